@@ -1,0 +1,8 @@
+/**
+ * The controller's process: options, wiring, HTTP endpoints, leadership, shutdown. Start at {@code
+ * Main}.
+ */
+@NullMarked
+package io.gpudra.controller.app;
+
+import org.jspecify.annotations.NullMarked;

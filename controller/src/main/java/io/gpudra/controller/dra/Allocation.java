@@ -1,0 +1,14 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimUid;
+
+/** A driver's answer to a batch: all or none. */
+public sealed interface Allocation {
+
+  /** Held for all claims until each is {@link Driver#granted} or {@link Driver#release}d. */
+  record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {}
+
+  /** Nothing is held for this batch. */
+  record Refused(Suitability why) implements Allocation {}
+}

@@ -1,0 +1,58 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the protocol needs to know of a ResourceClaim at one resourceVersion.
+ *
+ * @param deleting {@code deletionTimestamp} is set
+ * @param guarded our finalizer is there
+ * @param structured the built-in finalizer of structured parameters is there: never ours to touch
+ * @param allocation present when {@code status.allocation} is set, by whomever
+ * @param reservedFor UIDs of the consumers
+ * @param ownerUid UID of the controller owner reference: the pod of a generated claim
+ */
+public record ClaimFacts(
+    ClaimRef ref,
+    ClaimUid uid,
+    String resourceVersion,
+    Instant created,
+    String className,
+    Optional<ParametersRef> parameters,
+    Mode mode,
+    boolean deleting,
+    boolean deallocationRequested,
+    boolean guarded,
+    boolean structured,
+    Optional<Granted> allocation,
+    ImmutableSet<String> reservedFor,
+    Optional<String> ownerUid) {
+
+  /** {@code spec.allocationMode}. */
+  public enum Mode {
+    DELAYED,
+    IMMEDIATE
+  }
+
+  /**
+   * {@code status.allocation} with {@code status.driverName}.
+   *
+   * @param ours our handle, present when {@code driverName} is ours and exactly one handle is of
+   *     our driver
+   */
+  public record Granted(String driverName, Optional<Handle> ours) {}
+
+  /** Whether the claim is allocated by this driver. */
+  public boolean allocatedByUs() {
+    return allocation.flatMap(Granted::ours).isPresent();
+  }
+
+  /** Whether the claim's end was asked for: deleted, or its deallocation requested. */
+  public boolean ending() {
+    return deleting || deallocationRequested;
+  }
+}

@@ -1,0 +1,49 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+
+/**
+ * Port to the ResourceClaims. Reads never go back behind our own writes. Every write carries the
+ * resourceVersion of {@code seen} and touches nothing but what it says; sending an identical write
+ * again is harmless.
+ */
+public interface Claims {
+
+  /** The newest known, from the cache or from our own last write. */
+  Optional<ClaimFacts> get(ClaimRef claim);
+
+  /**
+   * Asks the server.
+   *
+   * @throws Unavailable when it does not answer
+   */
+  Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable;
+
+  /**
+   * All claims of the cluster in one consistent list that is not older than this call.
+   *
+   * @throws Unavailable when the server does not answer
+   */
+  ImmutableList<ClaimFacts> liveList() throws Unavailable;
+
+  /** Claims of a class, in the cache. */
+  ImmutableList<ClaimRef> ofClass(String className);
+
+  /** Claims that name these claim parameters, in the cache. */
+  ImmutableList<ClaimRef> ofParameters(ParametersRef parameters);
+
+  /** Adds our finalizer. */
+  WriteOutcome guard(ClaimFacts seen);
+
+  /** Writes our allocation and, in the same write, reserves the claim for the pod. */
+  WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor);
+
+  /** Clears allocation, driver name and a deallocation request in one write. */
+  WriteOutcome clear(ClaimFacts seen);
+
+  /** Removes our finalizer. */
+  WriteOutcome unguard(ClaimFacts seen);
+}

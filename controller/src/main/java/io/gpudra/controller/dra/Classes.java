@@ -1,0 +1,10 @@
+package io.gpudra.controller.dra;
+
+import java.util.Optional;
+
+/** Port to the ResourceClasses. */
+public interface Classes {
+
+  /** From the cache. */
+  Optional<ClassFacts> get(String name);
+}

@@ -1,0 +1,24 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.PodRef;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the protocol needs to know of a PodSchedulingContext.
+ *
+ * @param pod the pod it was made for: its own name and the UID of its controller owner reference
+ * @param uid the context's own UID
+ * @param unsuitableNodes {@code status.resourceClaims} by pod claim name, of all drivers
+ */
+public record ContextFacts(
+    PodRef pod,
+    String uid,
+    String resourceVersion,
+    Instant created,
+    boolean deleting,
+    Optional<String> selectedNode,
+    ImmutableSet<String> potentialNodes,
+    ImmutableMap<String, ImmutableSet<String>> unsuitableNodes) {}

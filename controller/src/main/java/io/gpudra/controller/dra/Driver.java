@@ -1,0 +1,52 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import java.util.Optional;
+
+/**
+ * What the protocol asks of a device driver. No call blocks on the network, all may come from
+ * several threads.
+ *
+ * <p>The driver's memory is derived: {@link #observe} is fed every claim from the first list on,
+ * and after a restart that alone restores it. {@link #allocate} reserves in that memory; the
+ * protocol writes the grant into the claim and settles the reservation with {@link #granted} or
+ * {@link #release}.
+ *
+ * @param <P> the driver's own form of a claim's parameters
+ */
+public interface Driver<P> {
+
+  /** The name classes and handles carry. */
+  String name();
+
+  /**
+   * Reads the parameters of a class and a claim; a user's mistake is a value, never an exception.
+   */
+  Parameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
+
+  /** Judges the claims of one pod together on each node; changes nothing. */
+  Suitability suitability(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes);
+
+  /**
+   * Reserves devices for all claims or none. The same claims by the same owner again get the same
+   * answer while they are held on that node; a claim that is held elsewhere refuses the batch.
+   */
+  Allocation allocate(ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner);
+
+  /** The grant is in the claim: from now on {@link #observe} decides about the reservation. */
+  void granted(ClaimUid claim, Owner owner);
+
+  /** Gives back whatever is held for the claim; repeatable, never fails. */
+  void release(ClaimUid claim, Owner owner);
+
+  /**
+   * Tells what the API has: our handle in the claim, or none. Never older than our own writes;
+   * never ends a reservation that is not {@link #granted} yet.
+   */
+  void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours);
+}

@@ -1,0 +1,13 @@
+package io.gpudra.controller.dra;
+
+import java.util.Optional;
+
+/**
+ * What a driver writes into a claim's allocation.
+ *
+ * @param data opaque text for the node plugin
+ * @param node the only node that can use the claim; read from {@code availableOnNodes}, absent when
+ *     that names no single node
+ * @param shareable whether several pods may use the claim
+ */
+public record Handle(String data, Optional<String> node, boolean shareable) {}

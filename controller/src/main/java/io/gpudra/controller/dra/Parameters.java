@@ -1,0 +1,16 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+
+/** What a driver makes of the parameters of a class and a claim. */
+public sealed interface Parameters<P> {
+
+  /** Usable. */
+  record Ready<P>(P value) implements Parameters<P> {}
+
+  /** A named object does not exist; the text names it. */
+  record Missing<P>(ParametersRef ref, String text) implements Parameters<P> {}
+
+  /** Wrong in these ways, each a sentence with the field's path and the allowed values. */
+  record Invalid<P>(ImmutableList<String> problems) implements Parameters<P> {}
+}

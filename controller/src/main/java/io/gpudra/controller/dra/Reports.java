@@ -1,0 +1,41 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+
+/**
+ * Port to the people who wait: warnings on the objects they look at, and the metrics of the same
+ * facts.
+ */
+public interface Reports {
+
+  /**
+   * Tells it once; the same subject, reason and causes again within five minutes are not told
+   * again.
+   */
+  void warn(Warning warning);
+
+  /** Counts a refusal by its label. */
+  void refused(Reason reason);
+
+  /**
+   * A Warning event.
+   *
+   * @param reason CamelCase, of api.md 7.2
+   * @param causes what makes this warning differ from the last one: numbers in the message do not
+   */
+  record Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {}
+
+  /** The object the warning is shown on. */
+  sealed interface Subject {
+
+    /** On a claim. */
+    record OnClaim(ClaimRef ref, ClaimUid uid) implements Subject {}
+
+    /** On a pod. */
+    record OnPod(PodRef ref) implements Subject {}
+  }
+}

@@ -1,0 +1,36 @@
+package io.gpudra.controller.dra;
+
+import java.util.Optional;
+
+/**
+ * What became of a write.
+ *
+ * @param now the object as the server answered it, present after {@link Kind#DONE} unless the write
+ *     removed it
+ */
+public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
+
+  /** How a write can end. */
+  public enum Kind {
+    /** The server stored it, or it was stored already. */
+    DONE,
+    /** Somebody wrote in between; nothing was stored. */
+    CONFLICT,
+    /** The object is gone, or another one has its name; nothing was stored. */
+    GONE,
+    /** The server will never accept this; nothing was stored. */
+    REJECTED,
+    /** No answer, or one that does not tell: it may have been stored, or may still be. */
+    UNCLEAR
+  }
+
+  /** An outcome that carries no object. */
+  public static WriteOutcome of(Kind kind) {
+    return new WriteOutcome(kind, Optional.empty());
+  }
+
+  /** Stored, and this is how it looks now. */
+  public static WriteOutcome done(ClaimFacts now) {
+    return new WriteOutcome(Kind.DONE, Optional.of(now));
+  }
+}

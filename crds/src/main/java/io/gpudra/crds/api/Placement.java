@@ -1,0 +1,16 @@
+package io.gpudra.crds.api;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.google.gson.annotations.SerializedName;
+
+/** Which GPU of a node is taken first; for Immediate claims also which node. */
+public enum Placement {
+  /** Fill what is already in use. */
+  @SerializedName("pack")
+  @JsonProperty("pack")
+  PACK,
+  /** Prefer what is least used. */
+  @SerializedName("spread")
+  @JsonProperty("spread")
+  SPREAD
+}

@@ -1,0 +1,33 @@
+package io.gpudra.crds.model;
+
+/**
+ * One physical GPU of a node.
+ *
+ * @param name {@code gpu-<index>}, unique on the node
+ * @param uuid unique in the world and stable over reboots; everything that is held is keyed by it
+ * @param index position on the node, from 0
+ * @param minor number of the device node
+ * @param memoryBytes exact memory as the driver reports it, in bytes
+ * @param pcieBusId such as {@code 0000:07:00.0}; empty when unknown
+ * @param pcieRoot such as {@code pci0000:00}; empty when unknown
+ * @param numaNode -1 when unknown
+ */
+public record Gpu(
+    String name,
+    String uuid,
+    int index,
+    int minor,
+    GpuModel model,
+    long memoryBytes,
+    String pcieBusId,
+    String pcieRoot,
+    int numaNode,
+    MigMode mig) {
+
+  /** Whether the GPU can be, or is, cut into MIG devices. */
+  public enum MigMode {
+    UNSUPPORTED,
+    DISABLED,
+    ENABLED
+  }
+}

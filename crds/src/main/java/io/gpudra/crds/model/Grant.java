@@ -1,0 +1,24 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/**
+ * The promise of devices to a claim: what the controller decided, what the handle carries, what the
+ * plugin prepares.
+ *
+ * @param claim the only claim the grant is for
+ * @param node name of the node that has the devices
+ * @param epoch lease transitions of the leader that granted; for audit only
+ * @param generation generation of the GpuClaimParameters that were used, absent without parameters
+ * @param at time of the decision; for audit only
+ * @param devices in the order of their index
+ */
+public record Grant(
+    ClaimUid claim,
+    String node,
+    long epoch,
+    OptionalLong generation,
+    Instant at,
+    ImmutableList<GrantedDevice> devices) {}

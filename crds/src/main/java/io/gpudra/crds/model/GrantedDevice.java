@@ -1,0 +1,4 @@
+package io.gpudra.crds.model;
+
+/** One whole GPU of a grant. */
+public record GrantedDevice(String name, String uuid) {}

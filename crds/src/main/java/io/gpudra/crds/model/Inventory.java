@@ -1,0 +1,38 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Instant;
+
+/**
+ * The newest that is known of one node's GPUs: what exists, what is prepared, and whether it can be
+ * relied on.
+ *
+ * @param driverVersion version of the kernel driver such as {@code 535.104.05}; empty when unknown
+ * @param cudaDriverVersion such as {@code 12.2}; empty when unknown
+ * @param gpus ordered by index
+ * @param prepared what the node's plugin holds devices for
+ */
+public record Inventory(
+    NodeState node,
+    String driverVersion,
+    String cudaDriverVersion,
+    ImmutableList<Gpu> gpus,
+    ImmutableList<PreparedClaim> prepared,
+    Service service) {
+
+  /** Whether new grants may be made from this inventory. */
+  public sealed interface Service {
+
+    /** The plugin is alive and says it serves. */
+    record Serving() implements Service {}
+
+    /** The plugin was last heard of at the given time, too long ago. */
+    record Stale(Instant lastHeard) implements Service {}
+
+    /** The plugin, or whoever spoke for it last, says it does not serve. */
+    record NotReady(String conditionReason) implements Service {}
+
+    /** The node exists but no plugin of this driver ever published an inventory for it. */
+    record Absent() implements Service {}
+  }
+}

@@ -1,0 +1,24 @@
+package io.gpudra.simulator.api;
+
+/** Names a resource as URLs do: group (empty for core), version, plural. */
+public record Resource(String group, String version, String plural) {
+  public static final Resource NAMESPACES = core("namespaces");
+  public static final Resource NODES = core("nodes");
+  public static final Resource PODS = core("pods");
+  public static final Resource EVENTS = core("events");
+  public static final Resource CLAIMS = dra("resourceclaims");
+  public static final Resource CLAIM_TEMPLATES = dra("resourceclaimtemplates");
+  public static final Resource CLASSES = dra("resourceclasses");
+  public static final Resource CONTEXTS = dra("podschedulingcontexts");
+  public static final Resource LEASES = new Resource("coordination.k8s.io", "v1", "leases");
+  public static final Resource CRDS =
+      new Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+
+  private static Resource core(String plural) {
+    return new Resource("", "v1", plural);
+  }
+
+  private static Resource dra(String plural) {
+    return new Resource("resource.k8s.io", "v1alpha2", plural);
+  }
+}

@@ -1,0 +1,5 @@
+/** The plugin's memory over restarts: one versioned, checksummed file. */
+@NullMarked
+package io.gpudra.kubeletplugin.checkpoint;
+
+import org.jspecify.annotations.NullMarked;
