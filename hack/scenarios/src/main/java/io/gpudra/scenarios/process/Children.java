@@ -1,0 +1,97 @@
+package io.gpudra.scenarios.process;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * All processes that were started, by name. Closing stops them all, also when the JVM is told to
+ * end: none outlives it.
+ */
+public final class Children implements AutoCloseable {
+  private static final ImmutableList<String> SMALL_JVM =
+      ImmutableList.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k");
+
+  private final Path logs;
+  private final Map<String, Child> children = new ConcurrentSkipListMap<>();
+  private final Thread atEnd = new Thread(this::stopAll, "stop-children");
+
+  /**
+   * Nothing started yet.
+   *
+   * @param logs where each child's output goes, as {@code <name>.log}
+   */
+  public Children(Path logs) throws IOException {
+    this.logs = Files.createDirectories(logs);
+    Runtime.getRuntime().addShutdownHook(atEnd);
+  }
+
+  /**
+   * Starts a jar that can be run, in place of a child of the same name.
+   *
+   * @throws IOException when no process can be started
+   */
+  public Child start(String name, Path jar, List<String> arguments) throws IOException {
+    ImmutableList<String> command =
+        ImmutableList.<String>builder()
+            .add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString())
+            .addAll(SMALL_JVM)
+            .add("-jar", jar.toString())
+            .addAll(arguments)
+            .build();
+    Child child = Child.start(name, command, logs.resolve(name + ".log"));
+    Child before = children.put(name, child);
+    if (before != null) {
+      before.kill();
+    }
+    return child;
+  }
+
+  /** The child of that name, if there is one. */
+  public Optional<Child> named(String name) {
+    return Optional.ofNullable(children.get(name));
+  }
+
+  /** The first child that ended though nobody asked it to, with the end of its log. */
+  public Optional<String> fault() {
+    return children.values().stream().map(Child::death).flatMap(Optional::stream).findFirst();
+  }
+
+  /** The end of each child's output. */
+  public String logTails() {
+    StringBuilder tails = new StringBuilder();
+    children
+        .values()
+        .forEach(
+            child ->
+                tails
+                    .append("--- ")
+                    .append(child.name())
+                    .append('\n')
+                    .append(String.join("\n", child.lastLines()))
+                    .append('\n'));
+    return tails.toString();
+  }
+
+  @Override
+  public void close() {
+    stopAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atEnd);
+    } catch (IllegalStateException e) {
+      // The JVM is ending: the hook runs, or has run.
+      return;
+    }
+  }
+
+  /** All are asked first, so that they stop at the same time. */
+  private void stopAll() {
+    children.values().forEach(Child::askToStop);
+    children.values().forEach(Child::awaitStop);
+  }
+}
