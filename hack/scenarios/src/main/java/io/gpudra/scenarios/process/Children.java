@@ -9,17 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/**
- * All processes that were started, by name. Closing stops them all, also when the JVM is told to
- * end: none outlives it.
- */
+/** All processes that were started, by name. Closing stops them all. */
 public final class Children implements AutoCloseable {
   private static final ImmutableList<String> SMALL_JVM =
       ImmutableList.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k");
 
   private final Path logs;
   private final Map<String, Child> children = new ConcurrentSkipListMap<>();
-  private final Thread atEnd = new Thread(this::stopAll, "stop-children");
 
   /**
    * Nothing started yet.
@@ -28,7 +24,6 @@ public final class Children implements AutoCloseable {
    */
   public Children(Path logs) throws IOException {
     this.logs = Files.createDirectories(logs);
-    Runtime.getRuntime().addShutdownHook(atEnd);
   }
 
   /**
@@ -78,19 +73,9 @@ public final class Children implements AutoCloseable {
     return tails.toString();
   }
 
+  /** All are asked first, so that they stop at the same time. */
   @Override
   public void close() {
-    stopAll();
-    try {
-      Runtime.getRuntime().removeShutdownHook(atEnd);
-    } catch (IllegalStateException e) {
-      // The JVM is ending: the hook runs, or has run.
-      return;
-    }
-  }
-
-  /** All are asked first, so that they stop at the same time. */
-  private void stopAll() {
     children.values().forEach(Child::askToStop);
     children.values().forEach(Child::awaitStop);
   }
