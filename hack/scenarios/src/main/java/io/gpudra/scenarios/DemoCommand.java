@@ -68,7 +68,8 @@ final class DemoCommand implements Callable<Integer> {
       ImmutableList<Scenario> scenarios, Installation installation, AtExit atExit, Console console)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    LocalCluster cluster = LocalCluster.start(PLAN, installation.workplace("demo"), atExit, console);
+    LocalCluster cluster =
+        LocalCluster.start(PLAN, installation.workplace("demo"), atExit, console);
     console.line(cluster.description());
     ScenarioRunner runner =
         new ScenarioRunner(

@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.cluster;
 
 import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
 
 /**
  * What a cluster consists of.
@@ -8,5 +9,13 @@ import com.google.common.collect.ImmutableMap;
  * @param nodes the name of each worker and the GPUs it has, as the plugin's {@code --profile}
  * @param controllers replicas; one of them leads
  * @param port of the API server, 0 for any that is free
+ * @param heartbeat of the plugins
  */
-public record Plan(ImmutableMap<String, String> nodes, int controllers, int port) {}
+public record Plan(
+    ImmutableMap<String, String> nodes, int controllers, int port, Duration heartbeat) {
+
+  /** With the heartbeat a real installation has. */
+  public Plan(ImmutableMap<String, String> nodes, int controllers, int port) {
+    this(nodes, controllers, port, Duration.ofSeconds(60));
+  }
+}

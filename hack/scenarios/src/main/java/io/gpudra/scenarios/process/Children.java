@@ -26,19 +26,24 @@ public final class Children implements AutoCloseable {
     this.logs = Files.createDirectories(logs);
   }
 
-  /**
-   * Starts a jar that can be run, in place of a child of the same name.
-   *
-   * @throws IOException when no process can be started
-   */
-  public Child start(String name, Path jar, List<String> arguments) throws IOException {
-    ImmutableList<String> command =
+  /** Starts a jar that can be run, as {@link #start} does. */
+  public Child startJar(String name, Path jar, List<String> arguments) throws IOException {
+    return start(
+        name,
         ImmutableList.<String>builder()
             .add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString())
             .addAll(SMALL_JVM)
             .add("-jar", jar.toString())
             .addAll(arguments)
-            .build();
+            .build());
+  }
+
+  /**
+   * Starts a command, in place of a child of the same name.
+   *
+   * @throws IOException when no process can be started
+   */
+  public Child start(String name, List<String> command) throws IOException {
     Child child = Child.start(name, command, logs.resolve(name + ".log"));
     Child before = children.put(name, child);
     if (before != null) {

@@ -8,11 +8,14 @@ import java.time.Duration;
  * Waits for something to become true.
  *
  * @param limit after which the answer is what is still wrong
+ * @param pause between two looks
+ * @param health tells when waiting is in vain
  */
-record Wait(Duration limit, Duration pause, Health health) {
+public record Wait(Duration limit, Duration pause, Health health) {
 
-  /** What stands in the way; empty when nothing does. */
-  interface Check {
+  /** What is waited for. */
+  public interface Check {
+    /** What stands in the way; empty when nothing does. */
     ImmutableList<String> problems() throws IOException, InterruptedException;
   }
 
@@ -21,7 +24,7 @@ record Wait(Duration limit, Duration pause, Health health) {
    *
    * @return the problems of the last time it asked
    */
-  ImmutableList<String> until(Check check) throws IOException, InterruptedException {
+  public ImmutableList<String> until(Check check) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {
       ImmutableList<String> problems = check.problems();
