@@ -1,0 +1,17 @@
+package io.gpudra.simulator.scheduler;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.actor.Mirror;
+import java.util.Collection;
+import java.util.Optional;
+
+/** What the scheduler knows besides pods. */
+record ClusterView(Mirror nodes, Mirror claims, Mirror contexts, Mirror classes) {
+  Collection<ObjectNode> allNodes() {
+    return nodes.all();
+  }
+
+  Optional<ObjectNode> resourceClass(String name) {
+    return classes.get("", name);
+  }
+}
