@@ -1,7 +1,10 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PreparedClaim;
@@ -126,11 +129,16 @@ public final class ClaimPreparer {
   /**
    * The kubelet got no answer for these claims from this call: undoes those that the call prepared.
    * What was prepared before the call stays.
+   *
+   * @return the claims that were not left as they are
    */
-  public void abandoned(Call call, Collection<ClaimUid> uids) {
-    for (ClaimUid uid : uids) {
+  public ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
+    ImmutableSet<ClaimUid> ours =
+        uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
+    for (ClaimUid uid : ours) {
       tearDown(uid, Call.withoutDeadline(), () -> claims.unanswered(uid, call));
     }
+    return ours;
   }
 
   /**
