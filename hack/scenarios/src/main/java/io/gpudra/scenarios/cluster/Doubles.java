@@ -1,29 +1,100 @@
 package io.gpudra.scenarios.cluster;
 
+import io.gpudra.simulator.EmbeddedApiServer;
+import io.gpudra.simulator.cluster.Actors;
+import io.gpudra.simulator.cluster.ActorsConfig;
+import io.gpudra.simulator.http.Faults;
+import io.gpudra.simulator.http.RequestLog;
+import io.gpudra.simulator.kubelet.Kubelet;
+import io.gpudra.simulator.kubelet.NodeConfig;
+import io.gpudra.simulator.kubelet.RunningContainer;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** x. */
+/** The parts of Kubernetes that run in this JVM. Actors are started once the API server is filled. */
 final class Doubles implements AutoCloseable {
-  static Doubles apiServer(int port) {
-    return new Doubles();
+  private final EmbeddedApiServer apiServer;
+  private volatile @Nullable Actors actors;
+
+  private Doubles(EmbeddedApiServer apiServer) {
+    this.apiServer = apiServer;
   }
 
-  void startActors(Map<String, NodeDirectories> nodes) {}
+  static Doubles apiServer(int port) {
+    return new Doubles(EmbeddedApiServer.start(port));
+  }
+
+  /** Adds scheduler, claim controller and a kubelet for each node. */
+  void startActors(Map<String, NodeDirectories> nodes) {
+    List<NodeConfig> configs =
+        nodes.entrySet().stream()
+            .map(
+                node ->
+                    new NodeConfig(
+                        node.getKey(),
+                        node.getValue().kubelet(),
+                        List.of(node.getValue().cdi()),
+                        Map.of()))
+            .toList();
+    actors = Actors.start(apiServer.api(), ActorsConfig.quick(configs));
+  }
 
   URI server() {
-    return URI.create("http://127.0.0.1");
+    return apiServer.url();
   }
 
-  String kubeconfig() {
-    return "";
+  void writeKubeconfig(Path file) throws IOException {
+    apiServer.writeKubeconfig(file);
+  }
+
+  RequestLog requests() {
+    return apiServer.requests();
+  }
+
+  Faults faults() {
+    return apiServer.faults();
+  }
+
+  Kubelet kubelet(String node) {
+    return started().kubelet(node);
+  }
+
+  /** All containers that exist, also those of pods whose object is gone. */
+  List<RunningContainer> containers() {
+    return started().containers();
   }
 
   Optional<Map<String, String>> environment(String namespace, String pod, String container) {
-    return Optional.empty();
+    return containers().stream()
+        .filter(RunningContainer::running)
+        .filter(
+            running ->
+                running.identity().namespace().equals(namespace)
+                    && running.identity().pod().equals(pod)
+                    && running.identity().container().equals(container))
+        .map(running -> Map.copyOf(running.environment()))
+        .findFirst();
+  }
+
+  private Actors started() {
+    Actors now = actors;
+    if (now == null) {
+      throw new IllegalStateException("there are no nodes");
+    }
+    return now;
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    Actors now = actors;
+    if (now != null) {
+      now.close();
+    }
+    apiServer.close();
+  }
 }

@@ -102,7 +102,8 @@ public final class LocalCluster implements Health {
 
   private static Path write(Doubles doubles, Workplace workplace) throws IOException {
     Files.createDirectories(workplace.directory());
-    return Files.writeString(workplace.kubeconfig(), doubles.kubeconfig());
+    doubles.writeKubeconfig(workplace.kubeconfig());
+    return workplace.kubeconfig();
   }
 
   /** Deployments would stay objects here, so only what the binaries rely on is applied. */
