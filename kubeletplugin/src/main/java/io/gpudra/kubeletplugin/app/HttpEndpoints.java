@@ -10,9 +10,13 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The process's HTTP server: health for the kubelet's probes, metrics for Prometheus. */
 final class HttpEndpoints implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(HttpEndpoints.class);
 
   private final HttpServer server;
   private final ExecutorService threads =
@@ -54,11 +58,20 @@ final class HttpEndpoints implements AutoCloseable {
 
   private static void serve(HttpExchange exchange, Supplier<Answer> endpoint) throws IOException {
     try (exchange) {
-      Answer answer = endpoint.get();
+      Answer answer = ask(exchange, endpoint);
       byte[] body = answer.body().getBytes(UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
       exchange.sendResponseHeaders(answer.status(), body.length);
       exchange.getResponseBody().write(body);
+    }
+  }
+
+  private static Answer ask(HttpExchange exchange, Supplier<Answer> endpoint) {
+    try {
+      return endpoint.get();
+    } catch (RuntimeException e) {
+      log.error("endpoint failed path={}", exchange.getRequestURI().getPath(), e);
+      return new Answer(500, "failed, see the log\n");
     }
   }
 

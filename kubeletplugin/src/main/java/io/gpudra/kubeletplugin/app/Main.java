@@ -34,6 +34,9 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     // The JDK's server delays small answers by 40 ms otherwise.
     System.setProperty("sun.net.httpserver.nodelay", "true");
+    // A few small calls a minute: pools and direct buffers would cost 10 MiB and gain nothing.
+    System.setProperty("io.netty.allocator.type", "unpooled");
+    System.setProperty("io.netty.noPreferDirect", "true");
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
     System.exit(new CommandLine(new Main()).execute(args));

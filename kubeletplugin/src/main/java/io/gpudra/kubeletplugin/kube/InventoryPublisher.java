@@ -118,8 +118,21 @@ public final class InventoryPublisher implements AutoCloseable {
         onOtherDriver.accept(result.problem());
         return;
       }
-      failures = result.next() == Result.Next.DONE ? 0 : failures + 1;
+      boolean done = result.next() == Result.Next.DONE;
+      logTurn(failures, done, result.problem());
+      failures = done ? 0 : failures + 1;
       rest = failures == 0 ? pace.quiet() : pace.untilRetry(failures);
+    }
+  }
+
+  /** The first of many failures is news, and so is their end. */
+  private static void logTurn(int failuresBefore, boolean done, String problem) {
+    if (!done && failuresBefore == 0) {
+      log.warn("inventory not published, trying again reason=\"{}\"", problem);
+    } else if (!done) {
+      log.debug("inventory still not published reason=\"{}\"", problem);
+    } else if (failuresBefore > 0) {
+      log.info("inventory published again failures={}", failuresBefore);
     }
   }
 
@@ -162,7 +175,6 @@ public final class InventoryPublisher implements AutoCloseable {
       return result;
     }
     failed.mark();
-    log.warn("inventory not published reason=\"{}\"", result.problem());
     changed();
     return result;
   }
