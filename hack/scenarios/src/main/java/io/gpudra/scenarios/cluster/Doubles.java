@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of Kubernetes that run in this JVM. Actors are started once the API server is filled. */
+/**
+ * The parts of Kubernetes that run in this JVM. Actors are started once the API server is filled.
+ */
 final class Doubles implements AutoCloseable {
   private final EmbeddedApiServer apiServer;
   private volatile @Nullable Actors actors;

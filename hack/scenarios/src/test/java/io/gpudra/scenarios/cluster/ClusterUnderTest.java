@@ -102,14 +102,15 @@ final class ClusterUnderTest implements BeforeAllCallback, AfterAllCallback, Tes
     return client().find("/api/v1/namespaces/" + namespace + "/pods/" + name);
   }
 
-  Optional<JsonNode> claim(String namespace, String name)
-      throws IOException, InterruptedException {
+  Optional<JsonNode> claim(String namespace, String name) throws IOException, InterruptedException {
     return client().find(DRA + namespace + "/resourceclaims/" + name);
   }
 
   boolean isPhase(String namespace, String pod, String phase)
       throws IOException, InterruptedException {
-    return pod(namespace, pod).filter(p -> p.at("/status/phase").asText().equals(phase)).isPresent();
+    return pod(namespace, pod)
+        .filter(p -> p.at("/status/phase").asText().equals(phase))
+        .isPresent();
   }
 
   boolean isAllocated(String namespace, String claim) throws IOException, InterruptedException {

@@ -63,7 +63,8 @@ class NamedClaimTest {
         () ->
             cluster
                 .pod(ns, "second")
-                .filter(pod -> pod.at("/status/conditions/0/reason").asText().equals("Unschedulable"))
+                .filter(
+                    pod -> pod.at("/status/conditions/0/reason").asText().equals("Unschedulable"))
                 .isPresent());
     assertThat(cluster.seenBy(ns, "second")).isEmpty();
   }

@@ -51,9 +51,7 @@ class RequestCountTest {
                 .filter(c -> !c.at("/status").has("allocation"))
                 .filter(c -> c.at("/metadata/finalizers").isEmpty())
                 .isPresent());
-    assertThat(cluster.controllerCalls(here) - allocated)
-        .as("status, finalizer")
-        .isEqualTo(2);
+    assertThat(cluster.controllerCalls(here) - allocated).as("status, finalizer").isEqualTo(2);
   }
 
   @Test
@@ -85,8 +83,7 @@ class RequestCountTest {
   }
 
   private static void touch(String context, int i) throws Exception {
-    ObjectNode object =
-        (ObjectNode) cluster.client().get(context);
+    ObjectNode object = (ObjectNode) cluster.client().get(context);
     object.withObject("/metadata/annotations").put("touched", Integer.toString(i));
     cluster.client().put(context, object);
   }
