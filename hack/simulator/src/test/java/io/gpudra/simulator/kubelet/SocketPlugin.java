@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** A plugin process in small: both sockets, and a log of what came in. */
 final class SocketPlugin implements AutoCloseable {
@@ -151,6 +152,6 @@ final class SocketPlugin implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stop();
-    group.shutdownGracefully().awaitUninterruptibly();
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }
