@@ -53,7 +53,7 @@ final class Columns {
     if (source.equals("age")) {
       return new Column(title, "date", 0, o -> Json.at(o, "metadata.creationTimestamp"));
     }
-    String type = source.endsWith("Timestamp") ? "date" : "string";
+    String type = source.equals(".lastTimestamp") ? "date" : "string";
     Function<ObjectNode, JsonNode> cell =
         COMPUTED.getOrDefault(source, o -> Json.at(o, source.substring(1)));
     return new Column(title, type, title.equals("Node") ? 1 : 0, cell);
