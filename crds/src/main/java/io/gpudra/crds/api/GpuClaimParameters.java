@@ -1,10 +1,12 @@
 package io.gpudra.crds.api;
 
+import com.google.common.collect.ImmutableList;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /** What a ResourceClaim asks for; referenced by its {@code parametersRef}. */
+@WireRecord
 public record GpuClaimParameters(
     @Nullable String apiVersion,
     @Nullable String kind,
@@ -31,5 +33,15 @@ public record GpuClaimParameters(
   @Override
   public @Nullable V1ObjectMeta getMetadata() {
     return metadata;
+  }
+
+  /** The spec; a spec that says nothing when it is absent. */
+  public GpuClaimParametersSpec specOrDefault() {
+    return spec == null ? GpuClaimParametersSpec.NOTHING_SAID : spec;
+  }
+
+  /** What is wrong with the object as stored, field by field; empty when nothing is. */
+  public ImmutableList<String> problems() {
+    return specOrDefault().problems();
   }
 }

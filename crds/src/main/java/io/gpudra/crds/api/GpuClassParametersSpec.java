@@ -1,5 +1,7 @@
 package io.gpudra.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param shareable false: a claim of the class serves one pod only, whatever the claim says
  * @param placement used for claims that say nothing; pack when absent
  */
+@WireRecord
 public record GpuClassParametersSpec(
     @Nullable List<DeviceSelector> deviceSelector,
     @Nullable String cel,
     @Nullable Boolean shareable,
-    @Nullable Placement placement) {
+    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+        @Nullable Placement placement) {
+
+  /** What a class without parameters allows. */
+  public static final GpuClassParametersSpec NOTHING_SAID =
+      new GpuClassParametersSpec(null, null, null, null);
+
+  private static final int MOST_SELECTORS = 16;
 
   /**
    * One kind of device.
@@ -23,5 +33,51 @@ public record GpuClassParametersSpec(
    * @param type {@code gpu} or {@code *}
    * @param name whole product name, {@code *} stands for any characters, case is ignored
    */
-  public record DeviceSelector(@Nullable String type, @Nullable String name) {}
+  @WireRecord
+  public record DeviceSelector(@Nullable String type, @Nullable String name) {
+
+    /** Allowed values of {@code type}. */
+    public static final ImmutableList<String> TYPES = ImmutableList.of("gpu", "*");
+
+    private static final int MOST_NAME_CHARACTERS = 128;
+
+    private void check(Problems problems, String path) {
+      problems.checkOneOf(path + ".type", type, TYPES);
+      if (name == null) {
+        problems.required(path + ".name");
+      }
+      problems.checkLength(path + ".name", name, MOST_NAME_CHARACTERS);
+    }
+  }
+
+  /** What is wrong, field by field; empty when nothing is. */
+  public ImmutableList<String> problems() {
+    Problems problems = new Problems();
+    problems.checkItems("spec.deviceSelector", deviceSelector, MOST_SELECTORS);
+    for (int i = 0; deviceSelector != null && i < deviceSelector.size(); i++) {
+      checkSelector(problems, "spec.deviceSelector[" + i + "]", deviceSelector.get(i));
+    }
+    problems.checkCel("spec.cel", cel);
+    return problems.found();
+  }
+
+  /** A JSON null in the list arrives as null here. */
+  private static void checkSelector(
+      Problems problems, String path, @Nullable DeviceSelector selector) {
+    if (selector == null) {
+      problems.required(path);
+    } else {
+      selector.check(problems, path);
+    }
+  }
+
+  /** Whether claims of the class may serve several pods. */
+  public boolean shareableOrDefault() {
+    return shareable == null || shareable;
+  }
+
+  /** Which GPU is taken first for claims that do not say it. */
+  public Placement placementOrDefault() {
+    return placement == null ? Placement.PACK : placement;
+  }
 }

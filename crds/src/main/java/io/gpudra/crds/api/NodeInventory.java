@@ -5,6 +5,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /** The GPUs of one node; its name is the node's name. */
+@WireRecord
 public record NodeInventory(
     @Nullable String apiVersion,
     @Nullable String kind,

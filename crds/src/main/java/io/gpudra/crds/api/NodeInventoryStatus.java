@@ -1,12 +1,19 @@
 package io.gpudra.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes.
+ * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@link Inventories}
+ * turns it into the model and back.
  *
  * @param heartbeatSeconds the plugin promises a new {@code heartbeatTime} this often
  * @param summary for people: {@code 8x NVIDIA A100-SXM4-80GB}
@@ -15,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param models products, each shared by the devices that name it
  * @param preparedClaims what the node holds devices for
  */
+@WireRecord
 public record NodeInventoryStatus(
     @Nullable String driverName,
     @Nullable String pluginVersion,
@@ -31,7 +39,11 @@ public record NodeInventoryStatus(
     @Nullable List<Prepared> preparedClaims,
     @Nullable List<Condition> conditions) {
 
+  private static final int DEFAULT_HEARTBEAT_SECONDS = 60;
+  private static final int LONGEST_HEARTBEAT_SECONDS = 3600;
+
   /** One product; {@code memory} sizes are bytes. */
+  @WireRecord
   public record Model(
       @Nullable String name,
       @Nullable String brand,
@@ -41,6 +53,7 @@ public record NodeInventoryStatus(
       @Nullable List<String> capabilities) {}
 
   /** One GPU; the product's name is that of an entry in {@link NodeInventoryStatus#models}. */
+  @WireRecord
   public record Device(
       @Nullable String name,
       @Nullable String uuid,
@@ -51,7 +64,7 @@ public record NodeInventoryStatus(
       @Nullable String pcieBusID,
       @Nullable String pcieRoot,
       @Nullable Integer numaNode,
-      @Nullable Mig mig) {}
+      @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Nullable Mig mig) {}
 
   /** Whether a GPU can be, or is, cut into MIG devices. */
   public enum Mig {
@@ -66,7 +79,11 @@ public record NodeInventoryStatus(
     ENABLED
   }
 
-  /** A claim the node holds devices for; {@code devices} are names such as {@code gpu-0}. */
+  /**
+   * A claim the node holds devices for; {@code devices} are names such as {@code gpu-0}, or the
+   * UUID of a device that is not there any more.
+   */
+  @WireRecord
   public record Prepared(
       @Nullable String uid,
       @Nullable String namespace,
@@ -75,10 +92,31 @@ public record NodeInventoryStatus(
       @Nullable String orphanedSince) {}
 
   /** As {@code metav1.Condition}. */
+  @WireRecord
   public record Condition(
       @Nullable String type,
       @Nullable String status,
       @Nullable String reason,
       @Nullable String message,
       @Nullable String lastTransitionTime) {}
+
+  /** When the plugin wrote last, by the node's clock; empty when it says nothing readable. */
+  public Optional<Instant> heartbeat() {
+    return instant(heartbeatTime);
+  }
+
+  /** How often the plugin promises to write. */
+  public Duration heartbeatInterval() {
+    int seconds = heartbeatSeconds == null ? DEFAULT_HEARTBEAT_SECONDS : heartbeatSeconds;
+    return Duration.ofSeconds(Math.max(1, Math.min(seconds, LONGEST_HEARTBEAT_SECONDS)));
+  }
+
+  /** Empty when the text is absent or no RFC 3339 time. */
+  static Optional<Instant> instant(@Nullable String text) {
+    try {
+      return text == null ? Optional.empty() : Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
 }

@@ -3,7 +3,10 @@ package io.gpudra.crds.api;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
 
-/** Which GPU of a node is taken first; for Immediate claims also which node. */
+/**
+ * Which GPU of a node is taken first; for Immediate claims also which node. A value that this
+ * version does not know reads as absent.
+ */
 public enum Placement {
   /** Fill what is already in use. */
   @SerializedName("pack")

@@ -1,6 +1,7 @@
 package io.gpudra.crds.handle;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -13,6 +14,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Writes and reads resource handles (api.md 6.1). */
 public final class HandleCodec {
@@ -23,7 +25,11 @@ public final class HandleCodec {
   /** Most bytes of UTF-8 the API server takes (protocol.md 1.7). */
   public static final int MAX_BYTES = 16_384;
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .build();
 
   private HandleCodec() {}
 
@@ -53,44 +59,53 @@ public final class HandleCodec {
     return data;
   }
 
-  /** Reads any text whatever; never throws. */
-  public static DecodedHandle decode(String data) {
+  /** Reads any text whatever, none included; never throws. */
+  public static DecodedHandle decode(@Nullable String data) {
     try {
-      return read(JSON.readTree(data));
+      return data == null ? unreadable("handle is absent") : read(JSON.readTree(data));
     } catch (JsonProcessingException e) {
       return unreadable("handle is no JSON");
-    } catch (IllegalArgumentException | DateTimeException e) {
+    } catch (DateTimeException e) {
+      return unreadable("handle has no time in \"at\"");
+    } catch (IllegalArgumentException e) {
       return unreadable(String.valueOf(e.getMessage()));
     }
   }
 
   private static DecodedHandle read(JsonNode handle) {
-    if (!handle.path("v").canConvertToInt() || handle.path("v").asInt() < 1) {
+    JsonNode format = handle.path("v");
+    if (!format.isIntegralNumber() || format.bigIntegerValue().signum() <= 0) {
       return unreadable("handle has no format version");
     }
-    if (handle.path("v").asInt() > FORMAT) {
-      return unreadable(
-          "handle format %d is newer than %d".formatted(handle.path("v").asInt(), FORMAT));
+    if (!format.canConvertToInt() || format.intValue() > FORMAT) {
+      return unreadable("handle format %s is newer than %d".formatted(shown(format), FORMAT));
     }
-    ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
-    required("devices", handle.path("devices").isArray());
-    handle
-        .path("devices")
-        .forEach(d -> devices.add(new GrantedDevice(text(d, "name"), text(d, "uuid"))));
     return new DecodedHandle.Understood(
         new Grant(
             new ClaimUid(text(handle, "claim")),
             text(handle, "node"),
-            handle.path("epoch").asLong(0),
-            generation(handle),
+            number(handle, "epoch").orElse(0),
+            number(handle, "generation"),
             Instant.parse(text(handle, "at")),
-            devices.build()));
+            devices(handle.path("devices"))));
   }
 
-  private static OptionalLong generation(JsonNode handle) {
-    JsonNode generation = handle.path("generation");
-    return generation.canConvertToLong()
-        ? OptionalLong.of(generation.asLong())
+  private static String shown(JsonNode format) {
+    return format.canConvertToLong() ? format.asText() : "beyond all numbers";
+  }
+
+  /** A grant of nothing would leave the node free for others although something was granted. */
+  private static ImmutableList<GrantedDevice> devices(JsonNode list) {
+    required("devices", list.isArray() && !list.isEmpty());
+    ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
+    list.forEach(d -> devices.add(new GrantedDevice(text(d, "name"), text(d, "uuid"))));
+    return devices.build();
+  }
+
+  private static OptionalLong number(JsonNode parent, String key) {
+    JsonNode number = parent.path(key);
+    return number.isIntegralNumber() && number.canConvertToLong()
+        ? OptionalLong.of(number.longValue())
         : OptionalLong.empty();
   }
 

@@ -1,0 +1,165 @@
+package io.gpudra.crds.api;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.api.NodeInventoryStatus.Device;
+import io.gpudra.crds.api.NodeInventoryStatus.Mig;
+import io.gpudra.crds.api.NodeInventoryStatus.Model;
+import io.gpudra.crds.api.NodeInventoryStatus.Prepared;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PreparedClaim;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A node's inventory between the wire and the model: the plugin writes, the controller reads.
+ * Reading what was written gives the same inventory.
+ */
+public final class Inventories {
+
+  /** Type of the condition that says whether the plugin serves. */
+  public static final String READY = "Ready";
+
+  /** Reason of a Ready condition that is True. */
+  public static final String SERVING = "Serving";
+
+  private static final int MOST_SUMMARY_CHARACTERS = 128;
+
+  private Inventories() {}
+
+  /**
+   * What could be understood of an object, and what could not.
+   *
+   * @param problems a sentence for each entry that was skipped or is doubtful, with its path
+   */
+  public record Reading(Inventory inventory, ImmutableList<String> problems) {}
+
+  /**
+   * Who publishes.
+   *
+   * @param bootId changes when the node boots
+   * @param heartbeatSeconds how often a new status is promised
+   */
+  public record Publisher(
+      String driverName, String pluginVersion, String bootId, int heartbeatSeconds) {}
+
+  /**
+   * Reads a stored object, whatever is in it; malformed entries are skipped. Says nothing about its
+   * age: whether a serving inventory is stale is for the reader's clock.
+   *
+   * @param node what the control plane says of the node
+   * @param driverName an inventory of another driver's plugin counts as absent
+   */
+  public static Reading read(NodeInventory object, NodeState node, String driverName) {
+    return InventoryReader.read(object, node, driverName);
+  }
+
+  /**
+   * The status to publish.
+   *
+   * @param inventory its service is told by {@code conditions} alone
+   * @param heartbeat now
+   * @param conditions one of them of type {@link #READY}
+   */
+  public static NodeInventoryStatus write(
+      Inventory inventory, Publisher by, Instant heartbeat, List<Condition> conditions) {
+    ImmutableMap<String, String> names =
+        inventory.gpus().stream().collect(ImmutableMap.toImmutableMap(Gpu::uuid, Gpu::name));
+    return new NodeInventoryStatus(
+        by.driverName(),
+        by.pluginVersion(),
+        by.bootId(),
+        heartbeat.toString(),
+        by.heartbeatSeconds(),
+        inventory.driverVersion(),
+        inventory.cudaDriverVersion(),
+        summary(inventory.gpus()),
+        inventory.gpus().size(),
+        gpusInUse(inventory, names),
+        models(inventory.gpus()),
+        inventory.gpus().stream().map(Inventories::device).toList(),
+        inventory.prepared().stream().map(claim -> prepared(claim, names)).toList(),
+        conditions);
+  }
+
+  /** Says whether the plugin serves, and since when. */
+  public static Condition ready(boolean ready, String reason, String message, Instant since) {
+    return new Condition(READY, ready ? "True" : "False", reason, message, since.toString());
+  }
+
+  private static String summary(List<Gpu> gpus) {
+    Map<String, Long> byProduct =
+        gpus.stream()
+            .collect(
+                Collectors.groupingBy(
+                    gpu -> gpu.model().productName(), TreeMap::new, Collectors.counting()));
+    String summary =
+        byProduct.entrySet().stream()
+            .map(entry -> entry.getValue() + "x " + entry.getKey())
+            .collect(Collectors.joining(", "));
+    return summary.length() <= MOST_SUMMARY_CHARACTERS
+        ? summary
+        : summary.substring(0, MOST_SUMMARY_CHARACTERS - 1) + "…";
+  }
+
+  private static int gpusInUse(Inventory inventory, ImmutableMap<String, String> names) {
+    return (int)
+        inventory.prepared().stream()
+            .flatMap(claim -> claim.deviceUuids().stream())
+            .filter(names::containsKey)
+            .distinct()
+            .count();
+  }
+
+  private static List<Model> models(List<Gpu> gpus) {
+    return gpus.stream().map(Gpu::model).distinct().map(Inventories::model).toList();
+  }
+
+  private static Model model(GpuModel model) {
+    return new Model(
+        model.productName(),
+        model.brand(),
+        model.architecture(),
+        model.cudaComputeCapability(),
+        model.nominalMemoryBytes(),
+        model.capabilities().asList());
+  }
+
+  private static Device device(Gpu gpu) {
+    return new Device(
+        gpu.name(),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model().productName(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        mig(gpu.mig()));
+  }
+
+  private static Mig mig(Gpu.MigMode mode) {
+    return switch (mode) {
+      case UNSUPPORTED -> Mig.UNSUPPORTED;
+      case DISABLED -> Mig.DISABLED;
+      case ENABLED -> Mig.ENABLED;
+    };
+  }
+
+  private static Prepared prepared(PreparedClaim claim, ImmutableMap<String, String> names) {
+    return new Prepared(
+        claim.uid().value(),
+        claim.ref().namespace(),
+        claim.ref().name(),
+        claim.deviceUuids().stream().map(uuid -> names.getOrDefault(uuid, uuid)).toList(),
+        claim.orphanedSince().map(Instant::toString).orElse(null));
+  }
+}

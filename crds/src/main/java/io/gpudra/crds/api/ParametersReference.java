@@ -1,0 +1,92 @@
+package io.gpudra.crds.api;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code parametersRef} as stored. The API server checks none of its fields, so all the checks of
+ * api.md 1 are here.
+ *
+ * @param apiGroup the group, with or without a served version
+ * @param namespace only of a class; a claim's parameters are in its own namespace
+ */
+public record ParametersReference(
+    @Nullable String apiGroup,
+    @Nullable String kind,
+    @Nullable String namespace,
+    @Nullable String name) {
+
+  private static final ImmutableSet<String> GROUPS_THE_MIGRATE_COMMAND_CONVERTS =
+      ImmutableSet.of("gpu.resource.nvidia.com", "gpu.resource.intel.com");
+
+  private static final ImmutableMap<String, String> FOREIGN_KINDS =
+      ImmutableMap.of(
+          "MigDeviceClaimParameters", "use GpuClaimParameters with migProfile",
+          "ComputeInstanceClaimParameters", "use GpuClaimParameters with migProfile");
+
+  /** What is wrong with the reference of a ResourceClaim; empty when nothing is. */
+  public ImmutableList<String> problemsOfClaim() {
+    Problems problems = new Problems();
+    check(problems, "spec.parametersRef", GpuClaimParameters.KIND);
+    return problems.found();
+  }
+
+  /** What is wrong with the reference of a ResourceClass; empty when nothing is. */
+  public ImmutableList<String> problemsOfClass() {
+    Problems problems = new Problems();
+    check(problems, "parametersRef", GpuClassParameters.KIND);
+    if (namespace != null && !namespace.isEmpty()) {
+      problems.add(
+          "parametersRef.namespace",
+          "Forbidden: " + GpuClassParameters.KIND + " is cluster-scoped");
+    }
+    return problems.found();
+  }
+
+  private void check(Problems problems, String path, String expectedKind) {
+    checkGroup(problems, path + ".apiGroup");
+    checkKind(problems, path + ".kind", expectedKind);
+    problems.text(path + ".name", name);
+  }
+
+  private void checkGroup(Problems problems, String path) {
+    if (apiGroup == null || apiGroup.isEmpty()) {
+      problems.add(path, "Required value: \"%s\"".formatted(GpuApi.GROUP));
+    } else if (!apiGroup.equals(GpuApi.GROUP) && !apiGroup.equals(GpuApi.GROUP_VERSION)) {
+      problems.add(
+          path,
+          "Unsupported value: \"%s\": %s"
+              .formatted(Problems.shortened(apiGroup), groupHint(apiGroup)));
+    }
+  }
+
+  private static String groupHint(String group) {
+    if (group.startsWith(GpuApi.GROUP + "/")) {
+      return "served versions: " + GpuApi.VERSION;
+    }
+    String use = "use \"%s\" (or \"%s\")".formatted(GpuApi.GROUP, GpuApi.GROUP_VERSION);
+    return GROUPS_THE_MIGRATE_COMMAND_CONVERTS.contains(group.split("/", 2)[0])
+        ? use + "; the migrate command converts objects of this group"
+        : use;
+  }
+
+  private void checkKind(Problems problems, String path, String expected) {
+    if (kind == null || kind.isEmpty()) {
+      problems.add(path, "Required value: \"%s\"".formatted(expected));
+    } else if (!kind.equals(expected)) {
+      problems.add(
+          path,
+          "Unsupported value: \"%s\": %s"
+              .formatted(Problems.shortened(kind), kindHint(kind, expected)));
+    }
+  }
+
+  private static String kindHint(String kind, String expected) {
+    String foreign = FOREIGN_KINDS.get(kind);
+    return foreign == null || !expected.equals(GpuClaimParameters.KIND)
+        ? Suggestion.hint(kind, ImmutableSet.of(expected))
+        : foreign;
+  }
+}
