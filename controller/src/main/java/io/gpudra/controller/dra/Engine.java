@@ -40,7 +40,7 @@ public final class Engine {
     this.contexts =
         new SchedulingReconciler<>(ports.contexts(), pods, survey, allocator, wakeUps, warnings);
     this.takeover = new Takeover(ports.claims(), ports.contexts(), feed);
-    wakeUps.learn(feed, ports.claims(), ports.classes());
+    wakeUps.learn(feed, ports.claims());
   }
 
   /** Reconciles a claim. */

@@ -21,7 +21,7 @@ public final class WakeUps {
   /** How much a change of a node may free when nobody says: as much as a large node has. */
   private static final int DEVICES_OF_A_NODE = 16;
 
-  private record Known(ClaimFeed feed, Claims claims, Classes classes) {}
+  private record Known(ClaimFeed feed, Claims claims) {}
 
   private final WorkQueue claimKeys;
   private final WorkQueue contextKeys;
@@ -73,10 +73,12 @@ public final class WakeUps {
     known().claims().ofClass(className).forEach(this::wakeClaim);
   }
 
-  /** Claim or class parameters appeared, changed or are gone. */
+  /**
+   * Claim parameters appeared, changed or are gone. Parameters of a class are told as a change of
+   * each class that names them.
+   */
   public void parametersChanged(ParametersRef parameters) {
     known().claims().ofParameters(parameters).forEach(this::wakeClaim);
-    known().classes().ofParameters(parameters).forEach(this::classChanged);
   }
 
   /** Devices of a node became free; the oldest waiters of that node are woken, in portions. */
@@ -89,8 +91,8 @@ public final class WakeUps {
     waiters.freed(node, DEVICES_OF_A_NODE);
   }
 
-  void learn(ClaimFeed feed, Claims claims, Classes classes) {
-    known = new Known(feed, claims, classes);
+  void learn(ClaimFeed feed, Claims claims) {
+    known = new Known(feed, claims);
   }
 
   Waiters waiters() {
