@@ -176,13 +176,13 @@ final class ClusterUnderTest implements BeforeAllCallback, AfterAllCallback, Tes
         entry -> WRITES.contains(entry.verb()) && entry.namespace().equals(namespace));
   }
 
-  /** Names of the claims a node still holds devices for. */
+  /** The claims a node still holds devices for, each as {@code namespace/name}. */
   Set<String> prepared(String node) throws IOException, InterruptedException {
     Set<String> names = new TreeSet<>();
     client()
         .get("/apis/gpu.resource.example.com/v1alpha1/nodeinventories/" + node)
         .at("/status/preparedClaims")
-        .forEach(claim -> names.add(claim.path("name").asText()));
+        .forEach(claim -> names.add(claim.path("namespace").asText() + "/" + claim.path("name").asText()));
     return names;
   }
 }
