@@ -126,6 +126,13 @@ class CustomResourceConformanceTest extends ConformanceCase {
   }
 
   @Test
+  void strategicMergePatchesAreNotForCustomResources() {
+    gear("g", "{'count':1}");
+    String type = "application/strategic-merge-patch+json";
+    assertThat(client.patch(type, gears + "/g", "{}").code()).isEqualTo(415);
+  }
+
+  @Test
   void managersShareAStatusByConditionType() {
     gear("g", "{'count':1}");
     for (String type : new String[] {"Ready", "Healthy"}) {
