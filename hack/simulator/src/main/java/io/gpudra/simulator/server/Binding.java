@@ -27,6 +27,11 @@ record Binding(Writer writer, Kind pods) {
           }
           old.withObjectProperty("spec").put("nodeName", node);
           ArrayNode conditions = old.withObjectProperty("status").withArrayProperty("conditions");
+          for (int i = conditions.size() - 1; i >= 0; i--) {
+            if (text(conditions.get(i), "type").equals("PodScheduled")) {
+              conditions.remove(i);
+            }
+          }
           conditions.addObject().put("type", "PodScheduled").put("status", "True");
           return old;
         },

@@ -1,0 +1,11 @@
+/**
+ * What the doubles of Kubernetes' controllers have in common: {@link
+ * io.gpudra.simulator.actor.Actor} is one that works in steps, {@link
+ * io.gpudra.simulator.actor.ActorThread} drives it by the wall clock, {@link
+ * io.gpudra.simulator.actor.KeyedLoop} gives it a queue, {@link io.gpudra.simulator.actor.Mirror} a
+ * cache. Time and chance are constructor arguments, so the same actors run seeded on one thread.
+ */
+@NullMarked
+package io.gpudra.simulator.actor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package io.gpudra.simulator.kubelet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.simulator.kubelet.DraPlugin.ClaimCall;
+
+/**
+ * What a kubelet remembers of a claim it prepares.
+ *
+ * @param calls what the plugins were and will be told; two handles for one driver are two calls
+ * @param cdiDevices by driver
+ * @param pods UIDs of the pods that use the claim here
+ * @param prepared not part of the checkpoint: a restarted kubelet prepares again for the next pod
+ */
+record ClaimInfo(
+    ClaimKey key,
+    String uid,
+    ImmutableList<DriverCall> calls,
+    ImmutableMap<String, ImmutableList<String>> cdiDevices,
+    ImmutableSet<String> pods,
+    boolean prepared) {
+
+  /** The real key: a bare concatenation in which neighbours collide (protocol 4.7, N14). */
+  record ClaimKey(String text) {
+    static ClaimKey of(String claim, String namespace) {
+      return new ClaimKey(claim + namespace);
+    }
+  }
+
+  record DriverCall(String driver, ClaimCall call) {}
+
+  ClaimInfo withPod(String pod) {
+    ImmutableSet<String> more = ImmutableSet.<String>builder().addAll(pods).add(pod).build();
+    return new ClaimInfo(key, uid, calls, cdiDevices, more, prepared);
+  }
+
+  ClaimInfo withoutPod(String pod) {
+    ImmutableSet<String> fewer =
+        pods.stream().filter(p -> !p.equals(pod)).collect(ImmutableSet.toImmutableSet());
+    return new ClaimInfo(key, uid, calls, cdiDevices, fewer, prepared);
+  }
+
+  /** After the answer of one plugin; from the first on the claim counts as prepared. */
+  ClaimInfo withDevices(String driver, ImmutableList<String> devices) {
+    ImmutableMap<String, ImmutableList<String>> more =
+        ImmutableMap.<String, ImmutableList<String>>builder()
+            .putAll(cdiDevices)
+            .put(driver, devices)
+            .buildKeepingLast();
+    return new ClaimInfo(key, uid, calls, more, pods, true);
+  }
+
+  ClaimInfo afterRestart() {
+    return new ClaimInfo(key, uid, calls, cdiDevices, pods, false);
+  }
+}

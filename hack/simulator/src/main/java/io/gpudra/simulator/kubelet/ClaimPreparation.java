@@ -1,0 +1,263 @@
+package io.gpudra.simulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.simulator.actor.Claim;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
+import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.kubelet.ClaimInfo.ClaimKey;
+import io.gpudra.simulator.kubelet.ClaimInfo.DriverCall;
+import io.gpudra.simulator.kubelet.DraPlugin.ClaimAnswer;
+import io.gpudra.simulator.kubelet.DraPlugin.ClaimCall;
+import io.gpudra.simulator.kubelet.DraPlugin.Reply;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Prepares and unprepares the claims of a pod as the 1.30 kubelet does (protocol 3.5, 4.7), its
+ * defects included. Both answer why not; empty is success.
+ */
+final class ClaimPreparation {
+  private final Api api;
+  private final Profile profile;
+  private final ClaimCache cache;
+  private final Plugins plugins;
+
+  ClaimPreparation(Api api, Profile profile, ClaimCache cache, Plugins plugins) {
+    this.api = api;
+    this.profile = profile;
+    this.cache = cache;
+    this.plugins = plugins;
+  }
+
+  Optional<String> prepare(Pod pod) {
+    Map<String, ClaimInfo> started = new HashMap<>();
+    Map<String, List<ClaimCall>> batches = new TreeMap<>();
+    for (Pod.ClaimEntry entry : pod.claims(profile)) {
+      if (entry.binding() == Pod.Binding.NOT_NEEDED) {
+        continue;
+      }
+      Optional<Claim> claim =
+          api.get(Resource.CLAIMS, pod.namespace(), entry.claim()).map(Claim::new);
+      Optional<String> refusal = refusal(pod, entry, claim);
+      if (refusal.isPresent()) {
+        return refusal;
+      }
+      if (claim.isPresent() && usedByContainer(pod, entry.entry())) {
+        plan(pod, claim.get(), started, batches);
+      }
+    }
+    for (Map.Entry<String, List<ClaimCall>> batch : batches.entrySet()) {
+      Optional<String> failure = prepare(batch.getKey(), batch.getValue(), started);
+      if (failure.isPresent()) {
+        return failure;
+      }
+    }
+    cache.save();
+    return Optional.empty();
+  }
+
+  private static Optional<String> refusal(Pod pod, Pod.ClaimEntry entry, Optional<Claim> claim) {
+    if (entry.binding() == Pod.Binding.NOT_CREATED) {
+      return Optional.of(
+          "prepare resource claim: pod claim %s: claim not created yet".formatted(entry.entry()));
+    }
+    if (claim.isEmpty()) {
+      return Optional.of(
+          "failed to fetch ResourceClaim %s referenced by pod %s: resourceclaims.resource.k8s.io"
+                  .formatted(entry.claim(), pod.name())
+              + " \"%s\" not found".formatted(entry.claim()));
+    }
+    if (entry.generated() && !Meta.controlledBy(claim.get().json(), pod.uid())) {
+      return Optional.of(
+          "ResourceClaim %s was not created for pod %s"
+              .formatted(entry.claim(), Meta.key(pod.json())));
+    }
+    return claim.get().reservedFor(pod.uid())
+        ? Optional.empty()
+        : Optional.of(
+            "pod %s(%s) is not allowed to use resource claim %s(%s)"
+                .formatted(pod.name(), pod.uid(), entry.claim(), claim.get().uid()));
+  }
+
+  private static boolean usedByContainer(Pod pod, String entry) {
+    for (JsonNode container : PodContainers.all(pod)) {
+      if (PodContainers.claims(container).contains(entry)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void plan(
+      Pod pod, Claim claim, Map<String, ClaimInfo> started, Map<String, List<ClaimCall>> batches) {
+    ClaimKey key = ClaimKey.of(claim.name(), claim.namespace());
+    cache.change(key, info -> info.withPod(pod.uid()));
+    ClaimInfo info = cache.get(key).orElseGet(() -> fresh(claim).withPod(pod.uid()));
+    if (info.prepared()) {
+      return;
+    }
+    for (DriverCall old : info.calls()) {
+      // The live claim's UID with the remembered handle: what a re-created claim of the name gets.
+      batches
+          .computeIfAbsent(old.driver(), driver -> new ArrayList<>())
+          .add(call(claim, old.call().handle()));
+    }
+    started.put(claim.uid(), info);
+  }
+
+  private static ClaimInfo fresh(Claim claim) {
+    ImmutableList.Builder<DriverCall> calls = ImmutableList.builder();
+    String owner = claim.status().path("driverName").asText();
+    JsonNode handles = claim.allocation().path("resourceHandles");
+    if (handles.isEmpty()) {
+      calls.add(new DriverCall(owner, call(claim, "")));
+    }
+    for (JsonNode handle : handles) {
+      String driver = handle.path("driverName").asText(owner);
+      calls.add(new DriverCall(driver, call(claim, handle.path("data").asText())));
+    }
+    return new ClaimInfo(
+        ClaimKey.of(claim.name(), claim.namespace()),
+        claim.uid(),
+        calls.build(),
+        ImmutableMap.of(),
+        ImmutableSet.of(),
+        false);
+  }
+
+  private static ClaimCall call(Claim claim, String handle) {
+    return new ClaimCall(claim.namespace(), claim.uid(), claim.name(), handle);
+  }
+
+  private Optional<String> prepare(
+      String driver, List<ClaimCall> claims, Map<String, ClaimInfo> started) {
+    Optional<DraPlugin> plugin = plugins.find(driver);
+    if (plugin.isEmpty()) {
+      return Optional.of(
+          "failed to get DRA Plugin client for plugin name %s: %s"
+              .formatted(driver, unknown(driver)));
+    }
+    Reply reply = plugin.get().prepare(claims);
+    if (reply.failure().isPresent()) {
+      return Optional.of("NodePrepareResources failed: " + reply.failure().get());
+    }
+    for (Map.Entry<String, ClaimAnswer> answer : new TreeMap<>(reply.claims()).entrySet()) {
+      ClaimInfo info = started.get(answer.getKey());
+      Optional<String> problem = problem("NodePrepareResources", claims, answer);
+      if (problem.isPresent() || info == null) {
+        return problem;
+      }
+      ImmutableList<String> devices = ImmutableList.copyOf(answer.getValue().cdiDevices());
+      Optional<String> badName = devices.stream().filter(d -> !CdiNames.qualified(d)).findFirst();
+      if (badName.isPresent()) {
+        // Too late to undo: the plugin has prepared, and nobody will ever unprepare.
+        return Optional.of(
+            "failed to add CDIDevices to claimInfo: can't generate CDI annotations: invalid device"
+                + " \"%s\"".formatted(badName.get()));
+      }
+      ClaimInfo prepared = info.withDevices(driver, devices);
+      started.put(answer.getKey(), prepared);
+      cache.put(prepared);
+      cache.save();
+    }
+    return leftOut("NodePrepareResources", claims, reply);
+  }
+
+  Optional<String> unprepare(Pod pod) {
+    Map<String, List<ClaimCall>> batches = new TreeMap<>();
+    Map<String, ClaimKey> keys = new HashMap<>();
+    for (Pod.ClaimEntry entry : pod.claims(profile)) {
+      ClaimKey key = ClaimKey.of(entry.claim(), pod.namespace());
+      Optional<ClaimInfo> info = cache.get(key).filter(i -> i.pods().contains(pod.uid()));
+      if (info.isEmpty()) {
+        continue;
+      }
+      if (info.get().pods().size() > 1) {
+        cache.change(key, i -> i.withoutPod(pod.uid()));
+        continue;
+      }
+      keys.put(info.get().uid(), key);
+      for (DriverCall old : info.get().calls()) {
+        batches.computeIfAbsent(old.driver(), driver -> new ArrayList<>()).add(old.call());
+      }
+    }
+    for (Map.Entry<String, List<ClaimCall>> batch : batches.entrySet()) {
+      Optional<String> failure = unprepare(batch.getKey(), batch.getValue());
+      if (failure.isPresent()) {
+        return failure;
+      }
+    }
+    keys.values().forEach(cache::remove);
+    cache.save();
+    return Optional.empty();
+  }
+
+  private Optional<String> unprepare(String driver, List<ClaimCall> claims) {
+    Optional<DraPlugin> plugin = plugins.find(driver);
+    if (plugin.isEmpty()) {
+      return Optional.of(unknown(driver));
+    }
+    Reply reply = plugin.get().unprepare(claims);
+    if (reply.failure().isPresent()) {
+      return Optional.of("NodeUnprepareResources failed: " + reply.failure().get());
+    }
+    for (Map.Entry<String, ClaimAnswer> answer : reply.claims().entrySet()) {
+      Optional<String> problem = problem("NodeUnprepareResources", claims, answer);
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return leftOut("NodeUnprepareResources", claims, reply);
+  }
+
+  private static Optional<String> problem(
+      String call, List<ClaimCall> claims, Map.Entry<String, ClaimAnswer> answer) {
+    Optional<ClaimCall> asked =
+        claims.stream().filter(claim -> claim.uid().equals(answer.getKey())).findFirst();
+    if (asked.isEmpty()) {
+      return Optional.of(
+          call + " returned result for unknown claim UID %s".formatted(answer.getKey()));
+    }
+    String error = answer.getValue().error();
+    return error.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            call
+                + " failed for claim %s/%s: %s"
+                    .formatted(asked.get().namespace(), asked.get().name(), error));
+  }
+
+  private static Optional<String> leftOut(String call, List<ClaimCall> claims, Reply reply) {
+    int missing = claims.size() - reply.claims().size();
+    return missing == 0
+        ? Optional.empty()
+        : Optional.of(call + " left out %d claims".formatted(missing));
+  }
+
+  private static String unknown(String driver) {
+    return "plugin name %s not found in the list of registered DRA plugins".formatted(driver);
+  }
+
+  /** The CDI devices of one of the pod's claims, from whatever the cache holds under its name. */
+  List<String> devices(Pod pod, String entryName) {
+    List<String> devices = new ArrayList<>();
+    for (Pod.ClaimEntry entry : pod.claims(profile)) {
+      if (entry.entry().equals(entryName)) {
+        cache
+            .get(ClaimKey.of(entry.claim(), pod.namespace()))
+            .ifPresent(info -> info.cdiDevices().values().forEach(devices::addAll));
+      }
+    }
+    return devices;
+  }
+}

@@ -1,0 +1,133 @@
+package io.gpudra.simulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.kubelet.RunningContainer.Identity;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The containers of one node. Lives as long as the node, whatever happens to its kubelet. */
+final class ContainerRuntime {
+  /** Pods in the order they started, by UID. */
+  private final Map<String, List<RunningContainer>> pods = new LinkedHashMap<>();
+
+  private final String node;
+  private final List<Path> cdiDirectories;
+
+  ContainerRuntime(String node, List<Path> cdiDirectories) {
+    this.node = node;
+    this.cdiDirectories = cdiDirectories;
+  }
+
+  /** Finds the devices of the claim entries that a container names. */
+  interface ClaimDevices {
+    List<String> of(String claimEntry);
+  }
+
+  /**
+   * Starts all containers of the pod or none.
+   *
+   * @return why a container cannot be created
+   */
+  Optional<String> start(Pod pod, ClaimDevices claims) {
+    CdiSpecs specs = CdiSpecs.read(cdiDirectories);
+    List<RunningContainer> created = new ArrayList<>();
+    for (JsonNode container : PodContainers.all(pod)) {
+      List<String> devices = new ArrayList<>();
+      PodContainers.claims(container).forEach(entry -> devices.addAll(claims.of(entry)));
+      Optional<List<JsonNode>> edits = specs.edits(devices);
+      if (edits.isEmpty()) {
+        return Optional.of(
+            "CDI device injection failed: unresolvable CDI devices " + String.join(", ", devices));
+      }
+      Optional<String> missing = missingFile(edits.get());
+      if (missing.isPresent()) {
+        return missing;
+      }
+      created.add(create(pod, container, edits.get()));
+    }
+    synchronized (this) {
+      pods.put(pod.uid(), created);
+    }
+    return Optional.empty();
+  }
+
+  /** Nodes without numbers are looked up on the host, and only what exists can be mounted. */
+  private static Optional<String> missingFile(List<JsonNode> edits) {
+    List<String> needed = new ArrayList<>();
+    for (JsonNode edit : edits) {
+      for (JsonNode device : edit.path("deviceNodes")) {
+        if (device.path("major").asLong() == 0) {
+          needed.add(device.path("hostPath").asText(device.path("path").asText()));
+        }
+      }
+      edit.path("mounts").forEach(mount -> needed.add(mount.path("hostPath").asText()));
+    }
+    return needed.stream()
+        .filter(path -> !Files.exists(Path.of(path)))
+        .findFirst()
+        .map(
+            path ->
+                "CDI device injection failed: stat %s: no such file or directory".formatted(path));
+  }
+
+  private RunningContainer create(Pod pod, JsonNode container, List<JsonNode> edits) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (JsonNode env : container.path("env")) {
+      if (env.has("value")) {
+        environment.put(env.path("name").asText(), env.path("value").asText());
+      }
+    }
+    ImmutableList.Builder<String> nodes = ImmutableList.builder();
+    ImmutableList.Builder<String> mounts = ImmutableList.builder();
+    for (JsonNode edit : edits) {
+      for (JsonNode env : edit.path("env")) {
+        int equals = env.asText().indexOf('=');
+        environment.put(env.asText().substring(0, equals), env.asText().substring(equals + 1));
+      }
+      edit.path("deviceNodes").forEach(device -> nodes.add(device.path("path").asText()));
+      for (JsonNode mount : edit.path("mounts")) {
+        mounts.add(mount.path("hostPath").asText() + ":" + mount.path("containerPath").asText());
+      }
+    }
+    String name = container.path("name").asText();
+    Identity identity = new Identity(node, pod.namespace(), pod.name(), pod.uid(), name);
+    return new RunningContainer(
+        identity, ImmutableMap.copyOf(environment), nodes.build(), mounts.build(), true);
+  }
+
+  /** It was started here, and may have been stopped since. */
+  synchronized boolean knows(String podUid) {
+    return pods.containsKey(podUid);
+  }
+
+  synchronized boolean running(String podUid) {
+    return pods.getOrDefault(podUid, List.of()).stream().anyMatch(RunningContainer::running);
+  }
+
+  synchronized void stop(String podUid) {
+    pods.computeIfPresent(
+        podUid, (uid, containers) -> containers.stream().map(RunningContainer::stopped).toList());
+  }
+
+  synchronized void remove(String podUid) {
+    pods.remove(podUid);
+  }
+
+  /** Kills what a starting kubelet finds of pods that are gone from the API server. */
+  synchronized void keepOnly(Set<String> podUids) {
+    pods.keySet().retainAll(podUids);
+  }
+
+  synchronized List<RunningContainer> containers() {
+    return pods.values().stream().flatMap(List::stream).toList();
+  }
+}

@@ -1,0 +1,260 @@
+package io.gpudra.simulator.kubelet;
+
+import io.gpudra.simulator.actor.Actor;
+import io.gpudra.simulator.actor.Events;
+import io.gpudra.simulator.actor.KeyedLoop;
+import io.gpudra.simulator.actor.Mirror;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.ApiError;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.api.WatchEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/**
+ * One life of a kubelet: a worker for each pod of the node, lost with all it knows at a restart.
+ */
+final class PodWorkers implements Actor {
+  /** Set on a pod whose containers end by themselves, such as {@code 2s} or {@code 1m}. */
+  static final String EXIT_AFTER = "simulator.gpudra.io/exit-after";
+
+  private static final int KILLED = 137;
+
+  /**
+   * What the worker of a pod remembers.
+   *
+   * @param gone the pod is no longer in the API; its last state is kept to end it
+   * @param retry not before then, after a failure
+   * @param stopAt when its containers will have ended, once that is wanted
+   * @param exitCode what they end with
+   */
+  private record Work(
+      Pod pod, boolean gone, Instant retry, Optional<Instant> stopAt, int exitCode, boolean ended) {
+    Work seen(Pod newest, boolean nowGone) {
+      boolean toEnd = (nowGone && !gone) || (newest.deleting() && !pod.deleting());
+      return new Work(newest, nowGone, toEnd ? Instant.MIN : retry, stopAt, exitCode, ended);
+    }
+
+    Work retryAt(Instant at) {
+      return new Work(pod, gone, at, stopAt, exitCode, ended);
+    }
+
+    Work stopAt(Instant at, int code) {
+      return new Work(pod, gone, retry, Optional.of(at), code, ended);
+    }
+
+    Work reallyEnded() {
+      return new Work(pod, gone, retry, stopAt, exitCode, true);
+    }
+  }
+
+  private final Map<String, Work> works = new ConcurrentHashMap<>();
+  private final NodeParts node;
+  private final Api api;
+  private final Timings timings;
+  private final InstantSource clock;
+  private final Random random;
+  private final ClaimPreparation claims;
+  private final PodStatus status;
+  private final Events events;
+  private final KeyedLoop<String> loop;
+  private final Mirror pods;
+
+  PodWorkers(NodeParts node, Plugins plugins, Executor executor) {
+    this.node = node;
+    this.api = node.api();
+    this.timings = node.timings();
+    this.clock = node.clock();
+    this.random = node.random();
+    this.claims = new ClaimPreparation(api, node.profile(), node.cache(), plugins);
+    this.status = new PodStatus(api, clock);
+    this.events = new Events(api, "kubelet", clock);
+    this.loop = new KeyedLoop<>(clock, executor, this::sync);
+    this.pods = Mirror.of(api, Resource.PODS, this::podChanged);
+    node.runtime().keepOnly(known());
+    known().forEach(loop::add);
+  }
+
+  private Set<String> known() {
+    return pods.all().stream()
+        .map(Pod::new)
+        .filter(pod -> pod.node().equals(node.name()))
+        .map(Pod::uid)
+        .collect(Collectors.toSet());
+  }
+
+  private void podChanged(WatchEvent event) {
+    Pod pod = new Pod(event.object());
+    if (!pod.node().equals(node.name())) {
+      return;
+    }
+    boolean gone = event.type().equals("DELETED");
+    Work fresh = new Work(pod, gone, Instant.MIN, Optional.empty(), 0, false);
+    works.merge(pod.uid(), fresh, (old, ignored) -> old.seen(pod, gone));
+    loop.add(pod.uid());
+  }
+
+  /** Lets the containers of the pod end by themselves. */
+  boolean finish(String podUid) {
+    Instant now = clock.instant();
+    boolean found = node.runtime().running(podUid);
+    works.computeIfPresent(podUid, (uid, work) -> work.stopAt(now, 0));
+    loop.add(podUid);
+    return found;
+  }
+
+  private void sync(String uid) {
+    Work work = works.get(uid);
+    if (work == null) {
+      return;
+    }
+    if (clock.instant().isBefore(work.retry())) {
+      loop.add(uid, work.retry());
+      return;
+    }
+    if (work.gone() || work.pod().deleting() || work.stopAt().isPresent()) {
+      terminate(uid, work);
+    } else if (work.pod().terminal()) {
+      finishAgain(uid, work);
+    } else if (node.runtime().knows(uid)) {
+      keepRunning(uid, work.pod());
+    } else {
+      start(uid, work.pod());
+    }
+  }
+
+  /** A kubelet that restarted after the phase was written has nothing left to do but this. */
+  private void finishAgain(String uid, Work work) {
+    if (!work.ended()) {
+      retryUnless(uid, claims.unprepare(work.pod()), work);
+    }
+  }
+
+  private void start(String uid, Pod pod) {
+    Optional<String> failure = claims.prepare(pod);
+    if (failure.isPresent()) {
+      events.warning(
+          pod,
+          "FailedPrepareDynamicResources",
+          "Failed to prepare dynamic resources: " + failure.get());
+      retry(uid, timings.prepareRetry());
+      return;
+    }
+    Optional<String> refused = node.runtime().start(pod, entry -> claims.devices(pod, entry));
+    if (refused.isPresent()) {
+      status.waiting(pod, refused.get());
+      events.warning(pod, "Failed", "Error: " + refused.get());
+      retry(uid, timings.podRetry());
+      return;
+    }
+    status.running(pod);
+    keepRunning(uid, pod);
+  }
+
+  private void keepRunning(String uid, Pod pod) {
+    if (!pod.json().path("status").path("phase").asText().equals("Running")
+        && node.runtime().running(uid)) {
+      status.running(pod);
+    }
+    String after = pod.json().path("metadata").path("annotations").path(EXIT_AFTER).asText();
+    if (!after.isEmpty()) {
+      Instant end = clock.instant().plus(Duration.parse("PT" + after));
+      works.computeIfPresent(uid, (u, work) -> work.stopAt(end, 0));
+      loop.add(uid, end);
+    }
+  }
+
+  /** Containers stop, then the claims are unprepared, then the API hears of it (protocol 3.5). */
+  private void terminate(String uid, Work work) {
+    boolean asked = work.gone() || work.pod().deleting();
+    Instant now = clock.instant();
+    if (node.runtime().running(uid)) {
+      Instant kill = now.plus(timings.containerStop());
+      Instant end = work.stopAt().filter(at -> !asked || at.isBefore(kill)).orElse(kill);
+      if (work.stopAt().isEmpty() || end.isBefore(work.stopAt().get())) {
+        works.computeIfPresent(uid, (u, w) -> w.stopAt(end, KILLED));
+      }
+      if (now.isBefore(end)) {
+        loop.add(uid, end);
+        return;
+      }
+      node.runtime().stop(uid);
+      if (!work.gone()) {
+        status.stopped(work.pod(), works.getOrDefault(uid, work).exitCode());
+      }
+    }
+    if (retryUnless(uid, claims.unprepare(work.pod()), work)) {
+      conclude(uid, works.getOrDefault(uid, work));
+    }
+  }
+
+  private void conclude(String uid, Work work) {
+    if (work.gone()) {
+      works.remove(uid);
+      node.runtime().remove(uid);
+      return;
+    }
+    if (!work.pod().terminal()) {
+      status.ended(work.pod(), node.runtime().knows(uid) ? work.exitCode() : KILLED);
+    }
+    if (work.pod().deleting()) {
+      delete(work.pod());
+    }
+  }
+
+  private void delete(Pod pod) {
+    try {
+      api.delete(Resource.PODS, pod.namespace(), pod.name(), Optional.of(0));
+    } catch (ApiError e) {
+      if (e.code() != 404) {
+        throw e;
+      }
+    }
+  }
+
+  private boolean retryUnless(String uid, Optional<String> failure, Work work) {
+    if (failure.isPresent()) {
+      retry(uid, timings.podRetry());
+    } else if (!work.ended()) {
+      works.computeIfPresent(uid, (u, w) -> w.reallyEnded());
+    }
+    return failure.isEmpty();
+  }
+
+  private void retry(String uid, Timings.Spread delay) {
+    Instant at = clock.instant().plus(delay.draw(random));
+    works.computeIfPresent(uid, (u, work) -> work.retryAt(at));
+    loop.add(uid, at);
+  }
+
+  @Override
+  public boolean step() {
+    return loop.step();
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return loop.nextDue();
+  }
+
+  @Override
+  public void awaitWork(Duration atMost) throws InterruptedException {
+    loop.awaitWork(atMost);
+  }
+
+  @Override
+  public void close() {
+    pods.close();
+    works.clear();
+  }
+}

@@ -1,0 +1,284 @@
+package io.gpudra.simulator.scheduler;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.actor.Claim;
+import io.gpudra.simulator.actor.Edits;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.NodeSelectors;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.ApiError;
+import io.gpudra.simulator.api.Resource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** One try to place one pod, in the order of the scheduler's extension points. */
+final class Attempt {
+  private static final int NODE_LIST_LIMIT = 128;
+
+  private final Api api;
+  private final ClusterView view;
+  private final Pod pod;
+  private final Random random;
+  private final List<Pod.ClaimEntry> entries;
+  private final ContextDraft context;
+  private final List<Claim> claims = new ArrayList<>();
+  private final TreeSet<Integer> unavailable = new TreeSet<>();
+
+  Attempt(Api api, ClusterView view, Pod pod, Random random) {
+    this.api = api;
+    this.view = view;
+    this.pod = pod;
+    this.random = random;
+    this.entries = pod.claims(view.profile());
+    this.context = new ContextDraft(pod, view.contexts().get(pod.namespace(), pod.name()));
+  }
+
+  Outcome run() {
+    if (!preEnqueue()) {
+      return Outcome.GATED;
+    }
+    Optional<String> refused = preFilter();
+    if (refused.isPresent()) {
+      return Outcome.unschedulable(noneAvailable(refused.get()));
+    }
+    if (context.stale() && !claims.isEmpty()) {
+      return Outcome.error(
+          "PodSchedulingContext object with UID %s is not owned by Pod %s/%s"
+              .formatted(context.uid(), pod.namespace(), pod.name()));
+    }
+    Map<String, Integer> reasons = new TreeMap<>();
+    List<String> feasible = filter(reasons);
+    if (feasible.isEmpty()) {
+      List<String> counted = new ArrayList<>();
+      reasons.forEach((reason, count) -> counted.add(count + " " + reason));
+      Collections.sort(counted);
+      return Outcome.unschedulable(noneAvailable(String.join(", ", counted)) + postFilter());
+    }
+    preScore(feasible);
+    return place(feasible.get(random.nextInt(feasible.size())));
+  }
+
+  /** All claims exist, stay, and are the pod's own where they must be. */
+  private boolean preEnqueue() {
+    for (Pod.ClaimEntry entry : entries) {
+      if (entry.binding() == Pod.Binding.NOT_NEEDED) {
+        continue;
+      }
+      Optional<Claim> claim = view.claims().get(pod.namespace(), entry.claim()).map(Claim::new);
+      if (claim.isEmpty() || claim.get().deleting()) {
+        return false;
+      }
+      if (entry.generated() && !Meta.controlledBy(claim.get().json(), pod.uid())) {
+        return false;
+      }
+      claims.add(claim.get());
+    }
+    return true;
+  }
+
+  private Optional<String> preFilter() {
+    for (Claim claim : claims) {
+      if (!claim.delayed() && !claim.allocated()) {
+        return Optional.of("unallocated immediate resourceclaim");
+      }
+      if (claim.deallocationRequested()) {
+        return Optional.of("resourceclaim must be reallocated");
+      }
+      if (claim.allocated() && !claim.canBeReserved() && !claim.reservedFor(pod.uid())) {
+        return Optional.of("resourceclaim in use");
+      }
+      if (!claim.allocated() && view.resourceClass(claim.className()).isEmpty()) {
+        return Optional.of("resource class %s does not exist".formatted(claim.className()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<String> filter(Map<String, Integer> reasons) {
+    List<String> feasible = new ArrayList<>();
+    for (ObjectNode node : view.allNodes()) {
+      Optional<String> refusal = NodeRules.refusal(pod.json(), node).or(() -> claimRefusal(node));
+      refusal.ifPresentOrElse(
+          reason -> reasons.merge(reason, 1, Integer::sum), () -> feasible.add(Meta.name(node)));
+    }
+    return feasible;
+  }
+
+  private Optional<String> claimRefusal(ObjectNode node) {
+    boolean elsewhere = false;
+    for (int i = 0; i < claims.size(); i++) {
+      Claim claim = claims.get(i);
+      if (!claim.allocated()) {
+        Optional<String> refusal = pendingRefusal(claim, entryName(i), node);
+        if (refusal.isPresent()) {
+          return refusal;
+        }
+      } else if (!NodeSelectors.matches(claim.allocation().path("availableOnNodes"), node)) {
+        elsewhere = true;
+        unavailable.add(i);
+      }
+    }
+    return elsewhere ? Optional.of("resourceclaim not available on the node") : Optional.empty();
+  }
+
+  private Optional<String> pendingRefusal(Claim claim, String entry, ObjectNode node) {
+    boolean admitted =
+        view.resourceClass(claim.className())
+            .map(c -> NodeSelectors.matches(c.path("suitableNodes"), node))
+            .orElse(false);
+    if (!admitted) {
+      return Optional.of("excluded by resource class node filter");
+    }
+    return context.unsuitable(entry, Meta.name(node))
+        ? Optional.of("resourceclaim cannot be allocated for the node (unsuitable)")
+        : Optional.empty();
+  }
+
+  /** By position among the needed claims, as 1.28-1.30 do: a null name shifts what follows. */
+  private String entryName(int claim) {
+    return entries.get(claim).entry();
+  }
+
+  /** No node is left: gives one claim back that is allocated in the wrong place. */
+  private String postFilter() {
+    if (claims.isEmpty()) {
+      return "";
+    }
+    List<Integer> candidates = new ArrayList<>(unavailable);
+    Collections.shuffle(candidates, random);
+    for (int index : candidates) {
+      Claim claim = claims.get(index);
+      boolean ours = claim.reservedFor().size() == 1 && claim.reservedFor(pod.uid());
+      if (claim.delayed() && (ours || claim.reservedFor().isEmpty())) {
+        requestDeallocation(claim);
+        return " deallocation of ResourceClaim completed";
+      }
+    }
+    return " still not schedulable";
+  }
+
+  private void requestDeallocation(Claim claim) {
+    if (!context.selectedNode().isEmpty()) {
+      // Else the driver would see the selection and allocate there again at once.
+      context.select("");
+      context.publish(api);
+    }
+    Claim copy = new Claim(claim.json().deepCopy());
+    copy.unreserve(pod.uid());
+    copy.requestDeallocation();
+    api.updateStatus(Resource.CLAIMS, copy.json());
+  }
+
+  private void preScore(List<String> feasible) {
+    boolean pending = claims.stream().anyMatch(claim -> !claim.allocated());
+    if (!pending || feasible.size() == 1 || context.listsAll(feasible)) {
+      return;
+    }
+    List<String> nodes = new ArrayList<>(feasible);
+    Collections.shuffle(nodes, random);
+    nodes = new ArrayList<>(nodes.subList(0, Math.min(nodes.size(), NODE_LIST_LIMIT)));
+    Collections.sort(nodes);
+    context.potentialNodes(nodes);
+  }
+
+  /** Reserve, PreBind, Bind and PostBind; Unreserve when one of the first two ends the try. */
+  private Outcome place(String node) {
+    Optional<String> waits = reserve(node);
+    boolean publishes = waits.isEmpty() && context.dirty();
+    if (waits.isPresent() || publishes) {
+      unreserve();
+      return Outcome.unschedulable(
+          waits.map(reason -> noneAvailable("1 " + reason)).orElse("waiting for resource driver"));
+    }
+    try {
+      for (Claim claim : claims) {
+        if (!reserveFor(claim)) {
+          unreserve();
+          return Outcome.error("ResourceClaim %s is gone".formatted(claim.name()));
+        }
+      }
+      api.bind(pod.namespace(), pod.name(), node);
+    } catch (ApiError e) {
+      unreserve();
+      return Outcome.error(e.status().path("message").asText());
+    }
+    postBind();
+    return Outcome.bound(node);
+  }
+
+  private Optional<String> reserve(String node) {
+    int pending = 0;
+    int informed = 0;
+    for (int i = 0; i < claims.size(); i++) {
+      if (!claims.get(i).allocated()) {
+        pending++;
+        informed += context.entry(entryName(i)).isPresent() ? 1 : 0;
+      }
+    }
+    if (pending == 0) {
+      return Optional.empty();
+    }
+    context.ensurePotential(node);
+    if (pending > 1 && informed < pending) {
+      return Optional.of("waiting for resource driver to provide information");
+    }
+    context.select(node);
+    return context.dirty()
+        ? Optional.empty()
+        : Optional.of("waiting for resource driver to allocate resource");
+  }
+
+  private boolean reserveFor(Claim seen) {
+    return new Edits(api, Resource.CLAIMS)
+        .status(
+            seen.json(),
+            live -> {
+              Claim claim = new Claim(live);
+              boolean missing = !claim.reservedFor(pod.uid());
+              if (missing) {
+                claim.reserve(pod);
+              }
+              return missing;
+            });
+  }
+
+  private void unreserve() {
+    if (context.dirty()) {
+      context.publish(api);
+    }
+    for (Claim seen : claims) {
+      if (seen.allocated()) {
+        new Edits(api, Resource.CLAIMS)
+            .status(
+                seen.json(),
+                live -> {
+                  Claim claim = new Claim(live);
+                  boolean reserved = claim.reservedFor(pod.uid());
+                  claim.unreserve(pod.uid());
+                  return reserved;
+                });
+      }
+    }
+  }
+
+  private void postBind() {
+    if (context.exists()) {
+      try {
+        api.delete(Resource.CONTEXTS, pod.namespace(), pod.name(), Optional.empty());
+      } catch (ApiError e) {
+        // One shot, as the real one: what it leaves goes with the pod.
+      }
+    }
+  }
+
+  private String noneAvailable(String reasons) {
+    return "0/%d nodes are available: %s.".formatted(view.allNodes().size(), reasons);
+  }
+}

@@ -1,0 +1,207 @@
+package io.gpudra.simulator.scheduler;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.actor.Actor;
+import io.gpudra.simulator.actor.Edits;
+import io.gpudra.simulator.actor.Events;
+import io.gpudra.simulator.actor.KeyedLoop;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Mirror;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
+import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.api.WatchEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Binds the pods of the default scheduler; one at a time. */
+public final class Scheduler implements Actor {
+  /** A pod not yet bound, and what of it was known when it was last put into the queue. */
+  private record Waiting(String uid, JsonNode claimStatuses, int failed, Instant notBefore) {
+    Waiting failed(Instant next) {
+      return new Waiting(uid, claimStatuses, failed + 1, next);
+    }
+  }
+
+  private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
+  private final Api api;
+  private final Timings timings;
+  private final InstantSource clock;
+  private final Random random;
+  private final Events events;
+  private final KeyedLoop<String> loop;
+  private final Mirror pods;
+  private final ClusterView view;
+
+  /**
+   * Watches from now on.
+   *
+   * @param profile decides how claims are named, nothing else
+   * @param random breaks ties; the same seed and the same calls give the same choices
+   */
+  public Scheduler(Api api, Timings timings, Profile profile, InstantSource clock, Random random) {
+    this.api = api;
+    this.timings = timings;
+    this.clock = clock;
+    this.random = random;
+    this.events = new Events(api, "default-scheduler", clock);
+    this.loop = new KeyedLoop<>(clock, Runnable::run, this::schedule);
+    this.view =
+        new ClusterView(
+            profile,
+            mirror(Resource.NODES),
+            mirror(Resource.CLAIMS),
+            mirror(Resource.CONTEXTS),
+            mirror(Resource.CLASSES));
+    this.pods = Mirror.of(api, Resource.PODS, this::podChanged);
+  }
+
+  private Mirror mirror(Resource resource) {
+    return Mirror.of(api, resource, change -> retryAll());
+  }
+
+  private void retryAll() {
+    waiting.forEach((key, pod) -> loop.add(key, latest(clock.instant(), pod.notBefore())));
+  }
+
+  private void podChanged(WatchEvent event) {
+    Pod pod = new Pod(event.object());
+    String key = Meta.key(pod.json());
+    if (event.type().equals("DELETED") || !ours(pod)) {
+      waiting.remove(key);
+      if (event.type().equals("DELETED") && !pod.node().isEmpty()) {
+        retryAll();
+      }
+      return;
+    }
+    JsonNode statuses = pod.json().path("status").path("resourceClaimStatuses");
+    Waiting known = waiting.get(key);
+    if (known == null || !known.uid().equals(pod.uid())) {
+      known = new Waiting(pod.uid(), statuses, 0, clock.instant());
+    } else if (known.claimStatuses().equals(statuses)) {
+      // Our own condition is no reason to try again.
+      return;
+    }
+    waiting.put(key, new Waiting(pod.uid(), statuses, known.failed(), known.notBefore()));
+    loop.add(key, latest(clock.instant(), known.notBefore()));
+  }
+
+  private static boolean ours(Pod pod) {
+    String scheduler = pod.json().path("spec").path("schedulerName").asText("default-scheduler");
+    return scheduler.equals("default-scheduler")
+        && pod.node().isEmpty()
+        && !pod.deleting()
+        && !pod.terminal();
+  }
+
+  private void schedule(String key) {
+    Waiting due = waiting.get(key);
+    if (due == null) {
+      return;
+    }
+    if (clock.instant().isBefore(due.notBefore())) {
+      loop.add(key, due.notBefore());
+      return;
+    }
+    Optional<Pod> pod = find(key).filter(Scheduler::ours);
+    pod.ifPresent(p -> settle(key, p, new Attempt(api, view, p, random).run()));
+  }
+
+  private Optional<Pod> find(String key) {
+    int slash = key.indexOf('/');
+    return pods.get(key.substring(0, slash), key.substring(slash + 1)).map(Pod::new);
+  }
+
+  private void settle(String key, Pod pod, Outcome outcome) {
+    switch (outcome.kind()) {
+      case GATED -> {}
+      case BOUND -> {
+        waiting.remove(key);
+        String bound = "Successfully assigned %s to %s".formatted(key, outcome.message());
+        events.normal(pod, "Scheduled", bound);
+      }
+      case UNSCHEDULABLE -> failed(key, pod, "Unschedulable", outcome.message());
+      case ERROR -> failed(key, pod, "SchedulerError", outcome.message());
+    }
+  }
+
+  private void failed(String key, Pod pod, String reason, String message) {
+    Waiting tried =
+        waiting.computeIfPresent(
+            key, (k, w) -> w.failed(clock.instant().plus(backoff(w.failed() + 1))));
+    if (tried != null && reason.equals("SchedulerError")) {
+      loop.add(key, tried.notBefore());
+    }
+    new Edits(api, Resource.PODS).status(pod.json(), live -> condition(live, reason, message));
+    events.warning(pod, "FailedScheduling", message);
+  }
+
+  private Duration backoff(int failures) {
+    Duration backoff = timings.schedulerBackoff().multipliedBy(1L << Math.min(failures - 1, 20));
+    return backoff.compareTo(timings.schedulerBackoffMax()) > 0
+        ? timings.schedulerBackoffMax()
+        : backoff;
+  }
+
+  private boolean condition(ObjectNode pod, String reason, String message) {
+    ArrayNode conditions = pod.withObject("/status").withArrayProperty("conditions");
+    ObjectNode wanted = pod.objectNode();
+    wanted.put("type", "PodScheduled").put("status", "False");
+    wanted.put("reason", reason).put("message", message);
+    for (int i = 0; i < conditions.size(); i++) {
+      if (conditions.get(i).path("type").asText().equals("PodScheduled")) {
+        boolean same =
+            conditions.get(i).path("message").asText().equals(message)
+                && conditions.get(i).path("reason").asText().equals(reason);
+        conditions.set(i, stamped(wanted));
+        return !same;
+      }
+    }
+    pod.withObject("/status").put("phase", "Pending");
+    conditions.add(stamped(wanted));
+    return true;
+  }
+
+  private ObjectNode stamped(ObjectNode condition) {
+    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    return condition.put("lastTransitionTime", now);
+  }
+
+  private static Instant latest(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
+  }
+
+  @Override
+  public boolean step() {
+    return loop.step();
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return loop.nextDue();
+  }
+
+  @Override
+  public void awaitWork(Duration atMost) throws InterruptedException {
+    loop.awaitWork(atMost);
+  }
+
+  @Override
+  public void close() {
+    pods.close();
+    view.nodes().close();
+    view.claims().close();
+    view.contexts().close();
+    view.classes().close();
+  }
+}
