@@ -1,0 +1,140 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * Chooses devices for the claims of one pod on one node: all claims or none.
+ *
+ * <p>Exact: a batch that can be placed is placed, which first-fit does not do. Deterministic: the
+ * most constrained claim chooses first (fewest candidates to spare, then UID), each time the best
+ * device by {@link Preference} that leaves the others satisfiable. Up to 64 devices.
+ */
+public final class Placer {
+
+  private Placer() {}
+
+  /**
+   * A pure function. Claims of the batch that hold devices of this node already keep them, whatever
+   * else is true of the node.
+   */
+  public static Placement place(NodeLedger ledger, PodRequest request) {
+    ImmutableList<ClaimRequest> open =
+        request.claims().stream()
+            .filter(claim -> !ledger.holds().containsKey(claim.uid()))
+            .collect(ImmutableList.toImmutableList());
+    if (open.isEmpty()) {
+      return new Placement.Fits(kept(ledger, request));
+    }
+    Optional<Refusal> node = Obstacles.ofNode(ledger);
+    if (node.isPresent()) {
+      return refused(open, node.get());
+    }
+    return placeOpen(new Room(ledger, request, open, ledger.freeMask()));
+  }
+
+  private static ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> kept(
+      NodeLedger ledger, PodRequest request) {
+    ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> kept = ImmutableMap.builder();
+    for (ClaimRequest claim : request.claims()) {
+      Hold hold = ledger.holds().get(claim.uid());
+      if (hold != null) {
+        kept.put(claim.uid(), hold.devices().distinct().collect(ImmutableList.toImmutableList()));
+      }
+    }
+    return kept.buildOrThrow();
+  }
+
+  private static Placement refused(Iterable<ClaimRequest> claims, Reason reason) {
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    claims.forEach(claim -> reasons.put(claim.uid(), reason));
+    return new Placement.DoesNotFit(reasons.buildOrThrow());
+  }
+
+  /** The claims that need devices, and what is there for them. */
+  private record Room(
+      NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, long free) {}
+
+  private static Placement placeOpen(Room room) {
+    ImmutableMap.Builder<ClaimUid, Reason> alone = ImmutableMap.builder();
+    long[] candidates = new long[room.open().size()];
+    for (int i = 0; i < candidates.length; i++) {
+      ClaimRequest claim = room.open().get(i);
+      long matching = claim.condition().matching(room.ledger().inventory());
+      candidates[i] = matching & room.free();
+      Obstacles.ofName(room.ledger(), claim)
+          .or(() -> Shortage.of(room.ledger(), claim, matching, room.free()))
+          .ifPresent(reason -> alone.put(claim.uid(), reason));
+    }
+    ImmutableMap<ClaimUid, Reason> reasons = alone.buildOrThrow();
+    if (!reasons.isEmpty()) {
+      return new Placement.DoesNotFit(reasons);
+    }
+    int[] wanted = room.open().stream().mapToInt(ClaimRequest::count).toArray();
+    Demands demands = new Demands(candidates, wanted);
+    return demands.satisfiable() ? fits(room, demands) : notTogether(room);
+  }
+
+  private static Placement notTogether(Room room) {
+    return new Placement.DoesNotFit(
+        room.open().stream()
+            .collect(
+                ImmutableMap.toImmutableMap(
+                    ClaimRequest::uid, claim -> Refusal.notTogether(claim, room.request()))));
+  }
+
+  private static Placement fits(Room room, Demands demands) {
+    ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
+    all.putAll(kept(room.ledger(), room.request()));
+    ImmutableList<Gpu> gpus = room.ledger().inventory().gpus();
+    Preference preference = new Preference(gpus, room.free());
+    Demands rest = demands;
+    for (int claim : mostConstrainedFirst(demands, room.open().size())) {
+      Set<Integer> chosen = new TreeSet<>();
+      while (rest.wants(claim)) {
+        int device = choose(rest, claim, preference, room.open().get(claim).policy());
+        preference.take(device);
+        chosen.add(device);
+        rest = rest.after(claim, device);
+      }
+      all.put(room.open().get(claim).uid(), devices(gpus, chosen));
+    }
+    return new Placement.Fits(all.buildOrThrow());
+  }
+
+  private static int[] mostConstrainedFirst(Demands demands, int claims) {
+    return IntStream.range(0, claims)
+        .boxed()
+        .sorted(Comparator.comparing(demands::slack))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  private static int choose(Demands rest, int claim, Preference preference, Policy policy) {
+    long candidates = rest.candidates(claim);
+    while (true) {
+      int device = preference.best(candidates, policy);
+      if (rest.after(claim, device).satisfiable()) {
+        return device;
+      }
+      candidates &= ~(1L << device);
+    }
+  }
+
+  private static ImmutableList<GrantedDevice> devices(
+      ImmutableList<Gpu> gpus, Set<Integer> chosen) {
+    return chosen.stream()
+        .map(gpus::get)
+        .map(gpu -> new GrantedDevice(gpu.name(), gpu.uuid()))
+        .collect(ImmutableList.toImmutableList());
+  }
+}
