@@ -1,4 +1,10 @@
-/** The plugin's process: options, wiring, health. Start at {@code Main}. */
+/**
+ * The plugin's process. {@link io.gpudra.kubeletplugin.app.Main} reads the options, {@link
+ * io.gpudra.kubeletplugin.app.PluginProcess} wires, starts and stops everything.
+ *
+ * <p>What must stay true: nobody imports this package; the order of start is state, inventory, DRA
+ * socket, registration socket, and that of stop the reverse.
+ */
 @NullMarked
 package io.gpudra.kubeletplugin.app;
 

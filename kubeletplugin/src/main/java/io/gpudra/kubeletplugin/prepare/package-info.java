@@ -1,6 +1,11 @@
 /**
- * The state machine of a claim on this node: plan, checkpoint, apply, undo. Start at {@code
- * ClaimPreparer}.
+ * What the node holds for claims, and how it gets there and back. Start at {@link
+ * io.gpudra.kubeletplugin.prepare.ClaimPreparer}; {@link io.gpudra.kubeletplugin.prepare.Recovery}
+ * makes one from what an earlier process left.
+ *
+ * <p>What must stay true: a device has one holder, decided under one lock and written down before
+ * anything is touched; what a container may use is undone only when the kubelet asks; waiting for a
+ * device holds no lock that giving it back needs.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.prepare;

@@ -1,4 +1,12 @@
-/** The kubelet's gRPC: sockets, registration, DRA v1alpha2 and v1alpha3. */
+/**
+ * The kubelet's gRPC: {@link io.gpudra.kubeletplugin.rpc.PluginSockets} owns the two sockets,
+ * {@link io.gpudra.kubeletplugin.rpc.ClaimCalls} turns messages into calls of {@code prepare} and
+ * back.
+ *
+ * <p>What must stay true: the DRA socket serves before the registration socket exists and after it
+ * is gone; every claim of a request has an entry in the answer; nothing is answered UNIMPLEMENTED
+ * but the listing of resources; calls that give back never wait for a thread of calls that take.
+ */
 @NullMarked
 package io.gpudra.kubeletplugin.rpc;
 

@@ -1,0 +1,67 @@
+package io.gpudra.kubeletplugin.app;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Work that is repeated as long as the process lives, whatever becomes of one run of it. */
+final class Housekeeping implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
+
+  /** Slow API calls must not keep the sockets from being restored. */
+  private static final int THREADS = 2;
+
+  private final ScheduledExecutorService threads =
+      Executors.newScheduledThreadPool(
+          THREADS, new ThreadFactoryBuilder().setNameFormat("chores-%d").setDaemon(true).build());
+
+  /** Work that may fail. */
+  interface Chore {
+    void run() throws Exception;
+  }
+
+  /** Runs the chore now and then with pauses of the given length, 10 % more or less. */
+  void repeat(String name, Duration pause, Chore chore) {
+    schedule(name, Duration.ZERO, pause, chore);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // the run reports its own failure
+  private void schedule(String name, Duration delay, Duration pause, Chore chore) {
+    threads.schedule(
+        () -> {
+          runOnce(name, chore);
+          double factor = ThreadLocalRandom.current().nextDouble(0.9, 1.1);
+          again(name, Duration.ofMillis((long) (pause.toMillis() * factor)), pause, chore);
+        },
+        delay.toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void again(String name, Duration delay, Duration pause, Chore chore) {
+    try {
+      schedule(name, delay, pause, chore);
+    } catch (RejectedExecutionException e) {
+      log.debug("stopped chore={}", name);
+    }
+  }
+
+  private static void runOnce(String name, Chore chore) {
+    try {
+      chore.run();
+    } catch (Exception e) {
+      log.error("chore failed, to be repeated chore={}", name, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,91 @@
+package io.gpudra.kubeletplugin.app;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The node plugin. Exit codes: 0 stopped on request, 1 cannot run (the last log line says why), 2
+ * wrong options.
+ */
+@Command(
+    name = "kubeletplugin",
+    description = "Prepares granted GPUs for the containers of this node.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class)
+public final class Main implements Callable<Integer> {
+
+  private static final Logger log = LoggerFactory.getLogger(Main.class);
+
+  @Mixin private final PluginOptions options = new PluginOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Runs until stopped by a signal. */
+  public static void main(String[] args) {
+    // The JDK's server delays small answers by 40 ms otherwise.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    // A few small calls a minute: pools and direct buffers would cost 10 MiB and gain nothing.
+    System.setProperty("io.netty.allocator.type", "unpooled");
+    System.setProperty("io.netty.noPreferDirect", "true");
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+
+  @Override
+  public Integer call() {
+    DriverName.problem(options.driverName)
+        .ifPresent(
+            problem -> {
+              throw new ParameterException(spec.commandLine(), problem);
+            });
+    DriverName.doubt(options.driverName).ifPresent(doubt -> log.warn("unusual option {}", doubt));
+    CompletableFuture<String> fatal = new CompletableFuture<>();
+    try {
+      stopAtExit(PluginProcess.start(options, version(), fatal::complete), fatal);
+    } catch (IOException | RuntimeException e) {
+      log.error("cannot start reason=\"{}\"", e.getMessage(), e instanceof IOException ? null : e);
+      return 1;
+    }
+    log.error("stopping reason=\"{}\"", fatal.join());
+    return 1;
+  }
+
+  /** Whoever ends the process, the sockets and the inventory say so. */
+  private static void stopAtExit(PluginProcess process, CompletableFuture<String> fatal) {
+    Runnable stop =
+        () -> {
+          log.info("stopping");
+          process.close();
+          log.info("stopped");
+          if (!fatal.isDone()) {
+            // A signal; without this the virtual machine calls that a failure.
+            Runtime.getRuntime().halt(0);
+          }
+        };
+    Runtime.getRuntime().addShutdownHook(new Thread(stop, "stop"));
+  }
+
+  private static String version() {
+    return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+        .orElse("development");
+  }
+
+  /** The version of the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {version()};
+    }
+  }
+}

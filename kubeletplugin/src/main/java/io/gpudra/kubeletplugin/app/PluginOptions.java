@@ -1,0 +1,123 @@
+package io.gpudra.kubeletplugin.app;
+
+import io.gpudra.kubeletplugin.device.Profile;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command line; each option has an environment variable as fall-back. */
+final class PluginOptions {
+
+  @Option(
+      names = "--node-name",
+      required = true,
+      defaultValue = "${env:NODE_NAME}",
+      description = "Name of the node object (NODE_NAME).")
+  String nodeName = "";
+
+  @Option(
+      names = "--driver-name",
+      defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
+      description = "Name of the driver, at most 26 characters (DRIVER_NAME): ${DEFAULT-VALUE}")
+  String driverName = "";
+
+  @Option(
+      names = "--kubelet-dir",
+      defaultValue = "${env:KUBELET_DIR:-/var/lib/kubelet}",
+      description = "Root directory of the kubelet (KUBELET_DIR): ${DEFAULT-VALUE}")
+  Path kubeletDir = Path.of("");
+
+  @Option(
+      names = "--cdi-root",
+      defaultValue = "${env:CDI_ROOT:-/var/run/cdi}",
+      description = "Where the container runtime reads CDI files (CDI_ROOT): ${DEFAULT-VALUE}")
+  Path cdiRoot = Path.of("");
+
+  @Option(
+      names = "--state-dir",
+      defaultValue = "${env:STATE_DIR}",
+      description =
+          "Where the checkpoint is (STATE_DIR); <kubelet-dir>/plugins/<driver-name> when absent.")
+  @Nullable Path stateDir;
+
+  @Option(
+      names = "--profile",
+      defaultValue = "${env:PROFILE:-latest}",
+      converter = ProfileConverter.class,
+      description =
+          "GPUs of the fake node, latest, a100, h100, t4 or mixed, with a count as in a100:4 (PROFILE): ${DEFAULT-VALUE}")
+  @Nullable Profile profile;
+
+  @Option(
+      names = "--kubeconfig",
+      defaultValue = "${env:KUBECONFIG}",
+      description = "The API server (KUBECONFIG); the pod's service account when absent.")
+  @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--heartbeat",
+      defaultValue = "${env:HEARTBEAT:-60}",
+      converter = SecondsConverter.class,
+      description =
+          "Seconds between signs of life in the NodeInventory, 10 to 3600 (HEARTBEAT): ${DEFAULT-VALUE}")
+  Duration heartbeat = Duration.ofSeconds(60);
+
+  @Option(
+      names = "--http-port",
+      defaultValue = "${env:HTTP_PORT:-8080}",
+      description =
+          "Port of /healthz, /readyz and /metrics (HTTP_PORT), 0 for any: ${DEFAULT-VALUE}")
+  int httpPort;
+
+  @Option(
+      names = "--boot-id-file",
+      hidden = true,
+      defaultValue = "/proc/sys/kernel/random/boot_id",
+      description = "File whose content differs after each boot.")
+  Path bootIdFile = Path.of("");
+
+  Path stateDirOrDefault() {
+    return Optional.ofNullable(stateDir)
+        .orElseGet(() -> kubeletDir.resolve("plugins").resolve(driverName));
+  }
+
+  /** Reads a profile; its error names the allowed ones. */
+  static final class ProfileConverter implements ITypeConverter<Profile> {
+    @Override
+    public Profile convert(String text) {
+      try {
+        return Profile.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Reads {@code 60} or {@code 60s}. */
+  static final class SecondsConverter implements ITypeConverter<Duration> {
+    private static final int LEAST = 10;
+    private static final int MOST = 3600;
+
+    @Override
+    public Duration convert(String text) {
+      int seconds = seconds(text);
+      if (seconds < LEAST || seconds > MOST) {
+        throw new TypeConversionException(
+            "\"%s\" is not a number of seconds from %d to %d".formatted(text, LEAST, MOST));
+      }
+      return Duration.ofSeconds(seconds);
+    }
+
+    private static int seconds(String text) {
+      try {
+        return Integer.parseInt(text.endsWith("s") ? text.substring(0, text.length() - 1) : text);
+      } catch (NumberFormatException e) {
+        return -1;
+      }
+    }
+  }
+}

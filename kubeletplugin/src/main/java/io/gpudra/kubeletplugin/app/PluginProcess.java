@@ -1,0 +1,250 @@
+package io.gpudra.kubeletplugin.app;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.kubeletplugin.app.HttpEndpoints.Answer;
+import io.gpudra.kubeletplugin.cdi.CdiDirectory;
+import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
+import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.kube.InventoryPublisher;
+import io.gpudra.kubeletplugin.kube.InventoryWriter;
+import io.gpudra.kubeletplugin.kube.KubeApi;
+import io.gpudra.kubeletplugin.kube.LiveClaims;
+import io.gpudra.kubeletplugin.kube.Pace;
+import io.gpudra.kubeletplugin.kube.Readiness;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LocalNode;
+import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.Recovery;
+import io.gpudra.kubeletplugin.rpc.ClaimCalls;
+import io.gpudra.kubeletplugin.rpc.KubeletRegistration;
+import io.gpudra.kubeletplugin.rpc.PluginSockets;
+import io.gpudra.kubeletplugin.rpc.SocketPaths;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Wires the parts, starts them in order and stops them in reverse. */
+final class PluginProcess implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(PluginProcess.class);
+  private static final Duration QUIET = Duration.ofMillis(200);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+  private static final Duration PROBE = Duration.ofSeconds(2);
+
+  private final PluginOptions options;
+  private final String version;
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final Clock clock = Clock.systemUTC();
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+  private final HttpEndpoints http;
+
+  private PluginProcess(PluginOptions options, String version) throws IOException {
+    this.options = options;
+    this.version = version;
+    this.http = keep(HttpEndpoints.start(options.httpPort));
+  }
+
+  /**
+   * Everything runs when this returns.
+   *
+   * @param onOtherDriver told that the process must end, because another driver serves the node
+   * @throws IOException saying what is in the way; then nothing is left running
+   */
+  static PluginProcess start(PluginOptions options, String version, Consumer<String> onOtherDriver)
+      throws IOException {
+    PluginProcess process = new PluginProcess(options, version);
+    try {
+      process.start(onOtherDriver);
+      return process;
+    } catch (IOException | RuntimeException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  private void start(Consumer<String> onOtherDriver) throws IOException {
+    SocketPaths paths = SocketPaths.below(options.kubeletDir, options.driverName);
+    KubeApi api = KubeApi.open(Optional.ofNullable(options.kubeconfig));
+    InventoryWriter writer = new InventoryWriter(api, options.nodeName, options.driverName, clock);
+    refuseBesideOtherDriver(writer);
+
+    StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
+    Devices devices = new FakeDevices(profile(), options.nodeName);
+    ClaimPreparer preparer = recover(state, devices);
+
+    InventoryPublisher publisher =
+        new InventoryPublisher(
+            writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
+    preparer.onChange(publisher::changed);
+    publisher.start(onOtherDriver);
+    keep(publisher);
+    PluginSockets sockets =
+        keep(
+            PluginSockets.start(
+                paths,
+                new ClaimCalls(preparer, metrics),
+                registration -> publisher.become(readiness(registration))));
+    startChores(sockets, preparer, new LiveClaims(api, preparer, clock));
+    serveHttp(sockets);
+    log.info(
+        "plugin serves node={} driver={} gpus={} held={} http_port={} version={}",
+        options.nodeName,
+        options.driverName,
+        devices.gpus().size(),
+        preparer.held().size(),
+        http.port(),
+        version);
+  }
+
+  private static void refuseBesideOtherDriver(InventoryWriter writer) throws IOException {
+    InventoryWriter.Result check = writer.check();
+    switch (check.next()) {
+      case OTHER_DRIVER -> throw new IOException(check.problem());
+      // Prepared claims must be served without an API server too; the publisher asks again.
+      case RETRY -> log.warn("API server not reached yet reason=\"{}\"", check.problem());
+      case DONE -> log.debug("node is ours to publish");
+    }
+  }
+
+  private ClaimPreparer recover(StateDirectory state, Devices devices) throws IOException {
+    StateDirectory.requireWritable(options.cdiRoot);
+    Recovery recovery =
+        Recovery.start(
+            new LocalNode(
+                options.nodeName,
+                bootId(options.bootIdFile),
+                devices,
+                CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
+                new CheckpointFile(state.checkpoint())),
+            Patience.KUBELET);
+    recovery
+        .unrepaired()
+        .forEach(
+            (uid, problem) ->
+                log.error("claim is broken uid={} reason=\"{}\"", uid, problem.text()));
+    ClaimPreparer preparer = recovery.preparer();
+    gauge("claims.held", () -> preparer.held().size());
+    gauge(
+        "claims.orphaned",
+        () -> preparer.held().stream().filter(c -> c.orphanedSince().isPresent()).count());
+    gauge("gpus", () -> devices.gpus().size());
+    metrics.registerAll("jvm.memory", new MemoryUsageGaugeSet());
+    return preparer;
+  }
+
+  private void gauge(String name, Supplier<Number> value) {
+    metrics.registerGauge("gpudra.plugin." + name, (Gauge<Number>) value::get);
+  }
+
+  private static String bootId(Path file) throws IOException {
+    try {
+      String id = Files.readString(file).strip();
+      if (id.isEmpty()) {
+        throw new IOException("it is empty");
+      }
+      return id;
+    } catch (IOException e) {
+      throw new IOException("cannot read the boot ID from " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private Profile profile() {
+    return Optional.ofNullable(options.profile).orElseGet(() -> Profile.parse("latest"));
+  }
+
+  private Inventories.Publisher publishedBy() throws IOException {
+    return new Inventories.Publisher(
+        options.driverName,
+        version,
+        bootId(options.bootIdFile),
+        (int) options.heartbeat.toSeconds());
+  }
+
+  private Pace pace() {
+    return new Pace(
+        QUIET, options.heartbeat, LONGEST_RETRY, () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /** The node's own state is not ours to tell; only its name goes with the inventory. */
+  private Inventory inventory(Devices devices, ClaimPreparer preparer) {
+    return new Inventory(
+        new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        devices.driverVersion(),
+        devices.cudaDriverVersion(),
+        devices.gpus(),
+        preparer.held(),
+        new Inventory.Service.Serving());
+  }
+
+  private static Readiness readiness(KubeletRegistration registration) {
+    return switch (registration.state()) {
+      case AWAITED -> Readiness.STARTING;
+      case REGISTERED -> Readiness.SERVING;
+      case REFUSED -> Readiness.refused(registration.error());
+    };
+  }
+
+  private void startChores(PluginSockets sockets, ClaimPreparer preparer, LiveClaims live) {
+    Housekeeping chores = keep(new Housekeeping());
+    chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
+    chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
+    chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
+  }
+
+  private void serveHttp(PluginSockets sockets) {
+    MetricsText text = new MetricsText(metrics);
+    http.add("/healthz", () -> Answer.check(sockets.answer(PROBE), "a socket does not answer"))
+        .add("/readyz", () -> ready(sockets.registration()))
+        .add("/metrics", () -> new Answer(200, text.text()));
+  }
+
+  private static Answer ready(KubeletRegistration registration) {
+    return Answer.check(
+        registration.state() == KubeletRegistration.State.REGISTERED,
+        readiness(registration).message());
+  }
+
+  /** Where health and metrics are served. */
+  int httpPort() {
+    return http.port();
+  }
+
+  private <T extends AutoCloseable> T keep(T part) {
+    started.push(part);
+    return part;
+  }
+
+  /** Stops in the reverse order of the start; a second call does nothing. */
+  @Override
+  public synchronized void close() {
+    while (!started.isEmpty()) {
+      AutoCloseable part = started.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        log.warn("cannot stop in good order part={}", part.getClass().getSimpleName(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.gpudra.kubeletplugin.checkpoint;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+
+/**
+ * What the plugin must not forget.
+ *
+ * @param bootId of the boot in which the claims were prepared; another boot has none of them
+ * @param claims what is held, for each claim
+ */
+public record Checkpoint(String bootId, ImmutableMap<ClaimUid, Entry> claims) {
+
+  /** How far a claim got. */
+  public enum Phase {
+    /** Devices may be set up in part; no container uses them. */
+    INTENDED,
+    /** Everything is in place; containers may use it. */
+    PREPARED
+  }
+
+  /** One claim with what it holds. */
+  public record Entry(Phase phase, ClaimRef ref, Grant grant) {}
+}

@@ -1,0 +1,217 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.kubeletplugin.kube.InventoryWriter.Result;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the node's NodeInventory up to date: a first change at once, further ones together, a
+ * heartbeat when nothing changes. Failing attempts are repeated for ever and disturb nobody.
+ */
+public final class InventoryPublisher implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(InventoryPublisher.class);
+  private static final Duration LAST_ATTEMPT = Duration.ofSeconds(5);
+
+  private final InventoryWriter writer;
+  private final Inventories.Publisher by;
+  private final Supplier<Inventory> inventory;
+  private final Pace pace;
+  private final Clock clock;
+  private final Meter written;
+  private final Meter failed;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  // Guarded by lock.
+  private Readiness readiness = Readiness.STARTING;
+  private Instant since;
+  private boolean dirty = true;
+  private boolean closed;
+  private Thread thread = new Thread(() -> {});
+
+  /**
+   * Publishes nothing yet.
+   *
+   * @param inventory what the node has and holds at the moment
+   */
+  public InventoryPublisher(
+      InventoryWriter writer,
+      Inventories.Publisher by,
+      Supplier<Inventory> inventory,
+      Pace pace,
+      Clock clock,
+      MetricRegistry metrics) {
+    this.writer = writer;
+    this.by = by;
+    this.inventory = inventory;
+    this.pace = pace;
+    this.clock = clock;
+    this.since = clock.instant();
+    this.written = metrics.meter("gpudra.plugin.publish.outcome.done");
+    this.failed = metrics.meter("gpudra.plugin.publish.outcome.failed");
+  }
+
+  /**
+   * Publishes from here on.
+   *
+   * @param onOtherDriver told, on a thread of its own, that another driver's plugin serves the
+   *     node; then nothing is published any more
+   */
+  public void start(Consumer<String> onOtherDriver) {
+    lock.lock();
+    try {
+      thread = new Thread(() -> run(onOtherDriver), "inventory");
+      thread.setDaemon(true);
+      thread.start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Something that the inventory shows is different now. Returns at once. */
+  public void changed() {
+    lock.lock();
+    try {
+      dirty = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether new grants make sense is different now. Returns at once. */
+  public void become(Readiness next) {
+    lock.lock();
+    try {
+      if (readiness.ready() != next.ready()) {
+        since = clock.instant();
+      }
+      readiness = next;
+    } finally {
+      lock.unlock();
+    }
+    changed();
+  }
+
+  private void run(Consumer<String> onOtherDriver) {
+    int failures = 0;
+    Duration rest = Duration.ZERO;
+    while (awaitTurn(rest)) {
+      Result result = attempt();
+      if (result.next() == Result.Next.OTHER_DRIVER) {
+        log.error("not publishing any more reason=\"{}\"", result.problem());
+        onOtherDriver.accept(result.problem());
+        return;
+      }
+      boolean done = result.next() == Result.Next.DONE;
+      logTurn(failures, done, result.problem());
+      failures = done ? 0 : failures + 1;
+      rest = failures == 0 ? pace.quiet() : pace.untilRetry(failures);
+    }
+  }
+
+  /** The first of many failures is news, and so is their end. */
+  private static void logTurn(int failuresBefore, boolean done, String problem) {
+    if (!done && failuresBefore == 0) {
+      log.warn("inventory not published, trying again reason=\"{}\"", problem);
+    } else if (!done) {
+      log.debug("inventory still not published reason=\"{}\"", problem);
+    } else if (failuresBefore > 0) {
+      log.info("inventory published again failures={}", failuresBefore);
+    }
+  }
+
+  /**
+   * Waits until there is something to publish, but at least as long as given; false when closed.
+   */
+  private boolean awaitTurn(Duration rest) {
+    long start = System.nanoTime();
+    long heartbeat = pace.untilHeartbeat().toNanos();
+    lock.lock();
+    try {
+      while (!closed) {
+        long due = start + (dirty ? rest.toNanos() : heartbeat) - System.nanoTime();
+        if (due <= 0) {
+          dirty = false;
+          return true;
+        }
+        changed.await(due, TimeUnit.NANOSECONDS);
+      }
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The catch-all of the loop: whatever goes wrong, the next heartbeat must come. */
+  private Result attempt() {
+    Result result;
+    try {
+      result = writer.write(status());
+    } catch (RuntimeException e) {
+      log.error("cannot publish the inventory", e);
+      result = Result.retry(e.toString());
+    }
+    if (result.next() == Result.Next.DONE) {
+      written.mark();
+      return result;
+    }
+    failed.mark();
+    changed();
+    return result;
+  }
+
+  private NodeInventoryStatus status() {
+    lock.lock();
+    try {
+      return Inventories.write(
+          inventory.get(),
+          by,
+          clock.instant(),
+          ImmutableList.of(
+              Inventories.ready(
+                  readiness.ready(), readiness.reason(), readiness.message(), since)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops publishing, after one last attempt to say so. */
+  @Override
+  public void close() {
+    Thread running;
+    lock.lock();
+    try {
+      closed = true;
+      running = thread;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      running.join(LAST_ATTEMPT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    become(Readiness.STOPPED);
+    attempt();
+  }
+}

@@ -1,0 +1,159 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Brings a status to this node's NodeInventory; makes the object when it is missing. */
+public final class InventoryWriter {
+
+  private static final String API_VERSION = GpuApi.GROUP + "/" + GpuApi.VERSION;
+  private static final String COLLECTION = "/apis/" + API_VERSION + "/" + NodeInventory.PLURAL;
+
+  /** Intervals without a sign of life after which another instance counts as gone. */
+  private static final double FRESH_INTERVALS = 2.5;
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final KubeApi api;
+  private final String node;
+  private final String driverName;
+  private final Clock clock;
+  private boolean checked;
+
+  /** Writes as field manager {@code <driverName>-plugin}. */
+  public InventoryWriter(KubeApi api, String node, String driverName, Clock clock) {
+    this.api = api;
+    this.node = node;
+    this.driverName = driverName;
+    this.clock = clock;
+  }
+
+  /** What became of an attempt. */
+  public record Result(Next next, String problem) {
+
+    /** What to do next. */
+    public enum Next {
+      DONE,
+      /** Nothing is certain; try again. */
+      RETRY,
+      /** Another driver's plugin serves the node; stop. */
+      OTHER_DRIVER
+    }
+
+    static final Result DONE = new Result(Next.DONE, "");
+
+    static Result retry(String problem) {
+      return new Result(Next.RETRY, problem);
+    }
+  }
+
+  /** Whether the node is ours to publish (api.md 1). */
+  public Result check() {
+    KubeReply found = api.get(path());
+    if (found.is(Kind.NOT_FOUND)) {
+      return Result.DONE;
+    }
+    if (!found.is(Kind.OK)) {
+      return Result.retry(found.problem());
+    }
+    Optional<String> other = otherDriver(found.body());
+    checked = other.isEmpty();
+    return other.map(problem -> new Result(Result.Next.OTHER_DRIVER, problem)).orElse(Result.DONE);
+  }
+
+  private Optional<String> otherDriver(JsonNode object) {
+    NodeInventoryStatus status = status(object);
+    String other = status.driverName();
+    if (other == null || other.equals(driverName) || stopped(status)) {
+      return Optional.empty();
+    }
+    Duration fresh =
+        Duration.ofMillis((long) (FRESH_INTERVALS * status.heartbeatInterval().toMillis()));
+    Instant oldest = clock.instant().minus(fresh);
+    return status
+        .heartbeat()
+        .filter(heard -> heard.isAfter(oldest))
+        .map(
+            heard ->
+                "node %s is served by the plugin of driver \"%s\", heard of at %s: one driver a node"
+                    .formatted(node, other, heard));
+  }
+
+  private static NodeInventoryStatus status(JsonNode object) {
+    try {
+      return JSON.treeToValue(
+          object.path("status").isObject() ? object.path("status") : JSON.createObjectNode(),
+          NodeInventoryStatus.class);
+    } catch (JsonProcessingException e) {
+      // What cannot be read was not written by a plugin.
+      return JSON.convertValue(JSON.createObjectNode(), NodeInventoryStatus.class);
+    }
+  }
+
+  private static boolean stopped(NodeInventoryStatus status) {
+    return status.conditions() != null
+        && status.conditions().stream()
+            .anyMatch(
+                c ->
+                    Inventories.READY.equals(c.type())
+                        && Readiness.STOPPED_REASON.equals(c.reason()));
+  }
+
+  /** Writes the whole status, whatever is there. */
+  public Result write(NodeInventoryStatus status) {
+    if (!checked) {
+      Result check = check();
+      if (check.next() != Result.Next.DONE) {
+        return check;
+      }
+    }
+    KubeReply reply = apply(status);
+    if (reply.is(Kind.NOT_FOUND)) {
+      KubeReply created = create();
+      reply = created.is(Kind.OK) || created.is(Kind.CONFLICT) ? apply(status) : created;
+    }
+    checked = checked || reply.is(Kind.OK);
+    return reply.is(Kind.OK) ? Result.DONE : Result.retry(reply.problem());
+  }
+
+  private KubeReply apply(NodeInventoryStatus status) {
+    ObjectNode object = object();
+    object.set("status", JSON.valueToTree(status));
+    return api.apply(path() + "/status", driverName + "-plugin", object);
+  }
+
+  /** The node's UID is read each time: a node of the same name may be another one. */
+  private KubeReply create() {
+    KubeReply found = api.get("/api/v1/nodes/" + node);
+    if (!found.is(Kind.OK)) {
+      return found;
+    }
+    ObjectNode object = object();
+    ObjectNode owner = object.withObject("/metadata").putArray("ownerReferences").addObject();
+    owner.put("apiVersion", "v1").put("kind", "Node").put("name", node);
+    owner.put("uid", found.body().path("metadata").path("uid").asText());
+    return api.create(COLLECTION, object);
+  }
+
+  private ObjectNode object() {
+    ObjectNode object = JSON.createObjectNode();
+    object.put("apiVersion", API_VERSION).put("kind", NodeInventory.KIND);
+    object.putObject("metadata").put("name", node);
+    return object;
+  }
+
+  private String path() {
+    return COLLECTION + "/" + node;
+  }
+}

@@ -1,0 +1,27 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What the API server said.
+ *
+ * @param body of an OK reply; missing node otherwise
+ * @param problem a sentence for people when the reply is not OK
+ */
+record KubeReply(Kind kind, JsonNode body, String problem) {
+
+  enum Kind {
+    OK,
+    NOT_FOUND,
+    /** The object exists already or was changed by somebody else. */
+    CONFLICT,
+    /** Repeating the same request does not help soon. */
+    REFUSED,
+    /** No answer, or the server cannot serve now: whether the request had an effect is unknown. */
+    UNCLEAR
+  }
+
+  boolean is(Kind other) {
+    return kind == other;
+  }
+}

@@ -1,0 +1,65 @@
+package io.gpudra.kubeletplugin.kube;
+
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import java.time.Clock;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks which held claims still exist. One whose object is gone is reported and keeps its devices:
+ * after a pod was deleted by force its containers still run (design section 8).
+ */
+public final class LiveClaims {
+
+  private static final Logger log = LoggerFactory.getLogger(LiveClaims.class);
+
+  private final KubeApi api;
+  private final ClaimPreparer preparer;
+  private final Clock clock;
+
+  /** Asks nothing yet. */
+  public LiveClaims(KubeApi api, ClaimPreparer preparer, Clock clock) {
+    this.api = api;
+    this.preparer = preparer;
+    this.clock = clock;
+  }
+
+  /** One GET for each held claim; an unclear answer changes nothing. */
+  public void checkOnce() {
+    for (PreparedClaim claim : preparer.held()) {
+      gone(claim).ifPresent(gone -> report(claim, gone));
+    }
+  }
+
+  private Optional<Boolean> gone(PreparedClaim claim) {
+    KubeReply reply =
+        api.get(
+            "/apis/resource.k8s.io/v1alpha2/namespaces/%s/resourceclaims/%s"
+                .formatted(claim.ref().namespace(), claim.ref().name()));
+    if (reply.is(Kind.NOT_FOUND)) {
+      return Optional.of(true);
+    }
+    String uid = reply.body().path("metadata").path("uid").asText("");
+    return reply.is(Kind.OK) && !uid.isEmpty()
+        ? Optional.of(!uid.equals(claim.uid().value()))
+        : Optional.empty();
+  }
+
+  private void report(PreparedClaim claim, boolean gone) {
+    if (!preparer.orphaned(claim.uid(), gone, clock.instant())) {
+      return;
+    }
+    if (gone) {
+      log.warn(
+          "claim is gone but still prepared, its devices stay held claim={} uid={} devices={}",
+          claim.ref(),
+          claim.uid(),
+          claim.deviceUuids());
+    } else {
+      log.info("claim exists again claim={} uid={}", claim.ref(), claim.uid());
+    }
+  }
+}

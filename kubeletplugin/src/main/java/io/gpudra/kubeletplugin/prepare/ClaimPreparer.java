@@ -1,0 +1,254 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Makes claims ready for containers and takes them back. Both are repeatable; calls for one claim
+ * follow each other, calls for different claims run side by side.
+ *
+ * <p>Whoever calls {@link #prepare} says afterwards what became of the answer, with {@link
+ * #answered} or {@link #abandoned}: the kubelet never gives back what it did not get (protocol.md
+ * N10).
+ */
+public final class ClaimPreparer {
+
+  private static final Refusal INTERRUPTED =
+      new Refusal(Refusal.Kind.CANCELLED, "the plugin is stopping");
+
+  private final LocalNode node;
+  private final NodeClaims claims;
+  private final Patience patience;
+
+  ClaimPreparer(LocalNode node, NodeClaims claims, Patience patience) {
+    this.node = node;
+    this.claims = claims;
+    this.patience = patience;
+  }
+
+  /** The action runs, quickly and on any thread, after each change of {@link #held}. */
+  public void onChange(Runnable action) {
+    claims.onChange(action);
+  }
+
+  /** The claims that hold devices, from intended until undone, ordered by UID. */
+  public ImmutableList<PreparedClaim> held() {
+    return claims.describe();
+  }
+
+  /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
+  public PrepareOutcome prepare(PrepareRequest request, Call call) {
+    Optional<Refusal> invalid = GrantRules.problem(request, node);
+    if (invalid.isPresent()) {
+      return new PrepareOutcome.Refused(invalid.get());
+    }
+    try {
+      return enter(request, call);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new PrepareOutcome.Refused(INTERRUPTED);
+    }
+  }
+
+  private PrepareOutcome enter(PrepareRequest request, Call call) throws InterruptedException {
+    long limit = patience.limitNanos(call);
+    while (true) {
+      Turn turn = claims.enter(request, call, limit);
+      switch (turn.kind()) {
+        case BEGIN -> {
+          return begin(request, call);
+        }
+        case REUSE -> {
+          return reuse(request);
+        }
+        case WAIT, REFUSED -> {
+          return new PrepareOutcome.Refused(turn.refusal());
+        }
+        case UNDO_FIRST -> {
+          Optional<Refusal> left = undoTaken(request.uid());
+          if (left.isPresent()) {
+            return new PrepareOutcome.Refused(left.get());
+          }
+        }
+      }
+    }
+  }
+
+  private PrepareOutcome begin(PrepareRequest request, Call call) {
+    ClaimUid uid = request.uid();
+    try {
+      Optional<Refusal> problem = PreparePlan.of(node, uid, request.grant()).apply(call);
+      if (problem.isEmpty()) {
+        problem = claims.prepared(uid);
+      }
+      // When the undo fails too, the claim stays intended and sweep() repeats it.
+      problem.ifPresent(reason -> undo(uid));
+      return outcome(uid, problem);
+    } finally {
+      claims.leave(uid);
+    }
+  }
+
+  private PrepareOutcome reuse(PrepareRequest request) {
+    try {
+      // The caller of a repeated prepare may be gone: what is prepared is still worth repairing.
+      return outcome(
+          request.uid(),
+          PreparePlan.of(node, request.uid(), request.grant()).apply(Call.withoutDeadline()));
+    } finally {
+      claims.leave(request.uid());
+    }
+  }
+
+  private PrepareOutcome outcome(ClaimUid uid, Optional<Refusal> problem) {
+    return problem
+        .<PrepareOutcome>map(PrepareOutcome.Refused::new)
+        .orElseGet(
+            () ->
+                new PrepareOutcome.Ready(
+                    ImmutableList.of(node.specs().names().qualifiedDevice(uid))));
+  }
+
+  /** The kubelet has the answers for these claims; only {@link #unprepare} undoes them now. */
+  public void answered(Collection<ClaimUid> uids) {
+    claims.answered(uids);
+  }
+
+  /**
+   * The kubelet got no answer for these claims from this call: undoes those that the call prepared.
+   * What was prepared before the call stays.
+   *
+   * @return the claims that were not left as they are
+   */
+  public ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
+    ImmutableSet<ClaimUid> ours =
+        uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
+    for (ClaimUid uid : ours) {
+      tearDown(uid, Call.withoutDeadline(), () -> claims.unanswered(uid, call));
+    }
+    return ours;
+  }
+
+  /**
+   * Takes back a claim, known or not, and every other claim prepared under the same key of the
+   * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left.
+   */
+  public Optional<Refusal> unprepare(ClaimUid uid, ClaimRef ref, Call call) {
+    Optional<Refusal> first = Optional.empty();
+    for (ClaimUid target : claims.namedLike(uid, ref)) {
+      Optional<Refusal> problem = tearDown(target, call, () -> true);
+      first = first.isPresent() ? first : problem;
+    }
+    return first;
+  }
+
+  /** Tries again to undo what was intended by a call that is over. */
+  public void sweep() {
+    claims
+        .snapshot()
+        .forEach(
+            (uid, state) -> {
+              if (state instanceof Intended) {
+                tearDown(
+                    uid,
+                    Call.endingIn(patience.margin()),
+                    () -> claims.state(uid) instanceof Intended);
+              }
+            });
+  }
+
+  /**
+   * Repairs everything that containers may use: devices and spec files.
+   *
+   * @return what could not be repaired, for each claim; it keeps its devices
+   */
+  ImmutableMap<ClaimUid, Refusal> verify() {
+    ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
+    claims
+        .snapshot()
+        .forEach(
+            (uid, state) ->
+                state
+                    .holding()
+                    .filter(held -> state instanceof ClaimState.Prepared)
+                    .map(held -> PreparePlan.of(node, uid, held.grant()))
+                    .flatMap(plan -> plan.apply(Call.withoutDeadline()))
+                    .ifPresent(problem -> problems.put(uid, problem)));
+    return problems.buildOrThrow();
+  }
+
+  /**
+   * Notes that a claim's API object is gone, or is there again. Its devices stay: containers of a
+   * pod that was deleted by force still run.
+   *
+   * @return whether that is news
+   */
+  public boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
+    return claims.orphaned(uid, gone, now);
+  }
+
+  private Optional<Refusal> tearDown(ClaimUid uid, Call call, BooleanSupplier wanted) {
+    try {
+      if (!claims.take(uid, patience.limitNanos(call))) {
+        return Optional.of(
+            new Refusal(Refusal.Kind.BUSY, "another call is working on claim " + uid));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of(INTERRUPTED);
+    }
+    try {
+      return wanted.getAsBoolean() ? undo(uid) : Optional.empty();
+    } finally {
+      claims.leave(uid);
+    }
+  }
+
+  private Optional<Refusal> undoTaken(ClaimUid uid) {
+    try {
+      return undo(uid);
+    } finally {
+      claims.leave(uid);
+    }
+  }
+
+  /** The claim is taken by the caller. */
+  private Optional<Refusal> undo(ClaimUid uid) {
+    Optional<Refusal> left = planToUndo(uid).undo();
+    if (left.isPresent()) {
+      claims.halfUndone(uid);
+      return left;
+    }
+    return claims.forget(uid);
+  }
+
+  private PreparePlan planToUndo(ClaimUid uid) {
+    return claims
+        .state(uid)
+        .holding()
+        .map(held -> PreparePlan.of(node, uid, held.grant()))
+        .orElseGet(() -> strayFile(uid));
+  }
+
+  /**
+   * A claim that holds nothing can only have left its file; with an impossible UID not even that.
+   */
+  private PreparePlan strayFile(ClaimUid uid) {
+    if (!CdiNames.canName(uid)) {
+      return new PreparePlan(ImmutableList.of());
+    }
+    return new PreparePlan(ImmutableList.of(new Step.RemoveSpec(node.specs(), uid)));
+  }
+}

@@ -1,0 +1,73 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Grant;
+import java.util.Optional;
+
+/** What the node has done for a claim, and what follows from it for a call. */
+sealed interface ClaimState {
+
+  /** What a prepare call does next, when nobody else works on the claim. */
+  enum OnPrepare {
+    /** Take the devices, or wait for their holders. */
+    BEGIN,
+    /** Somebody stopped halfway: clean up, then look again. */
+    UNDO_FIRST,
+    /** It is all there: check it and give the same answer. */
+    REUSE,
+    /** The claim holds other devices, which containers may use. */
+    REFUSE
+  }
+
+  OnPrepare onPrepare(Grant grant);
+
+  /** The claim with its devices; empty when it holds none. */
+  Optional<Holding> holding();
+
+  /** Nothing is held. */
+  record Absent() implements ClaimState {
+    @Override
+    public OnPrepare onPrepare(Grant grant) {
+      return OnPrepare.BEGIN;
+    }
+
+    @Override
+    public Optional<Holding> holding() {
+      return Optional.empty();
+    }
+  }
+
+  /** The devices are taken and perhaps set up; no container uses them. */
+  record Intended(Holding held) implements ClaimState {
+    @Override
+    public OnPrepare onPrepare(Grant grant) {
+      return OnPrepare.UNDO_FIRST;
+    }
+
+    @Override
+    public Optional<Holding> holding() {
+      return Optional.of(held);
+    }
+  }
+
+  /** Everything is in place and containers may use it. */
+  record Prepared(Holding held) implements ClaimState {
+    @Override
+    public OnPrepare onPrepare(Grant grant) {
+      // Epoch and time of the grant do not reach the container, so they may differ.
+      return held.grant().devices().equals(grant.devices()) ? OnPrepare.REUSE : OnPrepare.REFUSE;
+    }
+
+    @Override
+    public Optional<Holding> holding() {
+      return Optional.of(held);
+    }
+  }
+
+  /** A claim with the grant it was prepared for. */
+  record Holding(ClaimRef ref, Grant grant) {
+    boolean holds(String deviceUuid) {
+      return grant.devices().stream().anyMatch(device -> device.uuid().equals(deviceUuid));
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The checkpoint in memory. Not safe for threads by itself: {@link NodeClaims} guards it. */
+final class HeldClaims {
+
+  private final String bootId;
+  private final CheckpointStore store;
+  private final Map<ClaimUid, ClaimState> states = new TreeMap<>();
+  private final Map<ClaimUid, Instant> orphans = new HashMap<>();
+
+  HeldClaims(Checkpoint initial, CheckpointStore store) {
+    this.bootId = initial.bootId();
+    this.store = store;
+    initial.claims().forEach((uid, entry) -> states.put(uid, stateOf(entry)));
+  }
+
+  private static ClaimState stateOf(Entry entry) {
+    Holding held = new Holding(entry.ref(), entry.grant());
+    return switch (entry.phase()) {
+      case INTENDED -> new Intended(held);
+      case PREPARED -> new Prepared(held);
+    };
+  }
+
+  ClaimState state(ClaimUid uid) {
+    return states.getOrDefault(uid, new Absent());
+  }
+
+  ImmutableMap<ClaimUid, ClaimState> snapshot() {
+    return ImmutableMap.copyOf(states);
+  }
+
+  /** Who holds one of the grant's devices, as a sentence. */
+  Optional<String> holder(ImmutableList<GrantedDevice> devices) {
+    return devices.stream().flatMap(device -> holder(device).stream()).findFirst();
+  }
+
+  private Optional<String> holder(GrantedDevice device) {
+    return states.entrySet().stream()
+        .flatMap(e -> e.getValue().holding().map(held -> Map.entry(e.getKey(), held)).stream())
+        .filter(e -> e.getValue().holds(device.uuid()))
+        .findFirst()
+        .map(
+            e ->
+                "%s (%s) is still held by claim %s (UID %s)"
+                    .formatted(device.name(), device.uuid(), e.getValue().ref(), e.getKey()));
+  }
+
+  ImmutableSet<ClaimUid> underKey(ClaimRef ref) {
+    return states.entrySet().stream()
+        .filter(e -> e.getValue().holding().filter(h -> sameKey(h.ref(), ref)).isPresent())
+        .map(Map.Entry::getKey)
+        .collect(toImmutableSet());
+  }
+
+  private static boolean sameKey(ClaimRef one, ClaimRef other) {
+    return one.kubeletKey().equals(other.kubeletKey());
+  }
+
+  String deviceNames(ClaimUid uid) {
+    return state(uid).holding().stream()
+        .flatMap(held -> held.grant().devices().stream())
+        .map(GrantedDevice::name)
+        .collect(joining(", "));
+  }
+
+  /** Changes a claim and writes that down; when it cannot be written, falls back as given. */
+  Optional<Refusal> change(ClaimUid uid, ClaimState next, ClaimState onFailure) {
+    put(uid, next);
+    try {
+      store.save(checkpoint());
+      return Optional.empty();
+    } catch (IOException e) {
+      put(uid, onFailure);
+      return Optional.of(
+          new Refusal(Refusal.Kind.FAILED, "cannot write the checkpoint: " + e.getMessage()));
+    }
+  }
+
+  /** Changes a claim in memory alone. */
+  void put(ClaimUid uid, ClaimState state) {
+    if (state.holding().isPresent()) {
+      states.put(uid, state);
+    } else {
+      states.remove(uid);
+      orphans.remove(uid);
+    }
+  }
+
+  private Checkpoint checkpoint() {
+    ImmutableMap.Builder<ClaimUid, Entry> entries = ImmutableMap.builder();
+    states.forEach(
+        (uid, state) -> state.holding().ifPresent(held -> entries.put(uid, entry(state, held))));
+    return new Checkpoint(bootId, entries.buildOrThrow());
+  }
+
+  private static Entry entry(ClaimState state, Holding held) {
+    Phase phase = state instanceof Prepared ? Phase.PREPARED : Phase.INTENDED;
+    return new Entry(phase, held.ref(), held.grant());
+  }
+
+  /** Notes whether the claim's API object is gone; true when that is news. */
+  boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
+    boolean news = states.containsKey(uid) && gone != orphans.containsKey(uid);
+    if (news && gone) {
+      orphans.put(uid, now);
+    } else if (news) {
+      orphans.remove(uid);
+    }
+    return news;
+  }
+
+  ImmutableList<PreparedClaim> describe() {
+    return states.entrySet().stream()
+        .flatMap(e -> e.getValue().holding().map(held -> describe(e.getKey(), held)).stream())
+        .collect(toImmutableList());
+  }
+
+  private PreparedClaim describe(ClaimUid uid, Holding held) {
+    return new PreparedClaim(
+        uid,
+        held.ref(),
+        held.grant().devices().stream().map(GrantedDevice::uuid).collect(toImmutableSet()),
+        Optional.ofNullable(orphans.get(uid)));
+  }
+}

@@ -1,0 +1,253 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds which device of this node, under the one lock that decides it. The lock is held for a
+ * write of the checkpoint at most.
+ *
+ * <p>A claim somebody works on is <em>taken</em>: nobody else changes it until it is left. Nobody
+ * waits for another claim while having taken one.
+ */
+final class NodeClaims {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by lock.
+  private final HeldClaims held;
+  private final Set<ClaimUid> taken = new HashSet<>();
+  private final Map<ClaimUid, Call> unanswered = new HashMap<>();
+
+  private volatile Runnable listener = () -> {};
+
+  NodeClaims(HeldClaims held) {
+    this.held = held;
+  }
+
+  void onChange(Runnable action) {
+    listener = action;
+  }
+
+  // ---- one claim at a time
+
+  /**
+   * Takes the claim for a prepare call; a claim that holds nothing gets its devices, written down.
+   * Waits for whoever is in the way until the limit.
+   */
+  Turn enter(PrepareRequest request, Call call, long limitNanos) throws InterruptedException {
+    call.onCancel(this::wake);
+    Turn turn;
+    lock.lock();
+    try {
+      turn = look(request, call);
+      while (turn.kind() == Turn.Kind.WAIT && left(limitNanos) > 0) {
+        changed.await(left(limitNanos), TimeUnit.NANOSECONDS);
+        turn = look(request, call);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (turn.kind() == Turn.Kind.BEGIN) {
+      listener.run();
+    }
+    return turn;
+  }
+
+  private Turn look(PrepareRequest request, Call call) {
+    if (call.cancelled()) {
+      return Turn.refused(Refusal.Kind.CANCELLED, "the call was cancelled");
+    }
+    ClaimUid uid = request.uid();
+    if (taken.contains(uid)) {
+      return Turn.waitFor("another call is working on claim " + request.ref());
+    }
+    return switch (held.state(uid).onPrepare(request.grant())) {
+      case BEGIN -> begin(request, call);
+      case UNDO_FIRST -> take(uid, Turn.UNDO_FIRST);
+      case REUSE -> reuse(uid, call);
+      case REFUSE ->
+          Turn.refused(
+              Refusal.Kind.INVALID,
+              "claim %s is prepared with other devices, %s"
+                  .formatted(request.ref(), held.deviceNames(uid)));
+    };
+  }
+
+  private Turn begin(PrepareRequest request, Call call) {
+    Optional<String> holder = held.holder(request.grant().devices());
+    if (holder.isPresent()) {
+      return Turn.waitFor(holder.get());
+    }
+    ClaimUid uid = request.uid();
+    Intended intended = new Intended(new Holding(request.ref(), request.grant()));
+    Optional<Refusal> unwritten = held.change(uid, intended, new Absent());
+    if (unwritten.isPresent()) {
+      return new Turn(Turn.Kind.REFUSED, unwritten.get());
+    }
+    unanswered.put(uid, call);
+    return take(uid, Turn.BEGIN);
+  }
+
+  private Turn reuse(ClaimUid uid, Call call) {
+    // An earlier caller that is not gone may have its answer already: then nobody may undo it.
+    unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
+    return take(uid, Turn.REUSE);
+  }
+
+  private Turn take(ClaimUid uid, Turn turn) {
+    taken.add(uid);
+    return turn;
+  }
+
+  /** Takes the claim, whatever its state; false when others had it until the limit. */
+  boolean take(ClaimUid uid, long limitNanos) throws InterruptedException {
+    lock.lock();
+    try {
+      while (taken.contains(uid)) {
+        if (left(limitNanos) <= 0) {
+          return false;
+        }
+        changed.await(left(limitNanos), TimeUnit.NANOSECONDS);
+      }
+      taken.add(uid);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends what {@code enter} or {@code take} began. */
+  void leave(ClaimUid uid) {
+    locked(
+        () -> {
+          taken.remove(uid);
+          changed.signalAll();
+          return null;
+        });
+    listener.run();
+  }
+
+  private static long left(long limitNanos) {
+    return limitNanos - System.nanoTime();
+  }
+
+  private void wake() {
+    locked(
+        () -> {
+          changed.signalAll();
+          return null;
+        });
+  }
+
+  // ---- changes to a claim that the caller has taken
+
+  /** The claim's devices are usable from here on. On refusal it is as before. */
+  Optional<Refusal> prepared(ClaimUid uid) {
+    return locked(
+        () -> {
+          ClaimState before = held.state(uid);
+          return before.holding().flatMap(h -> held.change(uid, new Prepared(h), before));
+        });
+  }
+
+  /** The claim holds nothing from here on. On refusal it is to be undone again. */
+  Optional<Refusal> forget(ClaimUid uid) {
+    return locked(
+        () -> {
+          unanswered.remove(uid);
+          return held.state(uid)
+              .holding()
+              .flatMap(h -> held.change(uid, new Absent(), new Intended(h)));
+        });
+  }
+
+  /** Something of the claim is left after an undo: it keeps its devices until a later one. */
+  void halfUndone(ClaimUid uid) {
+    locked(
+        () -> {
+          held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h)));
+          return null;
+        });
+  }
+
+  // ---- answers
+
+  /** The kubelet has the answer: from here on only unprepare undoes these claims. */
+  void answered(Iterable<ClaimUid> uids) {
+    locked(
+        () -> {
+          uids.forEach(unanswered::remove);
+          return null;
+        });
+  }
+
+  /** Whether the call prepared the claim and nobody can have an answer that says so. */
+  boolean unanswered(ClaimUid uid, Call call) {
+    return locked(() -> unanswered.get(uid) == call);
+  }
+
+  /** Notes whether the claim's API object is gone; true when that is news. */
+  boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
+    boolean news = locked(() -> held.orphaned(uid, gone, now));
+    if (news) {
+      listener.run();
+    }
+    return news;
+  }
+
+  // ---- views
+
+  ClaimState state(ClaimUid uid) {
+    return locked(() -> held.state(uid));
+  }
+
+  /** The claim itself, then every other claim nobody works on under the same key of the kubelet. */
+  ImmutableSet<ClaimUid> namedLike(ClaimUid uid, ClaimRef ref) {
+    ImmutableSet.Builder<ClaimUid> found = ImmutableSet.<ClaimUid>builder().add(uid);
+    return locked(
+        () -> {
+          held.underKey(ref).stream().filter(u -> !taken.contains(u)).forEach(found::add);
+          return found.build();
+        });
+  }
+
+  /** All claims that hold devices, ordered by UID. */
+  ImmutableMap<ClaimUid, ClaimState> snapshot() {
+    return locked(held::snapshot);
+  }
+
+  /** As {@link #snapshot}, for the inventory. */
+  ImmutableList<PreparedClaim> describe() {
+    return locked(held::describe);
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

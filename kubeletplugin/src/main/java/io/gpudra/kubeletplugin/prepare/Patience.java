@@ -1,0 +1,23 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import java.time.Duration;
+
+/**
+ * How long a call waits for a device or for another call.
+ *
+ * @param margin left before the caller's deadline, so that the answer naming the holder arrives
+ * @param withoutDeadline used when the caller has no deadline
+ */
+public record Patience(Duration margin, Duration withoutDeadline) {
+
+  /** Fits the kubelet's 45 s. */
+  public static final Patience KUBELET =
+      new Patience(Duration.ofSeconds(5), Duration.ofSeconds(40));
+
+  /** In terms of {@link System#nanoTime()}. */
+  long limitNanos(Call call) {
+    return call.endsAtNanos()
+        .map(end -> end - margin.toNanos())
+        .orElseGet(() -> System.nanoTime() + withoutDeadline.toNanos());
+  }
+}

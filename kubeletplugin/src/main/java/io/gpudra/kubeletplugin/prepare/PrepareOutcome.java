@@ -1,0 +1,13 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import com.google.common.collect.ImmutableList;
+
+/** What became of a prepare call. */
+public sealed interface PrepareOutcome {
+
+  /** The claim is prepared; a container gets its devices through these CDI names. */
+  record Ready(ImmutableList<String> cdiDevices) implements PrepareOutcome {}
+
+  /** The claim holds no more than before the call. */
+  record Refused(Refusal refusal) implements PrepareOutcome {}
+}

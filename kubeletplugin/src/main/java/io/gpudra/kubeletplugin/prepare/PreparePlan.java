@@ -1,0 +1,54 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import java.io.IOException;
+import java.util.Optional;
+
+/** The steps from nothing to prepared, in order. */
+record PreparePlan(ImmutableList<Step> steps) {
+
+  /** Devices first: the spec file is what makes them usable. */
+  static PreparePlan of(LocalNode node, ClaimUid claim, Grant grant) {
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    grant.devices().forEach(device -> steps.add(new Step.SetUpGpu(node.devices(), device)));
+    return new PreparePlan(steps.add(new Step.WriteSpec(node, claim, grant)).build());
+  }
+
+  /**
+   * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of
+   * this method decides about {@link #undo}.
+   */
+  Optional<Refusal> apply(Call call) {
+    for (Step step : steps) {
+      if (call.cancelled()) {
+        return Optional.of(new Refusal(Refusal.Kind.CANCELLED, "the call was cancelled"));
+      }
+      try {
+        step.apply();
+      } catch (IOException e) {
+        return Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot prepare: " + e.getMessage()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Undoes all steps, last first, also those never done; a failing one does not stop the others.
+   */
+  Optional<Refusal> undo() {
+    ImmutableList.Builder<String> problems = ImmutableList.builder();
+    for (Step step : steps.reverse()) {
+      try {
+        step.undo();
+      } catch (IOException e) {
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+    String text = String.join("; ", problems.build());
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot tear down: " + text));
+  }
+}

@@ -1,0 +1,68 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What an earlier process left, brought in order before the first call.
+ *
+ * @param unrepaired claims that keep their devices although something of them is broken
+ */
+public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> unrepaired) {
+
+  /**
+   * Reads the checkpoint and makes the node agree with it: after another boot nothing is held, what
+   * was only intended is undone, what was prepared is repaired.
+   *
+   * @throws IOException when it is not known what containers use; then nothing was changed
+   */
+  public static Recovery start(LocalNode node, Patience patience) throws IOException {
+    Checkpoint checkpoint = load(node);
+    removeUnknownSpecs(node, checkpoint);
+    ClaimPreparer preparer =
+        new ClaimPreparer(
+            node, new NodeClaims(new HeldClaims(checkpoint, node.checkpoint())), patience);
+    preparer.sweep();
+    return new Recovery(preparer, preparer.verify());
+  }
+
+  private static Checkpoint load(LocalNode node) throws IOException {
+    Optional<Checkpoint> found = node.checkpoint().load();
+    if (found.isEmpty()) {
+      refuseWithSpecs(node.specs().present());
+    } else if (found.get().bootId().equals(node.bootId())) {
+      return found.get();
+    }
+    return startFresh(node);
+  }
+
+  private static void refuseWithSpecs(ImmutableSet<ClaimUid> present) throws IOException {
+    if (!present.isEmpty()) {
+      throw new IOException(
+          "the checkpoint is missing, but CDI files of this driver exist for the claims %s: containers may use their GPUs; restore the checkpoint, or drain the node and remove the files"
+              .formatted(present.stream().map(ClaimUid::value).sorted().collect(joining(", "))));
+    }
+  }
+
+  /** No container survives a boot, so what an earlier one left is nobody's. */
+  private static Checkpoint startFresh(LocalNode node) throws IOException {
+    Checkpoint empty = new Checkpoint(node.bootId(), ImmutableMap.of());
+    node.devices().reset();
+    removeUnknownSpecs(node, empty);
+    node.checkpoint().save(empty);
+    return empty;
+  }
+
+  private static void removeUnknownSpecs(LocalNode node, Checkpoint checkpoint) throws IOException {
+    for (ClaimUid uid : Sets.difference(node.specs().present(), checkpoint.claims().keySet())) {
+      node.specs().remove(uid);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.gpudra.kubeletplugin.prepare;
+
+/** Why a call was not carried out; what it had begun is undone. */
+public record Refusal(Kind kind, String text) {
+
+  /** What the caller can do about it. */
+  public enum Kind {
+    /** The handle is not for this claim or this node: repeating does not help. */
+    INVALID,
+    /** The node has no such device. */
+    NO_DEVICE,
+    /** Somebody else holds what is needed: repeat later. */
+    BUSY,
+    /** The caller went away or its time was over. */
+    CANCELLED,
+    /** The node failed: repeat later. */
+    FAILED
+  }
+}

@@ -1,0 +1,36 @@
+package io.gpudra.kubeletplugin.prepare;
+
+/**
+ * What a prepare call may do now.
+ *
+ * @param refusal why it may not; only the kinds WAIT and REFUSED show it
+ */
+record Turn(Kind kind, Refusal refusal) {
+
+  private static final Refusal NONE = new Refusal(Refusal.Kind.FAILED, "");
+
+  static final Turn BEGIN = new Turn(Kind.BEGIN, NONE);
+  static final Turn REUSE = new Turn(Kind.REUSE, NONE);
+  static final Turn UNDO_FIRST = new Turn(Kind.UNDO_FIRST, NONE);
+
+  enum Kind {
+    /** The devices are taken and the claim is locked. */
+    BEGIN,
+    /** The claim is prepared and locked. */
+    REUSE,
+    /** The claim is half done and locked. */
+    UNDO_FIRST,
+    /** Somebody must finish first. */
+    WAIT,
+    /** There is nothing to wait for. */
+    REFUSED
+  }
+
+  static Turn waitFor(String obstacle) {
+    return new Turn(Kind.WAIT, new Refusal(Refusal.Kind.BUSY, obstacle));
+  }
+
+  static Turn refused(Refusal.Kind kind, String text) {
+    return new Turn(Kind.REFUSED, new Refusal(kind, text));
+  }
+}

@@ -1,0 +1,171 @@
+package io.gpudra.kubeletplugin.rpc;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.prepare.Call;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.PrepareOutcome;
+import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.Refusal;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What both versions of the DRA service do with the claims of a request. */
+public final class ClaimCalls {
+
+  private static final Logger log = LoggerFactory.getLogger(ClaimCalls.class);
+
+  private final ClaimPreparer preparer;
+  private final Timer prepareTimer;
+  private final Meter prepared;
+  private final Meter unprepared;
+  private final Meter notUnprepared;
+  private final Map<Refusal.Kind, Meter> refused;
+
+  /** Meters are in the registry from the start, under {@code gpudra.plugin.}. */
+  public ClaimCalls(ClaimPreparer preparer, MetricRegistry metrics) {
+    this.preparer = preparer;
+    this.prepareTimer = metrics.timer("gpudra.plugin.prepare.duration");
+    this.prepared = metrics.meter("gpudra.plugin.prepare.outcome.ready");
+    this.unprepared = metrics.meter("gpudra.plugin.unprepare.outcome.done");
+    this.notUnprepared = metrics.meter("gpudra.plugin.unprepare.outcome.failed");
+    this.refused = new EnumMap<>(Refusal.Kind.class);
+    for (Refusal.Kind kind : Refusal.Kind.values()) {
+      String outcome = kind.name().toLowerCase(Locale.ROOT);
+      refused.put(kind, metrics.meter("gpudra.plugin.prepare.outcome." + outcome));
+    }
+  }
+
+  /**
+   * Prepares all claims or leaves none newly prepared: of a failed request the kubelet remembers
+   * some claims and forgets others, in the order of a hash map, and never gives back those that it
+   * forgot (protocol.md N3, N10).
+   *
+   * @return an outcome for every claim of the request
+   */
+  Map<ClaimUid, PrepareOutcome> prepareAll(List<WireClaim> claims, Call call) {
+    Map<ClaimUid, PrepareOutcome> outcomes = new LinkedHashMap<>();
+    for (WireClaim claim : claims) {
+      boolean repeated = outcomes.containsKey(claim.uid());
+      outcomes.put(claim.uid(), repeated ? twice() : prepare(claim, call));
+    }
+    boolean complete = outcomes.values().stream().noneMatch(Refused.class::isInstance);
+    if (!complete || call.cancelled()) {
+      for (ClaimUid undone : abandoned(call, outcomes.keySet())) {
+        outcomes.computeIfPresent(
+            undone, (uid, outcome) -> outcome instanceof Refused ? outcome : givenBack());
+      }
+    }
+    return outcomes;
+  }
+
+  /** Two handles of one driver for one claim: one answer cannot hold both (protocol.md N5). */
+  private static PrepareOutcome twice() {
+    return refused(Refusal.Kind.INVALID, "the request names the claim twice");
+  }
+
+  private static PrepareOutcome givenBack() {
+    return refused(
+        Refusal.Kind.BUSY, "given back, since another claim of the request cannot be prepared");
+  }
+
+  private PrepareOutcome prepare(WireClaim claim, Call call) {
+    PrepareOutcome outcome = prepareTimer.timeSupplier(() -> decodeAndPrepare(claim, call));
+    record(claim, outcome);
+    return outcome;
+  }
+
+  private PrepareOutcome decodeAndPrepare(WireClaim claim, Call call) {
+    if (claim.structured()) {
+      return refused(
+          Refusal.Kind.INVALID,
+          "the claim has a structured handle; this driver serves claims that its controller allocates");
+    }
+    DecodedHandle handle = HandleCodec.decode(claim.handle());
+    if (handle instanceof DecodedHandle.Understood understood) {
+      return preparer.prepare(
+          new PrepareRequest(claim.uid(), claim.ref(), understood.grant()), call);
+    }
+    return refused(Refusal.Kind.INVALID, ((DecodedHandle.Unreadable) handle).problem());
+  }
+
+  private static PrepareOutcome refused(Refusal.Kind kind, String text) {
+    return new Refused(new Refusal(kind, text));
+  }
+
+  private void record(WireClaim claim, PrepareOutcome outcome) {
+    if (outcome instanceof Refused no) {
+      Optional.ofNullable(refused.get(no.refusal().kind())).ifPresent(Meter::mark);
+      log.warn(
+          "claim not prepared claim={} uid={} kind={} reason=\"{}\"",
+          claim.ref(),
+          claim.uid(),
+          no.refusal().kind(),
+          no.refusal().text());
+    } else {
+      prepared.mark();
+      log.info("claim prepared claim={} uid={}", claim.ref(), claim.uid());
+    }
+  }
+
+  /** Takes back one claim; empty when nothing is left of it. */
+  Optional<Refusal> unprepare(WireClaim claim, Call call) {
+    Optional<Refusal> problem = preparer.unprepare(claim.uid(), claim.ref(), call);
+    if (problem.isPresent()) {
+      notUnprepared.mark();
+      log.warn(
+          "claim not unprepared claim={} uid={} reason=\"{}\"",
+          claim.ref(),
+          claim.uid(),
+          problem.get().text());
+    } else {
+      unprepared.mark();
+      log.info("claim unprepared claim={} uid={}", claim.ref(), claim.uid());
+    }
+    return problem;
+  }
+
+  /** As {@link #unprepare}, once for each UID. */
+  Map<ClaimUid, Optional<Refusal>> unprepareAll(List<WireClaim> claims, Call call) {
+    Map<ClaimUid, Optional<Refusal>> outcomes = new HashMap<>();
+    for (WireClaim claim : claims) {
+      outcomes.computeIfAbsent(claim.uid(), uid -> unprepare(claim, call));
+    }
+    return outcomes;
+  }
+
+  /** The answer has left. */
+  void answered(Collection<ClaimUid> uids) {
+    preparer.answered(uids);
+  }
+
+  /** No answer will arrive; returns what was given back for that. */
+  ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
+    ImmutableSet<ClaimUid> undone = preparer.abandoned(call, uids);
+    if (!undone.isEmpty()) {
+      log.info("claims given back, nobody got the answer uids={}", undone);
+    }
+    return undone;
+  }
+
+  static ImmutableList<ClaimUid> uids(List<WireClaim> claims) {
+    return claims.stream().map(WireClaim::uid).collect(toImmutableList());
+  }
+}

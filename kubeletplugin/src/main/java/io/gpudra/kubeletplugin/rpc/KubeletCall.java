@@ -1,0 +1,35 @@
+package io.gpudra.kubeletplugin.rpc;
+
+import com.google.common.util.concurrent.MoreExecutors;
+import io.gpudra.kubeletplugin.prepare.Call;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Lets deadline and cancellation of a gRPC call reach the work that is done for it. */
+final class KubeletCall {
+
+  private KubeletCall() {}
+
+  /** The call that the current thread serves. */
+  static Call current() {
+    Context context = Context.current();
+    Deadline deadline = context.getDeadline();
+    Call call =
+        deadline == null
+            ? Call.withoutDeadline()
+            : Call.endingIn(Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)));
+    context.addListener(cancelled -> call.cancel(), MoreExecutors.directExecutor());
+    return call;
+  }
+
+  /** One of the two runs, on a thread of the call, after the answer was given. */
+  static void onEnd(StreamObserver<?> answer, Runnable answered, Runnable abandoned) {
+    ServerCallStreamObserver<?> call = (ServerCallStreamObserver<?>) answer;
+    call.setOnCloseHandler(answered);
+    call.setOnCancelHandler(abandoned);
+  }
+}

@@ -1,0 +1,127 @@
+package io.gpudra.kubeletplugin.rpc;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The two sockets the kubelet knows: it finds the registration socket by its file and learns from
+ * it where the DRA socket is.
+ */
+public final class PluginSockets implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(PluginSockets.class);
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final SocketPaths paths;
+  private final RpcThreads threads = new RpcThreads();
+  private final ClaimCalls calls;
+  private final RegistrationService registrar;
+  private Optional<UnixGrpcServer> dra = Optional.empty();
+  private Optional<UnixGrpcServer> registration = Optional.empty();
+  private volatile boolean closed;
+
+  private PluginSockets(
+      SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener) {
+    this.paths = paths;
+    this.calls = calls;
+    this.registrar = new RegistrationService(paths, listener);
+  }
+
+  /**
+   * Serves both sockets, DRA first: the kubelet calls it as soon as it sees the other.
+   *
+   * @param listener told, on a thread of the call, what the kubelet says about the registration
+   * @throws IOException naming the socket that cannot be made; then neither exists
+   */
+  public static PluginSockets start(
+      SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener)
+      throws IOException {
+    PluginSockets sockets = new PluginSockets(paths, calls, listener);
+    try {
+      sockets.startDra();
+      sockets.startRegistration();
+      return sockets;
+    } catch (IOException e) {
+      sockets.close();
+      throw e;
+    }
+  }
+
+  private synchronized void startDra() throws IOException {
+    dra =
+        Optional.of(
+            UnixGrpcServer.start(
+                paths.dra(),
+                ImmutableList.of(new DraV1Alpha3(calls), new DraV1Alpha2(calls)),
+                threads,
+                GRACE));
+  }
+
+  private synchronized void startRegistration() throws IOException {
+    registration =
+        Optional.of(
+            UnixGrpcServer.start(
+                paths.registration(), ImmutableList.of(registrar), threads, GRACE));
+  }
+
+  /** What the kubelet last said. */
+  public KubeletRegistration registration() {
+    return registrar.current();
+  }
+
+  /**
+   * Makes sockets anew whose files somebody removed. A new registration socket makes the kubelet
+   * look at both again.
+   *
+   * @throws IOException naming the socket that cannot be made; to be tried again
+   */
+  public synchronized void restoreLost() throws IOException {
+    if (closed) {
+      return;
+    }
+    boolean draLost = dra.map(UnixGrpcServer::lost).orElse(true);
+    if (draLost || registration.map(UnixGrpcServer::lost).orElse(true)) {
+      log.warn("socket file was removed, making it anew driver={}", paths.driverName());
+      stop(registration);
+      registration = Optional.empty();
+      if (draLost) {
+        stop(dra);
+        dra = Optional.empty();
+        startDra();
+      }
+      startRegistration();
+    }
+  }
+
+  /** Whether both sockets answer calls within the given time. */
+  public boolean answer(Duration within) {
+    return !closed && new SocketProbe(paths, threads.io()).answer(within);
+  }
+
+  /** Registration first, so that the kubelet stops calling; running calls get some seconds. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    stop(registration);
+    stop(dra);
+    threads.close();
+  }
+
+  private static void stop(Optional<UnixGrpcServer> server) {
+    try {
+      if (server.isPresent()) {
+        server.get().close();
+      }
+    } catch (IOException e) {
+      log.warn("cannot remove a socket file error=\"{}\"", e.getMessage());
+    }
+  }
+}

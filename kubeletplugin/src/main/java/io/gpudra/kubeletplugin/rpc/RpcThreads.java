@@ -1,0 +1,79 @@
+package io.gpudra.kubeletplugin.rpc;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of both servers. Prepare calls wait for devices on threads of their own, so calls
+ * that give devices back always find one.
+ */
+final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
+
+  /** More than a node has GPUs to wait for. */
+  private static final int PREPARE = 32;
+
+  private static final int OTHERS = 8;
+
+  private final EventLoopGroup io =
+      new MultiThreadIoEventLoopGroup(1, named("grpc-io"), NioIoHandler.newFactory());
+  private final ThreadPoolExecutor prepare = pool("grpc-prepare", PREPARE);
+  private final ThreadPoolExecutor others = pool("grpc-unprepare", OTHERS);
+
+  private static ThreadPoolExecutor pool(String name, int most) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ThreadFactory named(String name) {
+    return new ThreadFactoryBuilder().setNameFormat(name + "-%d").setDaemon(true).build();
+  }
+
+  EventLoopGroup io() {
+    return io;
+  }
+
+  Executor others() {
+    return others;
+  }
+
+  @Override
+  public <Q, P> @Nullable Executor getExecutor(ServerCall<Q, P> call, Metadata metadata) {
+    String method = call.getMethodDescriptor().getBareMethodName();
+    return method != null && method.startsWith("NodePrepare") ? prepare : others;
+  }
+
+  @Override
+  public void close() {
+    prepare.shutdown();
+    others.shutdown();
+    await(prepare);
+    await(others);
+    io.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  /** What a cancelled call has begun is being undone; a thread that hangs is left behind. */
+  private static void await(ThreadPoolExecutor pool) {
+    try {
+      if (!pool.awaitTermination(5, TimeUnit.SECONDS)) {
+        pool.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      pool.shutdownNow();
+    }
+  }
+}

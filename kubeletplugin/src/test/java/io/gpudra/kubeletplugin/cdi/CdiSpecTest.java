@@ -1,0 +1,68 @@
+package io.gpudra.kubeletplugin.cdi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CdiSpecTest {
+
+  private static final CdiNames NAMES = new CdiNames("gpu.resource.example.com");
+  private static final ClaimUid UID = new ClaimUid("7d0c2f4a-9d2b-4d6e-8f35-1b6a5f0c9e11");
+
+  /** Run with {@code -Dgolden.update=true} to write the files anew, then read the difference. */
+  @ParameterizedTest
+  @CsvSource({"one-latest.json,latest,1", "two-a100.json,a100:4,2", "mixed.json,mixed:2,2"})
+  void line34MatchesTheGoldenFile(String file, String profile, int count) throws IOException {
+    List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus().subList(0, count);
+    String written = new String(CdiSpec.forWholeGpus(NAMES, "worker-1", UID, gpus).toJson(), UTF_8);
+    Path golden = Path.of("src/test/resources/cdi", file);
+    if (Boolean.getBoolean("golden.update")) {
+      Files.createDirectories(golden.getParent());
+      Files.writeString(golden, written);
+    }
+
+    assertThat(written).isEqualTo(Files.readString(golden));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "k8s.a.b/claim,claim-1,0.3.0",
+    "k8s.a.b/claim,1-claim,0.5.0",
+    "k8s.a.b/claim.x,claim-1,0.6.0",
+    "k8s.a.b/claim.x,1-claim,0.6.0"
+  })
+  void line34DeclaresTheLowestVersionThatFits(String kind, String device, String version) {
+    CdiSpec spec = new CdiSpec(kind, device, ImmutableSortedMap.of("A", "b"));
+
+    assertThat(spec.version()).isEqualTo(version);
+  }
+
+  @Test
+  void leavesNoWayToInjectMoreThanGranted() {
+    String json =
+        new String(
+            CdiSpec.forWholeGpus(
+                    NAMES,
+                    "worker-1",
+                    UID,
+                    new FakeDevices(Profile.parse("latest"), "worker-1").gpus().subList(2, 3))
+                .toJson(),
+            UTF_8);
+
+    assertThat(json)
+        .contains("GPU_DEVICE_2=gpu-2", "GPU_DEVICE_2_UUID=GPU-")
+        .doesNotContain("GPU_DEVICE_0", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES");
+  }
+}

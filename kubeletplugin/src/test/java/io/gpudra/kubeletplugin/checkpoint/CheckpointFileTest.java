@@ -1,0 +1,99 @@
+package io.gpudra.kubeletplugin.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointFileTest {
+
+  @TempDir Path directory = Path.of("");
+
+  private static Entry entry(String uid, Phase phase, OptionalLong generation) {
+    return new Entry(
+        phase,
+        new ClaimRef("team-a", "train"),
+        new Grant(
+            new ClaimUid(uid),
+            "worker-1",
+            3,
+            generation,
+            Instant.parse("2026-11-21T08:00:00.123456789Z"),
+            ImmutableList.of(new GrantedDevice("gpu-0", "GPU-a"))));
+  }
+
+  private static Checkpoint full() {
+    return new Checkpoint(
+        "boot-1",
+        ImmutableMap.of(
+            new ClaimUid("u1"),
+            entry("u1", Phase.PREPARED, OptionalLong.of(4)),
+            new ClaimUid("u2"),
+            entry("u2", Phase.INTENDED, OptionalLong.empty())));
+  }
+
+  private Path file() {
+    return directory.resolve("checkpoint.json");
+  }
+
+  @Test
+  void readsBackWhatItWrote() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    assertThat(store.load()).isEmpty();
+
+    store.save(new Checkpoint("boot-0", ImmutableMap.of()));
+    store.save(full());
+
+    assertThat(new CheckpointFile(file()).load()).contains(full());
+    assertThat(directory.toFile().list()).containsExactly("checkpoint.json");
+  }
+
+  @Test
+  void refusesEveryTruncationAndChangesNothing() throws IOException {
+    new CheckpointFile(file()).save(full());
+    String whole = Files.readString(file());
+    for (int length = 0; length < whole.length() - 1; length += 7) {
+      String cut = whole.substring(0, length);
+      Files.writeString(file(), cut);
+
+      assertThatThrownBy(() -> new CheckpointFile(file()).load())
+          .as("first %d characters", length)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot be trusted");
+      assertThat(Files.readString(file())).isEqualTo(cut);
+    }
+  }
+
+  @Test
+  void refusesAnyChangeOfWhatIsHeld() throws IOException {
+    new CheckpointFile(file()).save(full());
+    Files.writeString(file(), Files.readString(file()).replace("INTENDED", "PREPARED"));
+
+    assertThatThrownBy(() -> new CheckpointFile(file()).load())
+        .hasMessageContaining("checksum does not match");
+  }
+
+  @Test
+  void refusesTheFileOfANewerPlugin() throws IOException {
+    new CheckpointFile(file()).save(full());
+    Files.writeString(
+        file(), Files.readString(file()).replace("\"version\" : 1", "\"version\" : 2"));
+
+    assertThatThrownBy(() -> new CheckpointFile(file()).load())
+        .hasMessageContaining("a newer plugin wrote it, version 2");
+  }
+}

@@ -1,0 +1,83 @@
+package io.gpudra.kubeletplugin.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.Iterables;
+import io.gpudra.crds.model.Gpu;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProfileTest {
+
+  private static List<Gpu> gpus(String profile, String node) {
+    return new FakeDevices(Profile.parse(profile), node).gpus();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "latest,8,LATEST-GPU-MODEL,80,81920",
+    "a100,8,NVIDIA A100-SXM4-80GB,80,81920",
+    "a100:4,4,NVIDIA A100-SXM4-80GB,80,81920",
+    "h100,8,NVIDIA H100 80GB HBM3,80,81559",
+    "t4,4,Tesla T4,16,15360",
+  })
+  void hasTheGpusOfItsName(
+      String profile, int count, String product, long nominalGib, long memoryMib) {
+    assertThat(gpus(profile, "n"))
+        .hasSize(count)
+        .allSatisfy(
+            gpu -> {
+              assertThat(gpu.model().productName()).isEqualTo(product);
+              assertThat(gpu.model().nominalMemoryBytes()).isEqualTo(nominalGib << 30);
+              assertThat(gpu.memoryBytes()).isEqualTo(memoryMib << 20);
+            });
+  }
+
+  @Test
+  void aMixedNodeHasTwoModels() {
+    assertThat(gpus("mixed", "n"))
+        .extracting(gpu -> gpu.model().architecture())
+        .containsExactly(
+            "Ampere", "Ampere", "Ampere", "Ampere", "Turing", "Turing", "Turing", "Turing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"latest", "mixed", "a100:16"})
+  void uuidsFollowFromTheNodeAndNeverRepeat(String profile) {
+    List<Gpu> here = gpus(profile, "worker-1");
+
+    assertThat(gpus(profile, "worker-1")).isEqualTo(here);
+    assertThat(Iterables.concat(here, gpus(profile, "worker-2")))
+        .extracting(Gpu::uuid)
+        .doesNotHaveDuplicates()
+        .allMatch(uuid -> uuid.matches("GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"));
+    assertThat(here).extracting(Gpu::pcieBusId).allMatch(id -> id.length() <= 12);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "v100", "a100:", "a100:0", "a100:17", "a100:x", ":4"})
+  void namesTheAllowedProfilesForAnythingElse(String text) {
+    assertThatThrownBy(() -> Profile.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("latest, a100, h100, t4, mixed");
+  }
+
+  @Test
+  void setsUpOnlyWhatExistsAndTakesItBack() throws IOException {
+    FakeDevices devices = new FakeDevices(Profile.parse("t4"), "n");
+    String uuid = devices.gpus().get(1).uuid();
+
+    devices.setUp(uuid);
+    assertThat(devices.ready()).containsExactly(uuid);
+    devices.tearDown(uuid);
+    devices.tearDown("GPU-unknown");
+
+    assertThat(devices.ready()).isEmpty();
+    assertThatThrownBy(() -> devices.setUp("GPU-unknown")).isInstanceOf(IOException.class);
+  }
+}

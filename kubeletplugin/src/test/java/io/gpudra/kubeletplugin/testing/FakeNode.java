@@ -1,0 +1,168 @@
+package io.gpudra.kubeletplugin.testing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.kubeletplugin.cdi.CdiDirectory;
+import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.cdi.CdiSpec;
+import io.gpudra.kubeletplugin.cdi.CdiSpecs;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
+import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
+import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LocalNode;
+import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.Recovery;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A node that outlives the plugin processes on it: its files and its GPUs stay. */
+public final class FakeNode {
+
+  public static final String NAME = "worker-1";
+  public static final String DRIVER = "gpu.resource.example.com";
+
+  /** Long enough to wait for another thread, and never spent when nobody is in the way. */
+  public static final Patience PATIENT = new Patience(Duration.ZERO, Duration.ofSeconds(30));
+
+  /** Gives up at once. */
+  public static final Patience HASTY = new Patience(Duration.ZERO, Duration.ZERO);
+
+  public final FakeDevices devices = new FakeDevices(Profile.parse("latest"), NAME);
+  public final Path cdi;
+  public final Path checkpoint;
+  public String bootId = "boot-1";
+
+  public FakeNode(Path directory) {
+    this.cdi = directory.resolve("cdi");
+    this.checkpoint = directory.resolve("checkpoint.json");
+  }
+
+  /** Starts a process. */
+  public ClaimPreparer start(Faults faults, Patience patience) throws IOException {
+    return Recovery.start(node(faults), patience).preparer();
+  }
+
+  public ClaimPreparer start() {
+    try {
+      return start(new Faults(), PATIENT);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public LocalNode node(Faults faults) throws IOException {
+    return new LocalNode(
+        NAME,
+        bootId,
+        new FaultyDevices(devices, faults),
+        new FaultySpecs(CdiDirectory.open(cdi, new CdiNames(DRIVER)), faults),
+        new FaultyStore(new CheckpointFile(checkpoint), faults));
+  }
+
+  public ImmutableSet<ClaimUid> specs() throws IOException {
+    return CdiDirectory.open(cdi, new CdiNames(DRIVER)).present();
+  }
+
+  public Grant grant(String uid, int... gpus) {
+    return new Grant(
+        new ClaimUid(uid),
+        NAME,
+        1,
+        OptionalLong.empty(),
+        Instant.EPOCH,
+        Arrays.stream(gpus)
+            .mapToObj(index -> devices.gpus().get(index))
+            .map(gpu -> new GrantedDevice(gpu.name(), gpu.uuid()))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  public PrepareRequest request(String uid, int... gpus) {
+    return new PrepareRequest(new ClaimUid(uid), ref(uid), grant(uid, gpus));
+  }
+
+  public static ClaimRef ref(String uid) {
+    return new ClaimRef("team-a", "claim-of-" + uid);
+  }
+
+  private record FaultyDevices(FakeDevices devices, Faults faults) implements Devices {
+    @Override
+    public ImmutableList<Gpu> gpus() {
+      return devices.gpus();
+    }
+
+    @Override
+    public String driverVersion() {
+      return devices.driverVersion();
+    }
+
+    @Override
+    public String cudaDriverVersion() {
+      return devices.cudaDriverVersion();
+    }
+
+    @Override
+    public void setUp(String uuid) throws IOException {
+      faults.around("setUp", () -> devices.setUp(uuid));
+    }
+
+    @Override
+    public void tearDown(String uuid) throws IOException {
+      faults.around("tearDown", () -> devices.tearDown(uuid));
+    }
+
+    @Override
+    public void reset() throws IOException {
+      faults.around("reset", devices::reset);
+    }
+  }
+
+  private record FaultySpecs(CdiSpecs specs, Faults faults) implements CdiSpecs {
+    @Override
+    public CdiNames names() {
+      return specs.names();
+    }
+
+    @Override
+    public void write(ClaimUid claim, CdiSpec spec) throws IOException {
+      faults.around("write", () -> specs.write(claim, spec));
+    }
+
+    @Override
+    public void remove(ClaimUid claim) throws IOException {
+      faults.around("remove", () -> specs.remove(claim));
+    }
+
+    @Override
+    public ImmutableSet<ClaimUid> present() throws IOException {
+      return specs.present();
+    }
+  }
+
+  private record FaultyStore(CheckpointStore store, Faults faults) implements CheckpointStore {
+    @Override
+    public Optional<Checkpoint> load() throws IOException {
+      return store.load();
+    }
+
+    @Override
+    public void save(Checkpoint checkpoint) throws IOException {
+      faults.around("save", () -> store.save(checkpoint));
+    }
+  }
+}
