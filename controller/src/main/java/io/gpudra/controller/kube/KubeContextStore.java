@@ -3,6 +3,7 @@ package io.gpudra.controller.kube;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.JsonCalls.Form;
@@ -47,6 +48,11 @@ final class KubeContextStore implements Contexts {
   @Override
   public Optional<ContextFacts> get(ObjectKey context) {
     return cache.get(ObjectCache.key(context.namespace(), context.name())).map(Kept::value);
+  }
+
+  @Override
+  public ImmutableList<ContextFacts> all() {
+    return cache.all().stream().map(Kept::value).collect(ImmutableList.toImmutableList());
   }
 
   @Override
