@@ -1,0 +1,45 @@
+package io.gpudra.controller.allocation;
+
+/**
+ * Why a claim cannot have a node. The labels are the fixed set of values of the metric label {@code
+ * reason}.
+ */
+enum Cause {
+  ALL_IN_USE("allMatchingInUse", "all matching GPUs in use"),
+  TOO_FEW_FREE("tooFewFree", "too few matching GPUs free"),
+  NONE_MATCH("noneMatch", "no GPU matches"),
+  TOO_FEW_MATCH("tooFewMatch", "fewer matching GPUs than wanted"),
+  NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
+  STILL_PREPARED("stillPrepared", "claim of that name still prepared"),
+  NAME_HELD("nameHeld", "name taken by another claim"),
+  HELD("held", "claim held elsewhere"),
+  UNREADABLE_HANDLE("unreadableHandle", "a handle cannot be read"),
+  INVENTORY_STALE("inventoryStale", "inventory stale"),
+  PLUGIN_NOT_READY("pluginNotReady", "plugin not ready"),
+  INVENTORY_ABSENT("inventoryAbsent", "no inventory"),
+  NODE_NOT_READY("nodeNotReady", "node not ready"),
+  NODE_CORDONED("nodeCordoned", "node cordoned"),
+  NODE_TAINTED("nodeTainted", "node tainted"),
+  NODE_NOT_ADMITTED("nodeNotAdmitted", "node not admitted by the class");
+
+  private final String label;
+  private final String phrase;
+
+  Cause(String label, String phrase) {
+    this.label = label;
+    this.phrase = phrase;
+  }
+
+  String label() {
+    return label;
+  }
+
+  String phrase() {
+    return phrase;
+  }
+
+  /** No device given back can change it. */
+  boolean lasting() {
+    return this == NONE_MATCH || this == TOO_FEW_MATCH;
+  }
+}

@@ -1,0 +1,19 @@
+package io.gpudra.controller.allocation;
+
+import io.gpudra.crds.model.Inventory;
+
+/**
+ * Which GPUs a claim can use. Depends on what the inventory says of the hardware only, never on who
+ * holds or has prepared a device; called from several threads.
+ */
+public interface Condition {
+
+  /**
+   * The usable GPUs of a node: bit <i>i</i> stands for {@code inventory.gpus().get(i)}. Devices
+   * after the 64th cannot be named and are never used; the schema of the inventory allows no more.
+   */
+  long matching(Inventory inventory);
+
+  /** For people: {@code memory >= 40Gi and device.index < 4}; empty when every GPU will do. */
+  String text();
+}

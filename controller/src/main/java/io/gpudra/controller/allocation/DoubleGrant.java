@@ -1,0 +1,9 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+
+/** One device that the API shows in the grants of several claims. */
+public record DoubleGrant(
+    String node, String deviceUuid, ImmutableSortedMap<ClaimUid, ClaimRef> claims) {}

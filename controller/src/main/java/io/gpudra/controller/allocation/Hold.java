@@ -1,0 +1,83 @@
+package io.gpudra.controller.allocation;
+
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Owner;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What one claim holds on one node. The two grants are the same one, seen from two sides, unless
+ * somebody else wrote the claim in between; then both count until the owner settles.
+ *
+ * @param inApi the grant that the API shows
+ * @param inFlight the grant that its owner is writing
+ */
+public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFlight) {
+
+  /** How far a hold has come. */
+  public enum Phase {
+    /** Its write may still land: only its owner ends it. */
+    IN_FLIGHT,
+    /** In the API: what is observed there decides. */
+    GRANTED
+  }
+
+  /**
+   * A grant that is being written.
+   *
+   * @param seen the API has shown this grant since; what it shows now is then newer than the write
+   */
+  public record InFlight(Grant grant, Owner owner, boolean seen) {}
+
+  static Hold committed(ClaimRef ref, Grant grant, Owner owner) {
+    return new Hold(ref, Optional.empty(), Optional.of(new InFlight(grant, owner, false)));
+  }
+
+  /** How far it has come. */
+  public Phase phase() {
+    return inFlight.isPresent() ? Phase.IN_FLIGHT : Phase.GRANTED;
+  }
+
+  /** The devices it keeps from others; a device may come twice. */
+  Stream<GrantedDevice> devices() {
+    return grants().flatMap(grant -> grant.devices().stream());
+  }
+
+  private Stream<Grant> grants() {
+    return Stream.concat(inApi.stream(), inFlight.stream().map(InFlight::grant));
+  }
+
+  boolean names(String deviceUuid) {
+    return devices().anyMatch(device -> device.uuid().equals(deviceUuid));
+  }
+
+  boolean isEmpty() {
+    return inApi.isEmpty() && inFlight.isEmpty();
+  }
+
+  boolean inFlightBy(Owner owner) {
+    return inFlight.filter(write -> write.owner().equals(owner)).isPresent();
+  }
+
+  Hold observed(ClaimRef seenAs, Optional<Grant> grant) {
+    return new Hold(seenAs, grant, inFlight.map(write -> observed(write, grant)));
+  }
+
+  private static InFlight observed(InFlight write, Optional<Grant> grant) {
+    boolean seen = write.seen() || grant.filter(write.grant()::equals).isPresent();
+    return new InFlight(write.grant(), write.owner(), seen);
+  }
+
+  /** After the write: the API shows the grant, unless it has shown it and dropped it since. */
+  Hold settled() {
+    Optional<Grant> written = inFlight.filter(write -> !write.seen()).map(InFlight::grant);
+    return new Hold(ref, written.or(() -> inApi), Optional.empty());
+  }
+
+  /** Without what this owner may give back. */
+  Hold released(Owner owner) {
+    return new Hold(ref, Optional.empty(), inFlight.filter(write -> !write.owner().equals(owner)));
+  }
+}

@@ -1,0 +1,17 @@
+package io.gpudra.controller.allocation;
+
+/** Told after the ledgers changed, by the thread that changed them, while no lock is held. */
+public interface LedgerListener {
+
+  /** So many devices of the node can be granted now that could not be before. */
+  void freed(String node, int devices);
+
+  /**
+   * The node's state, service or hardware changed, or something other than a device that stood in
+   * the way of claims is gone.
+   */
+  void nodeChanged(String node);
+
+  /** A device turned out to be granted to more claims than before. */
+  void grantedTwice(DoubleGrant doubleGrant);
+}

@@ -1,0 +1,106 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * The newest ledger of each node, and on which nodes a claim is held. Reading never waits; the lock
+ * makes a change of both one step and is held for that only.
+ */
+final class LedgerStore {
+
+  private final Object change = new Object();
+
+  // Both are written with the lock held and read without.
+  private final Map<String, NodeLedger> ledgers = new ConcurrentHashMap<>();
+  private final Map<ClaimUid, ImmutableSet<String>> whereabouts = new ConcurrentHashMap<>();
+
+  NodeLedger ledger(String node) {
+    NodeLedger known = ledgers.get(node);
+    return known == null ? NodeLedger.unknown(node) : known;
+  }
+
+  ImmutableList<NodeLedger> all() {
+    return ImmutableList.copyOf(ledgers.values());
+  }
+
+  /** Nodes that hold something for the claim; more than one only if somebody else granted too. */
+  ImmutableSet<String> whereabouts(ClaimUid claim) {
+    return whereabouts.getOrDefault(claim, ImmutableSet.of());
+  }
+
+  /**
+   * Compare and set.
+   *
+   * @param still what must hold beside the ledger being the seen one
+   * @return whether it was set
+   */
+  boolean replace(NodeLedger seen, NodeLedger next, BooleanSupplier still) {
+    synchronized (change) {
+      boolean unchanged = ledger(seen.node()).equals(seen) && still.getAsBoolean();
+      if (unchanged) {
+        put(seen, next);
+      }
+      return unchanged;
+    }
+  }
+
+  Optional<LedgerChange> change(String node, UnaryOperator<NodeLedger> step) {
+    synchronized (change) {
+      return step(ledger(node), step);
+    }
+  }
+
+  /** Changes all nodes that hold something for the claim, and this one beside them. */
+  ImmutableList<LedgerChange> changeWhereHeld(
+      ClaimUid claim, Optional<String> beside, UnaryOperator<NodeLedger> step) {
+    synchronized (change) {
+      return Stream.concat(whereabouts(claim).stream(), beside.stream())
+          .distinct()
+          .flatMap(node -> step(ledger(node), step).stream())
+          .collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  private Optional<LedgerChange> step(NodeLedger before, UnaryOperator<NodeLedger> step) {
+    NodeLedger after = step.apply(before);
+    if (after.equals(before)) {
+      return Optional.empty();
+    }
+    put(before, after);
+    return Optional.of(new LedgerChange(before, after));
+  }
+
+  private void put(NodeLedger before, NodeLedger after) {
+    if (after.equals(NodeLedger.unknown(after.node()))) {
+      ledgers.remove(after.node());
+    } else {
+      ledgers.put(after.node(), after);
+    }
+    Sets.difference(before.claims(), after.claims()).forEach(claim -> left(claim, after.node()));
+    Sets.difference(after.claims(), before.claims()).forEach(claim -> came(claim, after.node()));
+  }
+
+  private void came(ClaimUid claim, String node) {
+    Set<String> nodes = Sets.union(whereabouts(claim), Set.of(node));
+    whereabouts.put(claim, ImmutableSet.copyOf(nodes));
+  }
+
+  private void left(ClaimUid claim, String node) {
+    Set<String> nodes = Sets.difference(whereabouts(claim), Set.of(node));
+    if (nodes.isEmpty()) {
+      whereabouts.remove(claim);
+    } else {
+      whereabouts.put(claim, ImmutableSet.copyOf(nodes));
+    }
+  }
+}

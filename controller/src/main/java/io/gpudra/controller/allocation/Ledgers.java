@@ -1,0 +1,204 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+
+/**
+ * The ledgers of all nodes: the only place where something is held. Usable from any thread.
+ *
+ * <p>Questions read immutable ledgers and never wait. A commit searches without a lock, then swaps
+ * the ledger it searched for its successor, or searches again if somebody was faster.
+ */
+public final class Ledgers {
+
+  private final LedgerStore store = new LedgerStore();
+  private final LedgerListener listener;
+
+  /** Ledgers that know nothing yet. */
+  public Ledgers(LedgerListener listener) {
+    this.listener = listener;
+  }
+
+  /** The node as it is known now; a node never heard of has no inventory. */
+  public NodeLedger ledger(String node) {
+    return store.ledger(node);
+  }
+
+  /** All nodes, each as it was at some moment during the call. */
+  public ImmutableList<NodeLedger> snapshot() {
+    return store.all();
+  }
+
+  /**
+   * Whether the batch could be committed on the node now; changes nothing. Claims that hold devices
+   * of the node already fit as they are: whoever else wants such a claim can use it only there.
+   */
+  public Placement fits(String node, PodRequest request) {
+    ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
+    return elsewhere.isEmpty()
+        ? Placer.place(store.ledger(node), request)
+        : new Placement.DoesNotFit(elsewhere);
+  }
+
+  /**
+   * Holds devices for all claims of the batch or none. Claims that this owner has in flight on the
+   * node keep their grants; a claim that is held in any other way refuses the batch.
+   */
+  public Commitment commit(String node, PodRequest request, Owner owner, Stamp stamp) {
+    while (true) {
+      NodeLedger seen = store.ledger(node);
+      Placement placement = place(seen, request, owner);
+      if (placement instanceof Placement.DoesNotFit no) {
+        return new Commitment.Refused(ImmutableMap.of(node, no));
+      }
+      Proposal proposal = new Proposal(seen, (Placement.Fits) placement);
+      Optional<Commitment> done = hold(proposal, request, owner, stamp);
+      if (done.isPresent()) {
+        return done.get();
+      }
+    }
+  }
+
+  /**
+   * Holds devices on the best node that is ready, admits pods and is admitted by the classes; see
+   * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
+   */
+  public Commitment commitBest(PodRequest request, Owner owner, Stamp stamp) {
+    while (true) {
+      Optional<String> already = nodeInFlight(request, owner);
+      if (already.isPresent()) {
+        return commit(already.get(), request, owner, stamp);
+      }
+      NodeRanking ranking = new NodeRanking(request);
+      store.all().forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
+      Optional<Proposal> best = ranking.best();
+      if (best.isEmpty()) {
+        return new Commitment.Refused(ranking.refusals());
+      }
+      Optional<Commitment> done = hold(best.get(), request, owner, stamp);
+      if (done.isPresent()) {
+        return done.get();
+      }
+    }
+  }
+
+  private Optional<String> nodeInFlight(PodRequest request, Owner owner) {
+    ClaimUid first = request.claims().get(0).uid();
+    return store.whereabouts(first).stream()
+        .filter(node -> inFlightBy(owner, first, store.ledger(node)))
+        .findFirst();
+  }
+
+  private static boolean inFlightBy(Owner owner, ClaimUid claim, NodeLedger ledger) {
+    Hold hold = ledger.holds().get(claim);
+    return hold != null && hold.inFlightBy(owner);
+  }
+
+  private Placement place(NodeLedger seen, PodRequest request, Owner owner) {
+    ImmutableMap<ClaimUid, Reason> taken = heldByOthers(seen, request, owner);
+    return taken.isEmpty() ? Placer.place(seen, request) : new Placement.DoesNotFit(taken);
+  }
+
+  private ImmutableMap<ClaimUid, Reason> heldByOthers(
+      NodeLedger seen, PodRequest request, Owner owner) {
+    ImmutableMap.Builder<ClaimUid, Reason> held = ImmutableMap.builder();
+    held.putAll(heldElsewhere(seen.node(), request));
+    for (ClaimRequest claim : request.claims()) {
+      if (seen.claims().contains(claim.uid()) && !inFlightBy(owner, claim.uid(), seen)) {
+        held.put(claim.uid(), Refusal.held(seen.node()));
+      }
+    }
+    return held.buildKeepingLast();
+  }
+
+  private ImmutableMap<ClaimUid, Reason> heldElsewhere(String node, PodRequest request) {
+    ImmutableMap.Builder<ClaimUid, Reason> held = ImmutableMap.builder();
+    for (ClaimRequest claim : request.claims()) {
+      store.whereabouts(claim.uid()).stream()
+          .filter(other -> !other.equals(node))
+          .findFirst()
+          .ifPresent(other -> held.put(claim.uid(), Refusal.held(other)));
+    }
+    return held.buildOrThrow();
+  }
+
+  /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
+  private Optional<Commitment> hold(
+      Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
+    NodeLedger seen = proposal.seen();
+    ImmutableList<Grant> grants = proposal.grants(request, stamp);
+    boolean held =
+        store.replace(
+            seen,
+            proposal.committed(request, grants, owner),
+            () -> heldByOthers(seen, request, owner).isEmpty());
+    return held
+        ? Optional.of(new Commitment.Committed(seen.node(), Maps.uniqueIndex(grants, Grant::claim)))
+        : Optional.empty();
+  }
+
+  /** The owner's write is in the API: from now on what is observed there decides. */
+  public void granted(ClaimUid claim, Owner owner) {
+    store
+        .changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner))
+        .forEach(this::tell);
+  }
+
+  /**
+   * Gives back what the claim holds; a commit in flight only if it is this owner's. An unreadable
+   * handle blocks its node until the API no longer shows it.
+   */
+  public void release(ClaimUid claim, Owner owner) {
+    store
+        .changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner))
+        .forEach(this::tell);
+  }
+
+  /**
+   * What the API shows of a claim now. Adds, moves or removes its grant; never ends a commit in
+   * flight.
+   */
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<Grant> inApi) {
+    store
+        .changeWhereHeld(
+            claim,
+            inApi.map(Grant::node),
+            ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn)))
+        .forEach(this::tell);
+  }
+
+  /** The API shows a handle of this node that cannot be read: the node gets no new grants. */
+  public void observeUnreadable(ClaimUid claim, String node, NodeLedger.Unreadable handle) {
+    store
+        .changeWhereHeld(
+            claim,
+            Optional.of(node),
+            ledger ->
+                ledger.node().equals(node)
+                    ? ledger.observed(claim, handle)
+                    : ledger.observed(claim, handle.ref(), Optional.empty()))
+        .forEach(this::tell);
+  }
+
+  /** The newest that is known of a node. */
+  public void observe(Inventory inventory) {
+    store.change(inventory.node().name(), ledger -> ledger.with(inventory)).ifPresent(this::tell);
+  }
+
+  /** The node is gone; its grants stay held until the API drops them. */
+  public void nodeGone(String node) {
+    observe(NodeLedger.unknown(node).inventory());
+  }
+
+  private void tell(LedgerChange change) {
+    change.tell(listener);
+  }
+}

@@ -1,0 +1,202 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.PreparedClaim;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * One node at one moment: what it has and who holds it. Whether a device is occupied is computed
+ * from these, never stored, so a restart loses nothing.
+ *
+ * @param holds by claim; also of claims whose devices the inventory does not list (any more)
+ * @param unreadable claims that have devices of this node, nobody can tell which
+ */
+public record NodeLedger(
+    Inventory inventory,
+    ImmutableMap<ClaimUid, Hold> holds,
+    ImmutableMap<ClaimUid, Unreadable> unreadable) {
+
+  /** A claim whose handle could not be read, and why. */
+  public record Unreadable(ClaimRef ref, String problem) {}
+
+  /** A node of which nothing is known but its name. */
+  public static NodeLedger unknown(String node) {
+    NodeState state = new NodeState(node, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return of(
+        new Inventory(
+            state, "", "", ImmutableList.of(), ImmutableList.of(), new Inventory.Service.Absent()));
+  }
+
+  /** A node on which nothing is held. */
+  public static NodeLedger of(Inventory inventory) {
+    return new NodeLedger(inventory, ImmutableMap.of(), ImmutableMap.of());
+  }
+
+  /** The node's name. */
+  public String node() {
+    return inventory.node().name();
+  }
+
+  /** Whether new grants may be made at all. */
+  public boolean serving() {
+    return inventory.service() instanceof Inventory.Service.Serving;
+  }
+
+  /**
+   * UUIDs of devices that a grant names, a commit in flight names, or the newest inventory lists
+   * under a prepared claim.
+   */
+  public ImmutableSet<String> occupied() {
+    return Stream.concat(held(), preparedDevices()).collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** UUIDs of devices that are prepared but not held: given back, not yet let go by the node. */
+  public ImmutableSet<String> draining() {
+    ImmutableSet<String> held = held().collect(ImmutableSet.toImmutableSet());
+    return preparedDevices()
+        .filter(uuid -> !held.contains(uuid))
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** UUIDs of held devices that the inventory does not list, by the claim that holds them. */
+  public ImmutableMap<ClaimUid, ImmutableSet<String>> lost() {
+    ImmutableSet<String> known =
+        inventory.gpus().stream().map(Gpu::uuid).collect(ImmutableSet.toImmutableSet());
+    ImmutableMap.Builder<ClaimUid, ImmutableSet<String>> lost = ImmutableMap.builder();
+    holds.forEach(
+        (claim, hold) -> {
+          ImmutableSet<String> missing =
+              hold.devices()
+                  .map(GrantedDevice::uuid)
+                  .filter(uuid -> !known.contains(uuid))
+                  .collect(ImmutableSet.toImmutableSet());
+          if (!missing.isEmpty()) {
+            lost.put(claim, missing);
+          }
+        });
+    return lost.buildOrThrow();
+  }
+
+  /** Devices that the API shows in more than one grant. */
+  public ImmutableList<DoubleGrant> doubleGrants() {
+    return holds.values().stream()
+        .flatMap(hold -> hold.inApi().stream())
+        .flatMap(grant -> grant.devices().stream().map(GrantedDevice::uuid))
+        .distinct()
+        .map(uuid -> new DoubleGrant(node(), uuid, grantedTo(uuid)))
+        .filter(grant -> grant.claims().size() > 1)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private ImmutableSortedMap<ClaimUid, ClaimRef> grantedTo(String uuid) {
+    ImmutableSortedMap.Builder<ClaimUid, ClaimRef> claims = ImmutableSortedMap.naturalOrder();
+    holds.forEach(
+        (claim, hold) ->
+            hold.inApi()
+                .filter(grant -> grant.devices().stream().anyMatch(d -> d.uuid().equals(uuid)))
+                .ifPresent(grant -> claims.put(claim, hold.ref())));
+    return claims.buildOrThrow();
+  }
+
+  /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
+  long freeMask() {
+    ImmutableSet<String> occupied = occupied();
+    long free = 0;
+    for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
+      free |= occupied.contains(inventory.gpus().get(i).uuid()) ? 0 : 1L << i;
+    }
+    return free;
+  }
+
+  private Stream<String> held() {
+    return holds.values().stream().flatMap(Hold::devices).map(GrantedDevice::uuid);
+  }
+
+  private Stream<String> preparedDevices() {
+    return inventory.prepared().stream()
+        .map(PreparedClaim::deviceUuids)
+        .flatMap(ImmutableSet::stream);
+  }
+
+  /** Claims that have something of this node. */
+  Set<ClaimUid> claims() {
+    return Sets.union(holds.keySet(), unreadable.keySet());
+  }
+
+  boolean isOn(Grant grant) {
+    return grant.node().equals(node());
+  }
+
+  NodeLedger with(Inventory newer) {
+    return new NodeLedger(newer, holds, unreadable);
+  }
+
+  /** What the API shows of a claim, as far as it is about this node. */
+  NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
+    Hold before = holds.getOrDefault(claim, nothing(ref));
+    return without(claim).with(claim, before.observed(ref, grantHere));
+  }
+
+  private NodeLedger without(ClaimUid unreadableClaim) {
+    return new NodeLedger(inventory, holds, except(unreadable, unreadableClaim));
+  }
+
+  NodeLedger observed(ClaimUid claim, Unreadable handle) {
+    ImmutableMap<ClaimUid, Unreadable> handles =
+        ImmutableMap.<ClaimUid, Unreadable>builder()
+            .putAll(except(unreadable, claim))
+            .put(claim, handle)
+            .buildOrThrow();
+    Hold before = holds.getOrDefault(claim, nothing(handle.ref()));
+    return new NodeLedger(inventory, holds, handles)
+        .with(claim, before.observed(handle.ref(), Optional.empty()));
+  }
+
+  NodeLedger committed(ClaimRef ref, Grant grant, Owner owner) {
+    return with(grant.claim(), Hold.committed(ref, grant, owner));
+  }
+
+  NodeLedger settled(ClaimUid claim, Owner owner) {
+    Hold hold = holds.get(claim);
+    return hold == null || !hold.inFlightBy(owner) ? this : with(claim, hold.settled());
+  }
+
+  NodeLedger released(ClaimUid claim, Owner owner) {
+    Hold hold = holds.get(claim);
+    return hold == null ? this : with(claim, hold.released(owner));
+  }
+
+  private static Hold nothing(ClaimRef ref) {
+    return new Hold(ref, Optional.empty(), Optional.empty());
+  }
+
+  private NodeLedger with(ClaimUid claim, Hold hold) {
+    ImmutableMap.Builder<ClaimUid, Hold> all = ImmutableMap.builder();
+    all.putAll(except(holds, claim));
+    if (!hold.isEmpty()) {
+      all.put(claim, hold);
+    }
+    return new NodeLedger(inventory, all.buildOrThrow(), unreadable);
+  }
+
+  private static <V> ImmutableMap<ClaimUid, V> except(ImmutableMap<ClaimUid, V> all, ClaimUid one) {
+    return all.entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(one))
+        .collect(ImmutableMap.toImmutableMap(entry -> entry.getKey(), entry -> entry.getValue()));
+  }
+}

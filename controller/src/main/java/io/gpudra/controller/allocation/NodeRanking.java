@@ -1,0 +1,86 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares nodes for a batch whose node is ours to choose. The best has the smallest GPUs that will
+ * do, then the fewest (pack) or most (spread) free devices; ties go by name, so the order in which
+ * nodes are considered does not matter. Confined to one thread.
+ */
+final class NodeRanking {
+
+  private record Candidate(Proposal proposal, long memory, int free) {}
+
+  private final PodRequest request;
+  private final Comparator<Candidate> order;
+  private final TreeMap<String, Placement.DoesNotFit> refusals = new TreeMap<>();
+  private @Nullable Candidate best;
+
+  NodeRanking(PodRequest request) {
+    this.request = request;
+    int sign = request.claims().get(0).policy() == Policy.PACK ? 1 : -1;
+    this.order =
+        Comparator.comparingLong(Candidate::memory)
+            .thenComparingInt(candidate -> sign * candidate.free())
+            .thenComparing(candidate -> candidate.proposal().seen().node());
+  }
+
+  void consider(NodeLedger ledger, Placement placement) {
+    ImmutableMap<ClaimUid, Reason> closed = closed(ledger);
+    if (!closed.isEmpty()) {
+      refusals.put(ledger.node(), new Placement.DoesNotFit(closed));
+    } else if (placement instanceof Placement.DoesNotFit no) {
+      refusals.put(ledger.node(), no);
+    } else {
+      offer(candidate(new Proposal(ledger, (Placement.Fits) placement)));
+    }
+  }
+
+  private ImmutableMap<ClaimUid, Reason> closed(NodeLedger ledger) {
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    for (ClaimRequest claim : request.claims()) {
+      Obstacles.ofChoice(ledger.inventory().node(), claim)
+          .ifPresent(reason -> reasons.put(claim.uid(), reason));
+    }
+    return reasons.buildOrThrow();
+  }
+
+  private void offer(Candidate candidate) {
+    if (best == null || order.compare(candidate, best) < 0) {
+      best = candidate;
+    }
+  }
+
+  private static Candidate candidate(Proposal proposal) {
+    ImmutableSet<String> proposed =
+        proposal.placement().devices().values().stream()
+            .flatMap(devices -> devices.stream().map(GrantedDevice::uuid))
+            .collect(ImmutableSet.toImmutableSet());
+    long memory =
+        proposal.seen().inventory().gpus().stream()
+            .filter(gpu -> proposed.contains(gpu.uuid()))
+            .map(Gpu::model)
+            .mapToLong(model -> model.nominalMemoryBytes())
+            .max()
+            .orElse(0);
+    return new Candidate(proposal, memory, Long.bitCount(proposal.seen().freeMask()));
+  }
+
+  Optional<Proposal> best() {
+    return Optional.ofNullable(best).map(Candidate::proposal);
+  }
+
+  /** By node name. */
+  ImmutableMap<String, Placement.DoesNotFit> refusals() {
+    return ImmutableMap.copyOf(refusals);
+  }
+}

@@ -1,0 +1,104 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Refusal.stated;
+
+import com.google.common.base.Joiner;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PreparedClaim;
+import java.util.Optional;
+
+/** What keeps a claim from a node whatever devices are free there. */
+final class Obstacles {
+
+  private Obstacles() {}
+
+  /** What keeps every claim from new devices of this node. */
+  static Optional<Refusal> ofNode(NodeLedger ledger) {
+    return service(ledger).or(() -> unreadable(ledger));
+  }
+
+  private static Optional<Refusal> service(NodeLedger ledger) {
+    Service service = ledger.inventory().service();
+    if (service instanceof Service.Stale stale) {
+      return Optional.of(
+          stated(Cause.INVENTORY_STALE, "plugin silent since %s", stale.lastHeard().toString()));
+    }
+    if (service instanceof Service.NotReady notReady) {
+      return Optional.of(
+          stated(Cause.PLUGIN_NOT_READY, "plugin not ready: %s", notReady.conditionReason()));
+    }
+    return service instanceof Service.Absent
+        ? Optional.of(stated(Cause.INVENTORY_ABSENT, "no plugin has published GPUs of this node"))
+        : Optional.empty();
+  }
+
+  private static Optional<Refusal> unreadable(NodeLedger ledger) {
+    return ledger.unreadable().values().stream()
+        .findFirst()
+        .map(
+            claim ->
+                stated(
+                    Cause.UNREADABLE_HANDLE,
+                    "%s has unknown GPUs of this node: %s",
+                    claim.ref().toString(),
+                    claim.problem()));
+  }
+
+  /**
+   * What keeps this claim from the node because a kubelet knows claims by name only: it starts a
+   * pod on the old device, without a call to the plugin, while a claim of that name is prepared.
+   * That goes for the claim itself too: released and allocated again before its old pod's
+   * containers stopped, it would share their device.
+   */
+  static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
+    String key = claim.ref().kubeletKey();
+    return stillPrepared(ledger, key).or(() -> nameHeld(ledger, key, claim.uid()));
+  }
+
+  private static Optional<Refusal> stillPrepared(NodeLedger ledger, String key) {
+    for (PreparedClaim prepared : ledger.inventory().prepared()) {
+      if (prepared.ref().kubeletKey().equals(key)) {
+        return Optional.of(
+            stated(
+                Cause.STILL_PREPARED,
+                "still prepared on %s (kubelet knows claims by name)",
+                ledger.node()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> nameHeld(NodeLedger ledger, String key, ClaimUid self) {
+    for (var other : ledger.holds().entrySet()) {
+      if (!other.getKey().equals(self) && other.getValue().ref().kubeletKey().equals(key)) {
+        return Optional.of(
+            stated(
+                Cause.NAME_HELD,
+                "another claim known as %s is granted on %s (kubelet knows claims by name)",
+                other.getValue().ref().toString(),
+                ledger.node()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */
+  static Optional<Refusal> ofChoice(NodeState node, ClaimRequest claim) {
+    if (!node.ready()) {
+      return Optional.of(stated(Cause.NODE_NOT_READY, "node not ready"));
+    }
+    if (node.cordoned()) {
+      return Optional.of(stated(Cause.NODE_CORDONED, "node cordoned"));
+    }
+    if (!node.repellingTaints().isEmpty()) {
+      String taints = Joiner.on(", ").join(node.repellingTaints());
+      return Optional.of(stated(Cause.NODE_TAINTED, "node tainted %s", taints));
+    }
+    return claim.admittedNodes().filter(admitted -> !admitted.matches(node)).isPresent()
+        ? Optional.of(
+            stated(Cause.NODE_NOT_ADMITTED, "not among the suitableNodes of the claim's class"))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+
+/** A proposal for all claims of a batch on one node, or why there is none. */
+public sealed interface Placement {
+
+  /** Devices for every claim of the batch, each list in the order of the node's devices. */
+  record Fits(ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> devices) implements Placement {}
+
+  /**
+   * A reason for each claim that stands in the way, at least one; a claim without a reason would
+   * have fitted.
+   */
+  record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {}
+}

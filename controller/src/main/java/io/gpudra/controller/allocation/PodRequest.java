@@ -1,0 +1,20 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
+
+/**
+ * The claims of one pod that are decided together, all or none. Kept in the order of their UIDs, so
+ * that no answer depends on the order in which they were named.
+ */
+public record PodRequest(ImmutableList<ClaimRequest> claims) {
+
+  /** Sorts; refuses an empty batch and one that names a claim twice. */
+  public PodRequest {
+    claims = ImmutableList.sortedCopyOf(Comparator.comparing(ClaimRequest::uid), claims);
+    long distinct = claims.stream().map(ClaimRequest::uid).distinct().count();
+    if (claims.isEmpty() || distinct < claims.size()) {
+      throw new IllegalArgumentException("a batch names each of its claims once: " + claims);
+    }
+  }
+}

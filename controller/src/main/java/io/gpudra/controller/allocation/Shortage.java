@@ -1,0 +1,159 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Gpu;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Too few devices for a claim on a node, now or ever. Names the nearest miss: how many match, and
+ * who has them.
+ */
+record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refusal {
+
+  /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
+  private static final int LASTING = 100;
+
+  private static final int MOST_NAMES = 4;
+
+  static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long matching, long free) {
+    int possible = Long.bitCount(matching);
+    int now = Long.bitCount(matching & free);
+    if (now >= claim.count()) {
+      return Optional.empty();
+    }
+    return Optional.of(new Shortage(cause(claim.count(), possible, now), ledger, claim));
+  }
+
+  private static Cause cause(int wanted, int possible, int now) {
+    if (possible < wanted) {
+      return possible == 0 ? Cause.NONE_MATCH : Cause.TOO_FEW_MATCH;
+    }
+    return now == 0 ? Cause.ALL_IN_USE : Cause.TOO_FEW_FREE;
+  }
+
+  @Override
+  public int shortfall() {
+    long matching = matching();
+    return cause.lasting()
+        ? LASTING + claim.count() - Long.bitCount(matching)
+        : claim.count() - Long.bitCount(matching & ledger.freeMask());
+  }
+
+  @Override
+  public String text() {
+    int matching = Long.bitCount(matching());
+    return switch (cause) {
+      case NONE_MATCH -> noneMatch();
+      case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.count());
+      default -> inUse(matching);
+    };
+  }
+
+  private long matching() {
+    return claim.condition().matching(ledger.inventory());
+  }
+
+  private String noneMatch() {
+    int total = ledger.inventory().gpus().size();
+    if (total == 0) {
+      return "node has no GPUs";
+    }
+    String wish = claim.condition().text();
+    return "none of %d GPUs %s"
+        .formatted(total, wish.isEmpty() ? "can be granted whole" : "matches " + wish);
+  }
+
+  private String head(int matching) {
+    int total = ledger.inventory().gpus().size();
+    String wish = claim.condition().text();
+    if (wish.isEmpty() && matching == total) {
+      return counted(total);
+    }
+    String verb = matching == 1 ? "matches" : "match";
+    return "%d of %s %s"
+        .formatted(
+            matching, counted(total), wish.isEmpty() ? "can be granted whole" : verb + " " + wish);
+  }
+
+  private static String counted(int gpus) {
+    return gpus == 1 ? "1 GPU" : gpus + " GPUs";
+  }
+
+  private String inUse(int matching) {
+    ImmutableSet<String> draining = ledger.draining();
+    List<String> taken = taken();
+    Stream<String> drained = taken.stream().filter(draining::contains);
+    Stream<String> granted = taken.stream().filter(uuid -> !draining.contains(uuid));
+    int free = matching - taken.size();
+    String room = claim.count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.count());
+    return Stream.of(
+            head(matching),
+            part("granted to", granted.map(this::holder), matching),
+            part("draining from", drained.map(this::preparer), matching),
+            room)
+        .filter(part -> !part.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** UUIDs of the matching devices that are occupied, in the order of the node. */
+  private List<String> taken() {
+    List<Gpu> gpus = ledger.inventory().gpus();
+    long taken = matching() & ~ledger.freeMask();
+    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+        .filter(i -> (taken >> i & 1) == 1)
+        .mapToObj(i -> gpus.get(i).uuid())
+        .toList();
+  }
+
+  private static String part(String verb, Stream<String> names, int matching) {
+    ImmutableMultiset<String> each = names.collect(ImmutableMultiset.toImmutableMultiset());
+    if (each.isEmpty()) {
+      return "";
+    }
+    return "%s%s %s".formatted(quantity(each.size(), matching), verb, listed(each.elementSet()));
+  }
+
+  private static String quantity(int some, int all) {
+    if (some < all) {
+      return some + " ";
+    }
+    return switch (all) {
+      case 1 -> "";
+      case 2 -> "both ";
+      default -> "all ";
+    };
+  }
+
+  private static String listed(ImmutableSet<String> names) {
+    String first = names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+    int more = names.size() - MOST_NAMES;
+    return more <= 0 ? first : String.format(Locale.ROOT, "%s and %d more", first, more);
+  }
+
+  private String holder(String uuid) {
+    return name(
+        ledger.holds().values().stream()
+            .filter(hold -> hold.names(uuid))
+            .map(Hold::ref)
+            .findFirst());
+  }
+
+  private String preparer(String uuid) {
+    return name(
+        ledger.inventory().prepared().stream()
+            .filter(prepared -> prepared.deviceUuids().contains(uuid))
+            .map(prepared -> prepared.ref())
+            .findFirst());
+  }
+
+  private static String name(Optional<ClaimRef> claim) {
+    return claim.map(ClaimRef::toString).orElseThrow();
+  }
+}

@@ -1,0 +1,110 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.Immutable;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.OpaqueType;
+import dev.cel.common.types.SimpleType;
+import io.gpudra.crds.model.Gpu;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * What a condition can ask about a whole GPU (api.md 5.1). Each always has a value, so that no
+ * condition needs to test whether it is there: empty text, -1 or version 0 when unknown.
+ */
+enum Attribute {
+  NAME("name", SimpleType.STRING, device -> device.gpu().name()),
+  UUID("uuid", SimpleType.STRING, device -> device.gpu().uuid()),
+  TYPE("type", SimpleType.STRING, device -> "gpu"),
+  INDEX("index", SimpleType.INT, device -> (long) device.gpu().index()),
+  MINOR("minor", SimpleType.INT, device -> (long) device.gpu().minor()),
+  PRODUCT_NAME("productName", SimpleType.STRING, device -> device.gpu().model().productName()),
+  MODEL("model", SimpleType.STRING, device -> device.gpu().model().productName()),
+  BRAND("brand", SimpleType.STRING, device -> device.gpu().model().brand()),
+  ARCHITECTURE("architecture", SimpleType.STRING, device -> device.gpu().model().architecture()),
+  CUDA_COMPUTE_CAPABILITY(
+      "cudaComputeCapability",
+      Types.VERSION,
+      device -> version(device.gpu().model().cudaComputeCapability())),
+  DRIVER_VERSION(
+      "driverVersion", Types.VERSION, device -> version(device.inventory().driverVersion())),
+  CUDA_DRIVER_VERSION(
+      "cudaDriverVersion",
+      Types.VERSION,
+      device -> version(device.inventory().cudaDriverVersion())),
+  MEMORY("memory", SimpleType.INT, device -> device.gpu().memoryBytes()),
+  NOMINAL_MEMORY(
+      "nominalMemory", SimpleType.INT, device -> device.gpu().model().nominalMemoryBytes()),
+  PCIE_BUS_ID("pcieBusID", SimpleType.STRING, device -> device.gpu().pcieBusId()),
+  PCIE_ROOT("pcieRoot", SimpleType.STRING, device -> device.gpu().pcieRoot()),
+  NUMA_NODE("numaNode", SimpleType.INT, device -> (long) device.gpu().numaNode()),
+  MIG_ENABLED("migEnabled", SimpleType.BOOL, device -> device.gpu().mig() == Gpu.MigMode.ENABLED),
+  MIG_CAPABLE(
+      "migCapable", SimpleType.BOOL, device -> device.gpu().mig() != Gpu.MigMode.UNSUPPORTED),
+  MIG_PROFILE("migProfile", SimpleType.STRING, device -> ""),
+  PARENT_UUID("parentUUID", SimpleType.STRING, device -> ""),
+  CAPABILITIES(
+      "capabilities",
+      ListType.create(SimpleType.STRING),
+      device -> device.gpu().model().capabilities().asList()),
+  NVLINK_PEERS("nvlinkPeers", SimpleType.INT, device -> -1L),
+  NODE("node", SimpleType.STRING, device -> device.inventory().node().name()),
+  DRIVER("driver", SimpleType.STRING, Device::driver);
+
+  /** The variable that conditions are written over. */
+  static final String ROOT = "device";
+
+  private static final ImmutableList<String> SHORT_NAMES =
+      Arrays.stream(values())
+          .map(attribute -> attribute.shortName)
+          .collect(ImmutableList.toImmutableList());
+
+  private final String shortName;
+  private final CelType type;
+  private final Reading value;
+
+  Attribute(String shortName, CelType type, Reading value) {
+    this.shortName = shortName;
+    this.type = type;
+    this.value = value;
+  }
+
+  @Immutable
+  private interface Reading {
+    Object of(Device device);
+  }
+
+  /** Types that CEL does not know. */
+  static final class Types {
+    static final OpaqueType VERSION = OpaqueType.create("version");
+
+    private Types() {}
+  }
+
+  static ImmutableList<String> shortNames() {
+    return SHORT_NAMES;
+  }
+
+  static Optional<Attribute> named(String variable) {
+    return Arrays.stream(values()).filter(one -> one.variable().equals(variable)).findFirst();
+  }
+
+  /** As written in a condition: {@code device.memory}. */
+  String variable() {
+    return ROOT + "." + shortName;
+  }
+
+  CelType type() {
+    return type;
+  }
+
+  Object of(Device device) {
+    return value.of(device);
+  }
+
+  private static DottedVersion version(String text) {
+    return DottedVersion.parse(text).orElse(DottedVersion.UNKNOWN);
+  }
+}

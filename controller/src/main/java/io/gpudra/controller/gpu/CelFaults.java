@@ -1,0 +1,150 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.base.Joiner;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.cel.bundle.Cel;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.common.navigation.CelNavigableExpr;
+import dev.cel.common.types.CelType;
+import io.gpudra.crds.api.Suggestion;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Says in a user's words what is wrong with a condition (api.md 2.8, M1 to M3). The checker reports
+ * nothing but its own sentences, so these are matched; one that is not recognised is shown as it
+ * is.
+ */
+final class CelFaults {
+
+  private static final Pattern NO_OVERLOAD =
+      Pattern.compile(
+          "found no matching overload for '([^']+)' applied to '([^']*)'.*", Pattern.DOTALL);
+  private static final Pattern UNDECLARED =
+      Pattern.compile("undeclared reference to '([^']+)'.*", Pattern.DOTALL);
+  private static final int MOST_CHARACTERS = 200;
+
+  private final Cel cel;
+  private final String text;
+
+  CelFaults(Cel cel, String text) {
+    this.cel = cel;
+    this.text = text;
+  }
+
+  static String typeName(CelType type) {
+    return type.name();
+  }
+
+  ImmutableList<String> explain(List<CelIssue> issues) {
+    ImmutableList<CelExpr> misspelt = unknownAttributes();
+    ImmutableSet.Builder<String> problems = ImmutableSet.builder();
+    misspelt.forEach(select -> problems.add(unknownAttribute(select.select().field())));
+    for (CelIssue issue : issues) {
+      if (misspelt.isEmpty() || !about(issue, Attribute.ROOT)) {
+        problems.add(column(issue) + ": " + explain(issue));
+      }
+    }
+    return problems.build().asList();
+  }
+
+  private static boolean about(CelIssue issue, String name) {
+    Matcher undeclared = UNDECLARED.matcher(issue.getMessage());
+    return undeclared.matches() && name.equals(undeclared.group(1));
+  }
+
+  /** {@code device.memry}: selections from the root that are no attribute. */
+  private ImmutableList<CelExpr> unknownAttributes() {
+    CelValidationResult parsed = cel.parse(text);
+    if (parsed.hasError()) {
+      return ImmutableList.of();
+    }
+    try {
+      return CelNavigableAst.fromAst(parsed.getAst())
+          .getRoot()
+          .allNodes()
+          .map(CelNavigableExpr::expr)
+          .filter(CelFaults::isUnknownAttribute)
+          .collect(ImmutableList.toImmutableList());
+    } catch (CelValidationException e) {
+      throw new IllegalStateException("reading a parsed condition: " + text, e);
+    }
+  }
+
+  private static boolean isUnknownAttribute(CelExpr expr) {
+    if (expr.getKind() != CelExpr.ExprKind.Kind.SELECT) {
+      return false;
+    }
+    CelExpr from = expr.select().operand();
+    return from.getKind() == CelExpr.ExprKind.Kind.IDENT
+        && from.ident().name().equals(Attribute.ROOT)
+        && !Attribute.shortNames().contains(expr.select().field());
+  }
+
+  private static String unknownAttribute(String name) {
+    return "unknown device attribute \"%s\"%s".formatted(name, hint(name, Attribute.shortNames()));
+  }
+
+  private static String hint(String wrong, List<String> allowed) {
+    return Suggestion.nearest(wrong, allowed).map(", did you mean \"%s\"?"::formatted).orElse("");
+  }
+
+  private static int column(CelIssue issue) {
+    return issue.getSourceLocation().getColumn() + 1;
+  }
+
+  private static String explain(CelIssue issue) {
+    String message = issue.getMessage();
+    Matcher overload = NO_OVERLOAD.matcher(message);
+    if (overload.matches()) {
+      return noOverload(overload.group(1), overload.group(2));
+    }
+    Matcher undeclared = UNDECLARED.matcher(message);
+    if (undeclared.matches()) {
+      return unknownName(undeclared.group(1));
+    }
+    String line = Splitter.on('\n').split(message).iterator().next();
+    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "…";
+  }
+
+  private static String unknownName(String name) {
+    return name.equals(Attribute.ROOT)
+        ? "device is no value itself; write device. and one of its attributes"
+        : "unknown name \"%s\"%s".formatted(name, hint(name, List.of(Attribute.ROOT)));
+  }
+
+  private static String noOverload(String function, String types) {
+    List<String> arguments =
+        Splitter.onPattern("[(),]|\\.\\(").trimResults().omitEmptyStrings().splitToList(types);
+    String shown = Joiner.on(" and ").join(arguments);
+    return operator(function)
+            .map(symbol -> "no operator %s for %s".formatted(symbol, shown))
+            .orElseGet(() -> "no function %s for %s".formatted(function, shown))
+        + advice(arguments);
+  }
+
+  private static Optional<String> operator(String function) {
+    String symbol =
+        function.equals("@in") ? "in" : function.replace("_", "").toLowerCase(Locale.ROOT);
+    boolean named = Character.isLetter(function.charAt(0));
+    return named ? Optional.empty() : Optional.of(symbol);
+  }
+
+  private static String advice(List<String> types) {
+    if (types.contains("int") && types.contains("string")) {
+      return "; compare sizes with quantity('40Gi')";
+    }
+    return types.contains("version")
+        ? "; compare versions with version('8.0'), the device's on the left"
+        : "";
+  }
+}

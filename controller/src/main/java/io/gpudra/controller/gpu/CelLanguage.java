@@ -1,0 +1,190 @@
+package io.gpudra.controller.gpu;
+
+import static dev.cel.common.CelFunctionDecl.newFunctionDeclaration;
+import static dev.cel.common.CelOverloadDecl.newGlobalOverload;
+import static dev.cel.common.CelOverloadDecl.newMemberOverload;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.errorprone.annotations.Immutable;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelBuilder;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.types.SimpleType;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelFunctionBinding;
+import io.gpudra.crds.model.MemorySize;
+import java.util.Arrays;
+
+/** The language of conditions (api.md 5.3): CEL over flat device attributes, sizes and versions. */
+final class CelLanguage {
+
+  private static final int MOST_CHARACTERS = 4096;
+  private static final int MOST_ITERATIONS = 1000;
+  private static final int DEEPEST = 32;
+
+  /** What a comparison asks of the sign that compareTo yields. */
+  @Immutable
+  private interface Order {
+    boolean test(int sign);
+  }
+
+  private static final ImmutableMap<String, Order> COMPARISONS =
+      ImmutableMap.of(
+          "_<_", sign -> sign < 0,
+          "_<=_", sign -> sign <= 0,
+          "_>_", sign -> sign > 0,
+          "_>=_", sign -> sign >= 0);
+
+  private CelLanguage() {}
+
+  static Cel create() {
+    CelBuilder builder =
+        CelFactory.standardCelBuilder()
+            .setOptions(options())
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .addCompilerLibraries(CelExtensions.strings())
+            .addRuntimeLibraries(CelExtensions.strings());
+    Arrays.stream(Attribute.values())
+        .forEach(attribute -> builder.addVar(attribute.variable(), attribute.type()));
+    addReaders(builder);
+    addEquality(builder);
+    COMPARISONS.forEach((operator, holds) -> addComparison(builder, operator, holds));
+    addMethod(builder, "isGreaterThan", sign -> sign > 0);
+    addMethod(builder, "isLessThan", sign -> sign < 0);
+    addCompareTo(builder);
+    return builder.build();
+  }
+
+  private static CelOptions options() {
+    return CelOptions.current()
+        .maxExpressionCodePointSize(MOST_CHARACTERS)
+        .comprehensionMaxIterations(MOST_ITERATIONS)
+        .maxParseRecursionDepth(DEEPEST)
+        .build();
+  }
+
+  static long quantity(String text) {
+    return MemorySize.parse(text)
+        .orElseThrow(() -> new IllegalArgumentException(MemorySize.HINT))
+        .exactBytes();
+  }
+
+  static DottedVersion version(String text) {
+    return DottedVersion.parse(text)
+        .orElseThrow(() -> new IllegalArgumentException("write a version such as 535.104.05"));
+  }
+
+  private static void addReaders(CelBuilder builder) {
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration(
+                "quantity",
+                newGlobalOverload("quantity_string", SimpleType.INT, SimpleType.STRING)),
+            newFunctionDeclaration(
+                "version",
+                newGlobalOverload("version_string", Attribute.Types.VERSION, SimpleType.STRING)))
+        .addFunctionBindings(
+            CelFunctionBinding.from("quantity_string", String.class, CelLanguage::quantity),
+            CelFunctionBinding.from("version_string", String.class, CelLanguage::version));
+  }
+
+  /** Versions among themselves are compared by the standard overload, which calls equals. */
+  private static void addEquality(CelBuilder builder) {
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration("_==_", versionAndString("version_equals_string")),
+            newFunctionDeclaration("_!=_", versionAndString("version_not_equals_string")))
+        .addFunctionBindings(
+            CelFunctionBinding.from(
+                "version_equals_string",
+                DottedVersion.class,
+                String.class,
+                (left, right) -> left.equals(version(right))),
+            CelFunctionBinding.from(
+                "version_not_equals_string",
+                DottedVersion.class,
+                String.class,
+                (left, right) -> !left.equals(version(right))));
+  }
+
+  private static CelOverloadDecl versionAndString(String id) {
+    return newGlobalOverload(id, SimpleType.BOOL, Attribute.Types.VERSION, SimpleType.STRING);
+  }
+
+  private static void addComparison(CelBuilder builder, String operator, Order holds) {
+    String id = "version" + operator;
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration(
+                operator,
+                versionAndString(id + "string"),
+                newGlobalOverload(
+                    id + "version",
+                    SimpleType.BOOL,
+                    Attribute.Types.VERSION,
+                    Attribute.Types.VERSION)))
+        .addFunctionBindings(
+            CelFunctionBinding.from(
+                id + "string",
+                DottedVersion.class,
+                String.class,
+                (left, right) -> holds.test(left.compareTo(version(right)))),
+            CelFunctionBinding.from(
+                id + "version",
+                DottedVersion.class,
+                DottedVersion.class,
+                (left, right) -> holds.test(left.compareTo(right))));
+  }
+
+  /** The spelling of {@code resource.k8s.io/v1}, for versions and sizes. */
+  private static void addMethod(CelBuilder builder, String name, Order holds) {
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration(
+                name,
+                newMemberOverload(
+                    name + "_version",
+                    SimpleType.BOOL,
+                    Attribute.Types.VERSION,
+                    Attribute.Types.VERSION),
+                newMemberOverload(name + "_int", SimpleType.BOOL, SimpleType.INT, SimpleType.INT)))
+        .addFunctionBindings(
+            CelFunctionBinding.from(
+                name + "_version",
+                DottedVersion.class,
+                DottedVersion.class,
+                (left, right) -> holds.test(left.compareTo(right))),
+            CelFunctionBinding.from(
+                name + "_int",
+                Long.class,
+                Long.class,
+                (left, right) -> holds.test(left.compareTo(right))));
+  }
+
+  private static void addCompareTo(CelBuilder builder) {
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration(
+                "compareTo",
+                newMemberOverload(
+                    "compareTo_version",
+                    SimpleType.INT,
+                    Attribute.Types.VERSION,
+                    Attribute.Types.VERSION),
+                newMemberOverload("compareTo_int", SimpleType.INT, SimpleType.INT, SimpleType.INT)))
+        .addFunctionBindings(
+            CelFunctionBinding.from(
+                "compareTo_version",
+                DottedVersion.class,
+                DottedVersion.class,
+                (left, right) -> (long) left.compareTo(right)),
+            CelFunctionBinding.from(
+                "compareTo_int",
+                Long.class,
+                Long.class,
+                (left, right) -> (long) left.compareTo(right)));
+  }
+}

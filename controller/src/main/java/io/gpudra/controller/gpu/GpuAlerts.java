@@ -1,0 +1,22 @@
+package io.gpudra.controller.gpu;
+
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+
+/** Port to whoever tells people and counts. Called often for the same thing; returns at once. */
+public interface GpuAlerts {
+
+  /**
+   * A claim carries a handle of ours that this version cannot read.
+   *
+   * @param node gets no new grants meanwhile; empty when nobody can tell which node it is
+   */
+  void unreadableHandle(ClaimRef ref, ClaimUid claim, Optional<String> node, String problem);
+
+  /** A user's condition fails on some device, which then does not match: {@code 1 / 0 == 1}. */
+  void conditionFailed(String expression, String problem);
+
+  /** A condition yields neither true nor false although it was checked: a defect of ours. */
+  void conditionBroken(String expression, String result);
+}

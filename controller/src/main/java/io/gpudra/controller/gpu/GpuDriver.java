@@ -1,0 +1,194 @@
+package io.gpudra.controller.gpu;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ClaimRequest;
+import io.gpudra.controller.allocation.Commitment;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.allocation.Placement;
+import io.gpudra.controller.allocation.PodRequest;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Whole GPUs for claims: parameters to requests, requests to grants, grants to handles. */
+public final class GpuDriver implements Driver<GpuRequest> {
+
+  private final String name;
+  private final Requests requests;
+  private final Expressions expressions;
+  private final Ledgers ledgers;
+  private final Supplier<Stamp> stamps;
+  private final GpuAlerts alerts;
+
+  /**
+   * A driver that knows no claim yet.
+   *
+   * @param name as classes and handles carry it
+   * @param ledgers fed with inventories by the caller, with claims by this driver
+   * @param stamps epoch and time of a grant that is made now
+   */
+  public GpuDriver(
+      String name,
+      ParametersObjects objects,
+      Ledgers ledgers,
+      Supplier<Stamp> stamps,
+      GpuAlerts alerts) {
+    this.name = name;
+    this.expressions = new Expressions(alerts);
+    this.requests = new Requests(name, objects, expressions);
+    this.ledgers = ledgers;
+    this.stamps = stamps;
+    this.alerts = alerts;
+  }
+
+  /** Pays what the first condition costs, about a second, before somebody waits for it. */
+  public void warmUp() {
+    WarmUp.run(name, expressions);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Parameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+    return requests.read(resourceClass, claim);
+  }
+
+  @Override
+  public Suitability suitability(
+      ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
+    PodRequest request = request(claimsOfOnePod);
+    ImmutableMap.Builder<String, Placement.DoesNotFit> refusals = ImmutableMap.builder();
+    for (String node : nodes) {
+      if (ledgers.fits(node, request) instanceof Placement.DoesNotFit no) {
+        refusals.put(node, no);
+      }
+    }
+    return byClaim(request, refusals.buildOrThrow());
+  }
+
+  @Override
+  public Allocation allocate(
+      ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, NodeChoice where, Owner owner) {
+    PodRequest request = request(claimsOfOnePod);
+    Commitment commitment =
+        where instanceof NodeChoice.On on
+            ? ledgers.commit(on.node(), request, owner, stamps.get())
+            : ledgers.commitBest(request, owner, stamps.get());
+    if (commitment instanceof Commitment.Committed committed) {
+      return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
+    }
+    return new Allocation.Refused(byClaim(request, ((Commitment.Refused) commitment).reasons()));
+  }
+
+  private static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {
+    return new PodRequest(
+        claims.stream().map(GpuDriver::request).collect(ImmutableList.toImmutableList()));
+  }
+
+  private static ClaimRequest request(PendingClaim<GpuRequest> pending) {
+    GpuRequest wanted = pending.parameters();
+    return new ClaimRequest(
+        pending.claim().uid(),
+        pending.claim().ref(),
+        wanted.count(),
+        wanted.condition(),
+        wanted.policy(),
+        wanted.generation(),
+        pending.resourceClass().suitableNodes());
+  }
+
+  private static Suitability byClaim(
+      PodRequest request, ImmutableMap<String, Placement.DoesNotFit> refusals) {
+    return new Suitability(
+        request.claims().stream()
+            .map(ClaimRequest::uid)
+            .collect(ImmutableMap.toImmutableMap(uid -> uid, uid -> reasons(uid, refusals))));
+  }
+
+  private static ImmutableMap<String, Reason> reasons(
+      ClaimUid claim, ImmutableMap<String, Placement.DoesNotFit> refusals) {
+    ImmutableMap.Builder<String, Reason> reasons = ImmutableMap.builder();
+    refusals.forEach(
+        (node, no) -> {
+          Reason reason = no.reasons().get(claim);
+          if (reason != null) {
+            reasons.put(node, reason);
+          }
+        });
+    return reasons.buildOrThrow();
+  }
+
+  private static ImmutableMap<ClaimUid, Handle> handles(
+      ImmutableList<PendingClaim<GpuRequest>> claims, ImmutableMap<ClaimUid, Grant> grants) {
+    ImmutableMap.Builder<ClaimUid, Handle> handles = ImmutableMap.builder();
+    for (PendingClaim<GpuRequest> pending : claims) {
+      Grant grant = requireNonNull(grants.get(pending.claim().uid()));
+      String data = HandleCodec.encode(grant);
+      boolean shareable = pending.parameters().shareable();
+      handles.put(grant.claim(), new Handle(data, Optional.of(grant.node()), shareable));
+    }
+    return handles.buildOrThrow();
+  }
+
+  @Override
+  public void granted(ClaimUid claim, Owner owner) {
+    ledgers.granted(claim, owner);
+  }
+
+  @Override
+  public void release(ClaimUid claim, Owner owner) {
+    ledgers.release(claim, owner);
+  }
+
+  @Override
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+    if (ours.isEmpty()) {
+      ledgers.observe(ref, claim, Optional.empty());
+    } else {
+      observe(ref, claim, ours.get());
+    }
+  }
+
+  private void observe(ClaimRef ref, ClaimUid claim, Handle handle) {
+    DecodedHandle decoded = HandleCodec.decode(handle.data());
+    if (decoded instanceof DecodedHandle.Understood understood) {
+      ledgers.observe(ref, claim, Optional.of(understood.grant()));
+    } else {
+      unreadable(ref, claim, handle, ((DecodedHandle.Unreadable) decoded).problem());
+    }
+  }
+
+  private void unreadable(ClaimRef ref, ClaimUid claim, Handle handle, String problem) {
+    if (handle.node().isPresent()) {
+      ledgers.observeUnreadable(
+          claim, handle.node().get(), new NodeLedger.Unreadable(ref, problem));
+    } else {
+      ledgers.observe(ref, claim, Optional.empty());
+    }
+    alerts.unreadableHandle(ref, claim, handle.node(), problem);
+  }
+}

@@ -1,0 +1,15 @@
+package io.gpudra.controller.gpu;
+
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import java.util.Optional;
+
+/** Port to the parameter objects, from a cache; never blocks. */
+public interface ParametersObjects {
+
+  /** The object of this name in the claim's namespace. */
+  Optional<GpuClaimParameters> ofClaim(String namespace, String name);
+
+  /** The object of this name. */
+  Optional<GpuClassParameters> ofClass(String name);
+}

@@ -1,0 +1,42 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import java.util.List;
+
+/** Judges a made-up GPU by conditions that use every part of the language. */
+final class WarmUp {
+
+  private static final List<String> CONDITIONS =
+      List.of(
+          "device.memory >= quantity('40Gi') && device.architecture in ['Ampere', 'Hopper']",
+          "device.cudaComputeCapability >= '8.0' || device.productName.matches('A100|H100')",
+          "device.capabilities.exists(one, one == 'nvlink')");
+
+  private WarmUp() {}
+
+  static void run(String driver, Expressions expressions) {
+    GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
+    Gpu gpu = new Gpu("gpu-0", "GPU-0", 0, 0, model, 1, "", "", -1, Gpu.MigMode.UNSUPPORTED);
+    NodeState node =
+        new NodeState("warm-up", false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    Inventory inventory =
+        new Inventory(
+            node,
+            "",
+            "",
+            ImmutableList.of(gpu),
+            ImmutableList.of(),
+            new Inventory.Service.Absent());
+    for (String condition : CONDITIONS) {
+      if (expressions.compile(condition) instanceof Compilation.Compiled compiled) {
+        compiled.expression().matches(new Device(driver, inventory, gpu));
+      }
+    }
+  }
+}

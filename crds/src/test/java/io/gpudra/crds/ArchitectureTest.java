@@ -1,0 +1,60 @@
+package io.gpudra.crds;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The module's rows of the table of allowed imports. */
+class ArchitectureTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.gpudra.crds");
+
+  @Test
+  void packagesHaveNoCycle() {
+    slices().matching("io.gpudra.crds.(*)..").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @Test
+  void theVocabularyKnowsNoWireFormat() {
+    allow("io.gpudra.crds.model..");
+  }
+
+  @Test
+  void theResourcesKnowTheClientsModelsAndAnnotationsOnly() {
+    allow(
+        "io.gpudra.crds.api..",
+        "io.gpudra.crds.model..",
+        "io.kubernetes.client.common..",
+        "io.kubernetes.client.openapi.models..",
+        "com.fasterxml.jackson.annotation..",
+        "com.google.gson.annotations..");
+  }
+
+  @Test
+  void theHandleKnowsNoResource() {
+    allow("io.gpudra.crds.handle..", "io.gpudra.crds.model..", "com.fasterxml.jackson..");
+  }
+
+  /** The first package may use the others. */
+  private static void allow(String... packages) {
+    classes()
+        .that()
+        .resideInAPackage(packages[0])
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            Stream.concat(
+                    Stream.of(packages),
+                    Stream.of("java..", "com.google.common..", "org.jspecify.."))
+                .toArray(String[]::new))
+        .check(MAIN);
+  }
+}

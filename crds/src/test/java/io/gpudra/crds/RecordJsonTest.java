@@ -1,0 +1,105 @@
+package io.gpudra.crds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.gson.Gson;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.api.Placement;
+import io.kubernetes.client.openapi.JSON;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RecordJsonTest {
+
+  private final Gson gson = JSON.createGson().create();
+  private final JsonMapper jackson = new JsonMapper();
+
+  private static final String CLAIM =
+      """
+      {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClaimParameters",
+       "spec":{"count":2,"memory":"40Gi","cel":"true","shareable":false,"placement":"spread"}}""";
+  private static final String CLASS =
+      """
+      {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClassParameters",
+       "spec":{"deviceSelector":[{"type":"*","name":"*A100*"}],"placement":"pack"}}""";
+  private static final String INVENTORY =
+      """
+      {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"NodeInventory",
+       "status":{"driverName":"d","heartbeatSeconds":60,"models":[{"name":"T4","nominalMemory":17179869184,
+       "capabilities":["tensorCores"]}],"devices":[{"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4",
+       "memory":16106127360,"mig":"Unsupported"}],"preparedClaims":[{"uid":"u","devices":["gpu-0"]}]}}""";
+
+  @Test
+  void gsonAndJacksonReadTheSame() throws JsonProcessingException {
+    assertSame(CLAIM, GpuClaimParameters.class);
+    assertSame(CLASS, GpuClassParameters.class);
+    assertSame(INVENTORY, NodeInventory.class);
+  }
+
+  @Test
+  void everyFieldArrives() {
+    assertThat(gson.fromJson(CLAIM, GpuClaimParameters.class).spec())
+        .isEqualTo(new GpuClaimParametersSpec(2, "40Gi", "true", false, Placement.SPREAD));
+  }
+
+  @Test
+  void gsonAndJacksonWriteTheSameAndNothingThatIsAbsent() throws JsonProcessingException {
+    for (String json : List.of(CLAIM, CLASS, INVENTORY)) {
+      Class<?> type = json.equals(CLAIM) ? GpuClaimParameters.class : inventoryOrClass(json);
+      Object object = gson.fromJson(json, type);
+
+      assertThat(jackson.readTree(jackson.writeValueAsString(object)))
+          .isEqualTo(jackson.readTree(json));
+      assertThat(jackson.readTree(gson.toJson(object))).isEqualTo(jackson.readTree(json));
+    }
+  }
+
+  private static Class<?> inventoryOrClass(String json) {
+    return json.equals(CLASS) ? GpuClassParameters.class : NodeInventory.class;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      delimiter = ';',
+      value = {
+        "{\"spec\":{\"count\":1,\"fieldOfTheFuture\":{\"a\":[1]}}}",
+        "{\"spec\":{\"count\":1,\"placement\":\"balanced\"}}",
+        "{\"spec\":{\"count\":1},\"status\":{\"anything\":true}}"
+      })
+  void whatALaterSchemaAddsIsSkippedByBoth(String json) throws JsonProcessingException {
+    // The client's own Gson differs from a plain one only for its generated models.
+    GpuClaimParameters read = gson.fromJson(json, GpuClaimParameters.class);
+
+    assertThat(read.spec()).isEqualTo(new GpuClaimParametersSpec(1, null, null, null, null));
+    assertThat(jackson.readValue(json, GpuClaimParameters.class)).isEqualTo(read);
+  }
+
+  @Test
+  void aMigModeOfALaterPluginReadsAsAbsent() throws JsonProcessingException {
+    String json = "{\"name\":\"gpu-0\",\"mig\":\"Switchable\"}";
+
+    assertThat(gson.fromJson(json, NodeInventoryStatus.Device.class).mig()).isNull();
+    assertThat(jackson.readValue(json, NodeInventoryStatus.Device.class).mig()).isNull();
+  }
+
+  @Test
+  void jacksonReadsMetadataOfTheClient() throws JsonProcessingException {
+    String json = "{\"metadata\":{\"name\":\"x\",\"generation\":3}}";
+
+    assertThat(jackson.readValue(json, GpuClaimParameters.class).metadata().getGeneration())
+        .isEqualTo(3);
+  }
+
+  private <T> void assertSame(String json, Class<T> type) throws JsonProcessingException {
+    assertThat(jackson.readValue(json, type)).isEqualTo(gson.fromJson(json, type));
+  }
+}

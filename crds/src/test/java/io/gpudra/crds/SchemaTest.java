@@ -1,0 +1,229 @@
+package io.gpudra.crds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.gson.annotations.SerializedName;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The YAML is the source; this walks it beside the records, both ways. */
+class SchemaTest {
+
+  private static final Map<Class<?>, String> SCALARS =
+      Map.of(
+          String.class, "string",
+          Integer.class, "integer int32",
+          Long.class, "integer int64",
+          Boolean.class, "boolean");
+
+  static Stream<Arguments> parts() {
+    return Stream.of(
+        Arguments.of(GpuClaimParameters.PLURAL, "spec", GpuClaimParametersSpec.class),
+        Arguments.of(GpuClassParameters.PLURAL, "spec", GpuClassParametersSpec.class),
+        Arguments.of(NodeInventory.PLURAL, "status", NodeInventoryStatus.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("parts")
+  void recordsAndSchemaSayTheSame(String plural, String part, Class<?> record) {
+    assertThat(differences(part, record, CrdYaml.property(plural, part))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("parts")
+  void everyKindHasItsOnePartOnly(String plural, String part, Class<?> record) {
+    JsonNode properties = CrdYaml.version(plural).at("/schema/openAPIV3Schema/properties");
+
+    assertThat(properties.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("apiVersion", "kind", "metadata", part);
+    assertThat(CrdYaml.version(plural).at("/subresources/status").isObject())
+        .isEqualTo(part.equals("status"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL})
+  void everyFieldIsExplainedAndEveryListSaysHowItMerges(String plural) {
+    List<String> found = new ArrayList<>();
+    CrdYaml.walk(
+        "",
+        CrdYaml.version(plural).at("/schema/openAPIV3Schema"),
+        (path, schema) -> {
+          if (!path.equals(".metadata") && schema.path("description").asText().isEmpty()) {
+            found.add(path + " has no description");
+          }
+          if (schema.path("type").asText().equals("array")
+              && !schema.has("x-kubernetes-list-type")) {
+            found.add(path + " has no list type");
+          }
+        });
+
+    assertThat(found).isEmpty();
+  }
+
+  @Test
+  void namesAreThoseOfTheRecords() {
+    assertThat(names(GpuClaimParameters.PLURAL))
+        .containsExactly("Namespaced", GpuClaimParameters.KIND, "gpuclaim", "gpu");
+    assertThat(names(GpuClassParameters.PLURAL))
+        .containsExactly("Cluster", GpuClassParameters.KIND, "gpuclass", "gpu");
+    assertThat(names(NodeInventory.PLURAL))
+        .containsExactly("Cluster", NodeInventory.KIND, "gpunode", "gpu");
+  }
+
+  private static List<String> names(String plural) {
+    JsonNode spec = CrdYaml.crd(plural).path("spec");
+    assertThat(spec.at("/names/plural").asText()).isEqualTo(plural);
+    assertThat(CrdYaml.crd(plural).at("/metadata/name").asText())
+        .isEqualTo(plural + "." + spec.path("group").asText());
+    return List.of(
+        spec.path("scope").asText(),
+        spec.at("/names/kind").asText(),
+        spec.at("/names/shortNames/0").asText(),
+        spec.at("/names/categories/0").asText());
+  }
+
+  @Test
+  void validationMessagesAreThoseOfTheApiPage() {
+    Map<String, String> messages = new TreeMap<>();
+    for (String plural :
+        List.of(GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL)) {
+      CrdYaml.walk(
+          plural,
+          CrdYaml.version(plural).at("/schema/openAPIV3Schema"),
+          (path, schema) ->
+              schema
+                  .path("x-kubernetes-validations")
+                  .forEach(rule -> messages.put(path, rule.path("message").asText())));
+    }
+
+    assertThat(messages)
+        .isEqualTo(
+            Map.of(
+                "gpuclaimparameters.spec.memory",
+                "write a size with a unit, such as 16Gi or 512Mi"));
+  }
+
+  /** A field that a later server knows makes an earlier one refuse the whole CRD. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL})
+  void rulesUseOnlyWhatTheOldestServerKnows(String plural) {
+    Set<String> keys = new TreeSet<>();
+    StringBuilder rules = new StringBuilder();
+    CrdYaml.walk(
+        plural,
+        CrdYaml.version(plural).at("/schema/openAPIV3Schema"),
+        (path, schema) ->
+            schema
+                .path("x-kubernetes-validations")
+                .forEach(
+                    rule -> {
+                      rule.fieldNames().forEachRemaining(keys::add);
+                      rules.append(rule.path("rule").asText());
+                    }));
+
+    assertThat(keys).isSubsetOf("rule", "message");
+    assertThat(rules).doesNotContain("quantity(", "optional", "isSorted", "ip(", "cidr(");
+  }
+
+  private static List<String> differences(String path, Type type, JsonNode schema) {
+    String said = schemaOf(schema);
+    if (type instanceof ParameterizedType list && said.equals("array")) {
+      return differences(path + "[]", list.getActualTypeArguments()[0], schema.path("items"));
+    }
+    if (type instanceof Class<?> record && record.isRecord() && said.equals("object")) {
+      return components(path, record, schema.path("properties"));
+    }
+    String expected = type instanceof Class<?> c ? expected(c) : type.getTypeName();
+    return expected.equals(said) || restricted(path).contains(said)
+        ? List.of()
+        : List.of(path + ": record " + expected + ", schema " + said);
+  }
+
+  /**
+   * Text with few allowed values that stays text in the record, so that any value can be reported.
+   */
+  private static Set<String> restricted(String path) {
+    return switch (path) {
+      case "spec.deviceSelector[].type" ->
+          Set.of("string " + GpuClassParametersSpec.DeviceSelector.TYPES);
+      case "status.heartbeatTime",
+          "status.preparedClaims[].orphanedSince",
+          "status.conditions[].lastTransitionTime" ->
+          Set.of("string date-time");
+      case "status.conditions[].status" -> Set.of("string [True, False, Unknown]");
+      default -> Set.of();
+    };
+  }
+
+  private static List<String> components(String path, Class<?> record, JsonNode properties) {
+    List<String> found = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (RecordComponent component : record.getRecordComponents()) {
+      names.add(component.getName());
+      found.addAll(
+          differences(
+              path + "." + component.getName(),
+              component.getGenericType(),
+              properties.path(component.getName())));
+    }
+    properties
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!names.contains(name)) {
+                found.add(path + "." + name + ": in the schema only");
+              }
+            });
+    return found;
+  }
+
+  private static String expected(Class<?> type) {
+    return type.isEnum()
+        ? "string "
+            + Arrays.stream(type.getFields())
+                .filter(Field::isEnumConstant)
+                .map(SchemaTest::wireName)
+                .toList()
+        : SCALARS.getOrDefault(type, type.getName());
+  }
+
+  private static String wireName(Field constant) {
+    String gson = constant.getAnnotation(SerializedName.class).value();
+    assertThat(constant.getAnnotation(JsonProperty.class).value()).isEqualTo(gson);
+    return gson;
+  }
+
+  private static String schemaOf(JsonNode schema) {
+    List<String> values = new ArrayList<>();
+    schema.path("enum").forEach(value -> values.add(value.asText()));
+    String format = schema.path("format").asText("");
+    return (schema.path("type").asText("absent") + " " + (values.isEmpty() ? format : values))
+        .trim();
+  }
+}
