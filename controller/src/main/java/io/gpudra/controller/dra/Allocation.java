@@ -7,7 +7,17 @@ import io.gpudra.crds.model.ClaimUid;
 public sealed interface Allocation {
 
   /** Held for all claims until each is {@link Driver#granted} or {@link Driver#release}d. */
-  record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {}
+  record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {
+
+    /** What to write into the claim, one of those that were asked for. */
+    Handle handle(ClaimUid claim) {
+      Handle handle = handles.get(claim);
+      if (handle == null) {
+        throw new IllegalStateException("the driver held devices but not for claim " + claim);
+      }
+      return handle;
+    }
+  }
 
   /** Nothing is held for this batch. */
   record Refused(Suitability why) implements Allocation {}

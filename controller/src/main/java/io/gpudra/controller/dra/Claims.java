@@ -6,9 +6,10 @@ import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
 /**
- * Port to the ResourceClaims. Reads never go back behind our own writes. Every write carries the
- * resourceVersion of {@code seen} and touches nothing but what it says; sending an identical write
- * again is harmless.
+ * Port to the ResourceClaims. Reads never go back behind our own writes, nor behind what {@link
+ * #live} and {@link #liveList} answered; so do the events told to {@link WakeUps}. Every write
+ * carries the resourceVersion of {@code seen} and touches nothing but what it says; sending an
+ * identical write again is harmless.
  */
 public interface Claims {
 

@@ -2,6 +2,7 @@ package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,4 +22,10 @@ public record ContextFacts(
     boolean deleting,
     Optional<String> selectedNode,
     ImmutableSet<String> potentialNodes,
-    ImmutableMap<String, ImmutableSet<String>> unsuitableNodes) {}
+    ImmutableMap<String, ImmutableSet<String>> unsuitableNodes) {
+
+  /** Where the context is: it has the pod's name. */
+  public ObjectKey key() {
+    return new ObjectKey(pod.namespace(), pod.name());
+  }
+}

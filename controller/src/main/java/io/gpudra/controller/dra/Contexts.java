@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.loop.ObjectKey;
 import java.util.Optional;
 
@@ -8,6 +9,9 @@ public interface Contexts {
 
   /** From the cache. */
   Optional<ContextFacts> get(ObjectKey context);
+
+  /** All of them, from the cache. */
+  ImmutableList<ContextFacts> all();
 
   /**
    * Server-side apply of our pending entries to this very context (its UID is sent along); entries

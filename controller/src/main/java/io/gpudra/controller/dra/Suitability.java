@@ -1,6 +1,8 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 
@@ -10,4 +12,31 @@ import io.gpudra.crds.model.Reason;
  * @param unsuitable for every claim asked about: node → why not; a node that is not there is
  *     suitable
  */
-public record Suitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> unsuitable) {}
+public record Suitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> unsuitable) {
+
+  /** Nodes that refuse this claim, and why. */
+  public ImmutableMap<String, Reason> of(ClaimUid claim) {
+    return unsuitable.getOrDefault(claim, ImmutableMap.of());
+  }
+
+  /** Nodes that refuse at least one claim, and so the pod. */
+  ImmutableSet<String> refusingNodes() {
+    return unsuitable.values().stream()
+        .flatMap(refusals -> refusals.keySet().stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** Both judgements; of two about the same node the other counts, being the newer. */
+  Suitability plus(Suitability newer) {
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> both = ImmutableMap.builder();
+    for (ClaimUid claim : Sets.union(unsuitable.keySet(), newer.unsuitable.keySet())) {
+      both.put(
+          claim,
+          ImmutableMap.<String, Reason>builder()
+              .putAll(of(claim))
+              .putAll(newer.of(claim))
+              .buildKeepingLast());
+    }
+    return new Suitability(both.buildOrThrow());
+  }
+}

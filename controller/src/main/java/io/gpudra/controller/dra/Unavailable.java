@@ -4,6 +4,10 @@ package io.gpudra.controller.dra;
 public final class Unavailable extends Exception {
   private static final long serialVersionUID = 1L;
 
+  public Unavailable(String attempted) {
+    super(attempted);
+  }
+
   public Unavailable(String attempted, Throwable cause) {
     super(attempted, cause);
   }

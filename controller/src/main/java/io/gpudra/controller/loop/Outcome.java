@@ -1,16 +1,54 @@
 package io.gpudra.controller.loop;
 
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * How a reconcile ended. An exception is the third way: it is logged, counted and retried with
+ * How a reconcile ended. An exception is the fourth way: it is logged, counted and retried with
  * back-off.
  */
 public sealed interface Outcome {
 
   /** Nothing more to do until the next event. */
-  record Done() implements Outcome {}
+  record Done() implements Outcome {
+    @Override
+    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
+      return done.get();
+    }
+  }
 
   /** Look again after this time even without an event. */
-  record After(Duration delay) implements Outcome {}
+  record After(Duration delay) implements Outcome {
+    @Override
+    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
+      return after.apply(delay);
+    }
+  }
+
+  /** Something expected stands in the way, such as a busy server: look again with back-off. */
+  record Again() implements Outcome {
+    @Override
+    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
+      return again.get();
+    }
+  }
+
+  /** Calls the function that belongs to this case. */
+  <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again);
+
+  /** {@link Done}. */
+  static Outcome done() {
+    return new Done();
+  }
+
+  /** {@link After}. */
+  static Outcome after(Duration delay) {
+    return new After(delay);
+  }
+
+  /** {@link Again}. */
+  static Outcome again() {
+    return new Again();
+  }
 }

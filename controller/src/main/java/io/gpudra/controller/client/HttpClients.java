@@ -1,0 +1,137 @@
+package io.gpudra.controller.client;
+
+import com.codahale.metrics.MetricRegistry;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+
+/**
+ * The connections to the API server: calls that must answer in time, and streams that may last. All
+ * share one pool; client-java's own client has neither limit.
+ */
+public final class HttpClients implements AutoCloseable {
+
+  /** Unary calls are given up after this, unless told otherwise. */
+  public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
+
+  /** A server or proxy may close an idle connection after 90 s; ours go first. */
+  private static final ConnectionPool pool() {
+    return new ConnectionPool(64, 60, TimeUnit.SECONDS);
+  }
+
+  private final ApiClient api;
+  private final OkHttpClient streams;
+
+  private HttpClients(ApiClient api, Duration unaryTimeout, MetricRegistry metrics) {
+    LenientJson.install();
+    this.api = api.setUserAgent("gpudra-controller");
+    OkHttpClient shared =
+        api.getHttpClient()
+            .newBuilder()
+            .connectionPool(pool())
+            .dispatcher(new Dispatcher())
+            .connectTimeout(unaryTimeout)
+            .pingInterval(20, TimeUnit.SECONDS)
+            .addInterceptor(new CallCounter(metrics))
+            .build();
+    this.streams = shared.newBuilder().readTimeout(Duration.ZERO).build();
+    this.api.setHttpClient(
+        shared
+            .newBuilder()
+            .callTimeout(unaryTimeout)
+            .readTimeout(unaryTimeout)
+            .addInterceptor(new SendOnce())
+            .build());
+  }
+
+  /**
+   * To the cluster of the kubeconfig file, or without one to the cluster this process runs in.
+   *
+   * @param unaryTimeout limit of a whole unary call
+   * @throws IOException when the file or the service account cannot be read
+   */
+  public static HttpClients connect(
+      Optional<Path> kubeconfig, Duration unaryTimeout, MetricRegistry metrics) throws IOException {
+    return new HttpClients(builder(kubeconfig).build(), unaryTimeout, metrics);
+  }
+
+  /** To a server without authentication, such as {@code http://127.0.0.1:8001}. */
+  public static HttpClients plain(String url, Duration unaryTimeout, MetricRegistry metrics) {
+    return new HttpClients(
+        new ClientBuilder().setBasePath(url).setVerifyingSsl(false).build(), unaryTimeout, metrics);
+  }
+
+  private static ClientBuilder builder(Optional<Path> kubeconfig) throws IOException {
+    if (kubeconfig.isEmpty()) {
+      return ClientBuilder.cluster();
+    }
+    Path file = kubeconfig.get();
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      KubeConfig config = KubeConfig.loadKubeConfig(reader);
+      config.setFile(file.toFile());
+      return ClientBuilder.kubeconfig(config);
+    }
+  }
+
+  /** For unary calls: every one ends within the timeout. */
+  public ApiClient api() {
+    return api;
+  }
+
+  /** One unary JSON call after the other. */
+  public JsonCalls calls() {
+    return new JsonCalls(this);
+  }
+
+  /** For lists and watches: the caller limits the silence it stands. */
+  OkHttpClient streams(Duration longestSilence) {
+    return streams.newBuilder().readTimeout(longestSilence).build();
+  }
+
+  /** A GET with this client's address and credentials; other methods are made from it. */
+  Request get(String path, Map<String, String> query) throws IOException {
+    Map<String, String> headers = new HashMap<>(Map.of("Accept", "application/json"));
+    List<Pair> pairs =
+        query.entrySet().stream().map(e -> new Pair(e.getKey(), e.getValue())).toList();
+    try {
+      return api.buildRequest(
+          null,
+          path,
+          "GET",
+          pairs,
+          List.of(),
+          null,
+          headers,
+          new HashMap<>(),
+          new HashMap<>(),
+          new String[] {"BearerToken"},
+          null);
+    } catch (ApiException e) {
+      throw new IOException("building GET " + path, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    streams.dispatcher().cancelAll();
+    streams.dispatcher().executorService().shutdown();
+    streams.connectionPool().evictAll();
+  }
+}

@@ -1,0 +1,65 @@
+package io.gpudra.controller.client;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.gpudra.controller.client.ObjectCache.Kept;
+
+/** One object as it came over the wire: understood, or not but still with a name. */
+sealed interface Incoming<V> {
+
+  /** Key in the cache. */
+  String key();
+
+  /** Empty when the object had none. */
+  String resourceVersion();
+
+  /** Understood. */
+  record Good<V>(Kept<V> object) implements Incoming<V> {
+    @Override
+    public String key() {
+      return object.key();
+    }
+
+    @Override
+    public String resourceVersion() {
+      return object.resourceVersion();
+    }
+  }
+
+  /** To be skipped. */
+  record Bad<V>(String key, String resourceVersion, MalformedObject why) implements Incoming<V> {}
+
+  /** Reads one object; whatever is wrong with it stays with it. */
+  static <T, V> Incoming<V> read(WatchedKind<T, V> kind, JsonElement element) {
+    JsonObject metadata = object(object(element), "metadata");
+    String namespace = text(metadata, "namespace");
+    String name = text(metadata, "name");
+    String uid = text(metadata, "uid");
+    String version = text(metadata, "resourceVersion");
+    String key = ObjectCache.key(namespace, name);
+    try {
+      T object = LenientJson.gson().fromJson(element, kind.type());
+      return new Good<>(new Kept<>(key, uid, version, kind.keep().apply(object)));
+    } catch (RuntimeException e) {
+      // Anybody can store such an object; neither Gson nor a record names all its exceptions.
+      return new Bad<>(
+          key,
+          version,
+          new MalformedObject(
+              kind.apiVersion(), kind.kind(), namespace, name, uid, String.valueOf(e)));
+    }
+  }
+
+  private static JsonObject object(JsonElement element) {
+    return element.isJsonObject() ? element.getAsJsonObject() : new JsonObject();
+  }
+
+  private static JsonObject object(JsonObject parent, String name) {
+    return parent.has(name) ? object(parent.get(name)) : new JsonObject();
+  }
+
+  private static String text(JsonObject parent, String name) {
+    JsonElement value = parent.get(name);
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  }
+}

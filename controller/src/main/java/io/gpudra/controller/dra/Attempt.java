@@ -1,0 +1,34 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+
+/** How far an allocation came. */
+sealed interface Attempt {
+
+  /** Other work owns a claim of it, or changed one just now; its end wakes us. */
+  record Busy() implements Attempt {}
+
+  /** The driver has no devices for it; nothing was written. */
+  record Refused(Suitability why) implements Attempt {}
+
+  /** A write has no clear answer yet: to be resumed. */
+  record Open() implements Attempt {}
+
+  /** Every member is granted or can never be. */
+  record Settled(Optional<PodRef> reservedFor, ImmutableList<Member> members) implements Attempt {
+    ImmutableSet<ClaimUid> granted() {
+      return members.stream()
+          .filter(member -> !member.lost())
+          .map(member -> member.seen().uid())
+          .collect(ImmutableSet.toImmutableSet());
+    }
+
+    ImmutableList<Member> lost() {
+      return members.stream().filter(Member::lost).collect(ImmutableList.toImmutableList());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.util.concurrent.Striped;
+import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Tells the driver what the API has of each claim, one at a time per claim, so that an older sight
+ * never follows a newer one.
+ */
+final class ClaimFeed {
+  private static final int STRIPES = 64;
+
+  /** Serialises what is told of one claim. */
+  private final Striped<Lock> locks = Striped.lock(STRIPES);
+
+  private final Driver<?> driver;
+  private final Claims claims;
+
+  ClaimFeed(Driver<?> driver, Claims claims) {
+    this.driver = driver;
+    this.claims = claims;
+  }
+
+  void seen(ClaimFacts now) {
+    tell(now.ref(), now.uid(), now.allocation().flatMap(Granted::ours));
+  }
+
+  void gone(ClaimRef ref, ClaimUid uid) {
+    tell(ref, uid, Optional.empty());
+  }
+
+  /** Tells the newest known once more: what was told during a reservation did not end it. */
+  void lookAgain(ClaimRef ref, ClaimUid uid) {
+    Lock lock = locks.get(uid);
+    lock.lock();
+    try {
+      Optional<ClaimFacts> now = claims.get(ref).filter(found -> found.uid().equals(uid));
+      driver.observe(ref, uid, now.flatMap(ClaimFacts::allocation).flatMap(Granted::ours));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tell(ClaimRef ref, ClaimUid uid, Optional<Handle> ours) {
+    Lock lock = locks.get(uid);
+    lock.lock();
+    try {
+      driver.observe(ref, uid, ours);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.gpudra.controller.dra;
+
+/**
+ * All that decides about a claim.
+ *
+ * @param parametersMissing parameters that the class or the claim names do not exist; only looked
+ *     at for an Immediate claim of ours
+ * @param owned a running pass of other work owns the claim
+ * @param wanted a scheduling context of a live pod names the claim
+ */
+record ClaimSituation(
+    ClaimFacts claim,
+    ClassState classState,
+    boolean parametersMissing,
+    boolean owned,
+    boolean wanted) {}

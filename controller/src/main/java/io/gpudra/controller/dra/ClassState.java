@@ -1,0 +1,24 @@
+package io.gpudra.controller.dra;
+
+import java.util.Optional;
+
+/** Whose claims a class makes. */
+enum ClassState {
+  OURS,
+  OTHER,
+  /** The scheduler allocates: nobody's controller may touch its claims. */
+  STRUCTURED,
+  ABSENT;
+
+  static ClassState of(Optional<ClassFacts> resourceClass, String driverName) {
+    return resourceClass
+        .map(
+            found -> {
+              if (found.structured()) {
+                return STRUCTURED;
+              }
+              return found.driverName().equals(driverName) ? OURS : OTHER;
+            })
+        .orElse(ABSENT);
+  }
+}

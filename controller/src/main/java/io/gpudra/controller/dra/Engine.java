@@ -1,0 +1,60 @@
+package io.gpudra.controller.dra;
+
+import io.gpudra.controller.loop.Reconciler;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/**
+ * The parts of the protocol put together for one driver. Whoever owns it runs {@link #takeover}
+ * first, then two work loops: {@link #claims} over {@link WakeUps#claimKeys}, {@link #contexts}
+ * over {@link WakeUps#contextKeys}.
+ */
+public final class Engine {
+  private final Reconciler claims;
+  private final Reconciler contexts;
+  private final Takeover takeover;
+
+  /** The cluster, as the protocol sees it. */
+  public record Ports(
+      Claims claims, Contexts contexts, Pods pods, Classes classes, Reports reports) {}
+
+  /**
+   * Puts the parts together; from now on {@code wakeUps} may be told of the cluster.
+   *
+   * @param writes runs the writes of a pod's claims side by side; must not be the pool that runs
+   *     the loops
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public <P> Engine(
+      Driver<P> driver, Ports ports, WakeUps wakeUps, Executor writes, LongSupplier nanoTime) {
+    ClaimFeed feed = new ClaimFeed(driver, ports.claims());
+    Warnings warnings = new Warnings(ports.reports());
+    Ownership ownership = new Ownership(wakeUps::wake);
+    Survey<P> survey = new Survey<>(driver, ports.claims(), ports.classes());
+    GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
+    Allocator<P> allocator =
+        new Allocator<>(driver, ports.claims(), writer, ownership, feed, writes);
+    Releases releases = new Releases(ports.claims(), driver, ownership, feed, warnings);
+    this.claims = new ClaimReconciler<>(survey, allocator, releases, ownership, wakeUps, warnings);
+    PodReads pods = new PodReads(ports.pods(), nanoTime);
+    this.contexts =
+        new SchedulingReconciler<>(ports.contexts(), pods, survey, allocator, wakeUps, warnings);
+    this.takeover = new Takeover(ports.claims(), ports.contexts(), feed);
+    wakeUps.learn(feed, ports.claims());
+  }
+
+  /** Reconciles a claim. */
+  public Reconciler claims() {
+    return claims;
+  }
+
+  /** Reconciles a scheduling context. */
+  public Reconciler contexts() {
+    return contexts;
+  }
+
+  /** The fence a new leader raises. */
+  public Takeover takeover() {
+    return takeover;
+  }
+}

@@ -1,0 +1,44 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+
+/**
+ * What a pass for one pod has before it.
+ *
+ * @param claims of ours, to be allocated together, each once; in the order of their UIDs
+ * @param obstacles while there is one, nothing is allocated
+ * @param pinning claims of ours that are allocated, in Immediate mode, and so tie the pod to their
+ *     node
+ * @param several the pod has two or more entries that wait for a driver, of whomever: the scheduler
+ *     selects no node before each has its answer
+ */
+record Pending<P>(
+    ImmutableList<Wanted<P>> claims,
+    ImmutableList<Obstacle> obstacles,
+    ImmutableList<ClaimFacts> pinning,
+    boolean several) {
+
+  /**
+   * One claim to be allocated.
+   *
+   * @param podClaims names of the pod's entries that mean it
+   */
+  record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {}
+
+  boolean podNotReady() {
+    return obstacles.stream().anyMatch(Obstacle::wholePod);
+  }
+
+  boolean nothingOfOurs() {
+    return claims.isEmpty() && obstacles.isEmpty();
+  }
+
+  boolean mayAllocate() {
+    return !claims.isEmpty() && obstacles.isEmpty();
+  }
+
+  ImmutableList<PendingClaim<P>> pendingClaims() {
+    return claims.stream().map(Wanted::claim).collect(ImmutableList.toImmutableList());
+  }
+}

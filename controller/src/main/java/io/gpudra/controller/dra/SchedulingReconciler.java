@@ -1,0 +1,206 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Attempt.Refused;
+import io.gpudra.controller.dra.Attempt.Settled;
+import io.gpudra.controller.dra.NodeChoice.On;
+import io.gpudra.controller.dra.Pending.Wanted;
+import io.gpudra.controller.dra.Waiters.Waiter;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.Reason;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * One pass for one scheduling context: read the pod, see which of its claims wait for us, judge the
+ * nodes, allocate on the selected one, and publish which nodes it cannot have.
+ */
+final class SchedulingReconciler<P> implements Reconciler {
+  /** How soon a pod that cannot be judged yet is looked at again, unless an event comes first. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+
+  private final Contexts contexts;
+  private final PodReads pods;
+  private final Survey<P> survey;
+  private final Allocator<P> allocator;
+  private final WakeUps wakeUps;
+  private final Warnings warnings;
+
+  /** A pass that may allocate or publish, and the mark that was taken before it judged. */
+  private record Pass<P>(ContextFacts context, PodFacts pod, Pending<P> pending, long mark) {
+    WorkKey work() {
+      return WorkKey.context(context.key());
+    }
+
+    Waiter waiter() {
+      return new Waiter(context.created(), context.uid(), work());
+    }
+  }
+
+  SchedulingReconciler(
+      Contexts contexts,
+      PodReads pods,
+      Survey<P> survey,
+      Allocator<P> allocator,
+      WakeUps wakeUps,
+      Warnings warnings) {
+    this.contexts = contexts;
+    this.pods = pods;
+    this.survey = survey;
+    this.allocator = allocator;
+    this.wakeUps = wakeUps;
+    this.warnings = warnings;
+  }
+
+  @Override
+  public Outcome reconcile(ObjectKey key) throws Unavailable {
+    // First, and also when the context is gone: a grant may be on its way.
+    Attempt earlier = allocator.resume(WorkKey.context(key));
+    if (!(earlier instanceof Settled settled)) {
+      return Outcome.again();
+    }
+    conclude(key, settled);
+    Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
+    if (context.isEmpty()) {
+      pods.forget(key);
+      wakeUps.forget(key);
+      return Outcome.done();
+    }
+    boolean asks =
+        context.get().selectedNode().isPresent() || !context.get().potentialNodes().isEmpty();
+    return asks ? readPod(context.get()) : Outcome.done();
+  }
+
+  private Outcome readPod(ContextFacts context) throws Unavailable {
+    PodReads.Read read = pods.of(context);
+    if (read instanceof PodReads.Read.Later later) {
+      return Outcome.after(later.delay());
+    }
+    if (read instanceof PodReads.Read.Live live) {
+      return lookAtClaims(context, live.pod());
+    }
+    wakeUps.forget(context.key());
+    return Outcome.done();
+  }
+
+  private Outcome lookAtClaims(ContextFacts context, PodFacts pod) {
+    wakeUps.names(context.key(), Survey.refs(pod));
+    long mark = wakeUps.waiters().mark();
+    SchedulingFacts<P> facts = survey.ofPod(pod);
+    if (!pods.stillGood(context, facts.claims())) {
+      return Outcome.after(SOON);
+    }
+    Pass<P> pass = new Pass<>(context, pod, SchedulingRules.pending(facts), mark);
+    pass.pending().obstacles().forEach(obstacle -> warnings.obstacle(obstacle, pod.ref()));
+    if (pass.pending().podNotReady()) {
+      return notReady(pass);
+    }
+    if (pass.pending().nothingOfOurs()) {
+      wakeUps.waiters().leaves(pass.work(), 0);
+      return Outcome.done();
+    }
+    return judge(pass);
+  }
+
+  private Outcome notReady(Pass<P> pass) {
+    wakeUps.waiters().leaves(pass.work(), 0);
+    if (pass.pending().obstacles().stream().noneMatch(Obstacle::doubtsThePod)) {
+      // The claim's own events wake the context.
+      return Outcome.done();
+    }
+    pods.doubt(pass.context().key());
+    return Outcome.after(NOW_AND_THEN);
+  }
+
+  private Outcome judge(Pass<P> pass) {
+    ImmutableSet<String> nodes = SchedulingRules.nodesToJudge(pass.context(), pass.pending());
+    Suitability suitability = survey.suitability(pass.pending(), nodes);
+    Optional<String> selected = pass.context().selectedNode();
+    boolean go =
+        pass.pending().mayAllocate()
+            && selected.isPresent()
+            && suitability.refusingNodes().stream().noneMatch(selected.get()::equals);
+    return go
+        ? allocate(pass, suitability, selected.get())
+        : publish(pass, suitability, Optional.empty());
+  }
+
+  private Outcome allocate(Pass<P> pass, Suitability suitability, String node) {
+    Attempt attempt =
+        allocator.allocate(
+            pass.work(),
+            pass.pending().pendingClaims(),
+            new On(node),
+            Optional.of(pass.pod().ref()));
+    if (attempt instanceof Refused refused) {
+      return publish(pass, suitability.plus(refused.why()), Optional.of(node));
+    }
+    if (attempt instanceof Settled settled) {
+      return conclude(pass.context().key(), settled);
+    }
+    // Busy: whoever owns a claim wakes us. Open: the next pass resumes.
+    return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
+  }
+
+  private Outcome conclude(ObjectKey key, Settled settled) {
+    pods.granted(key, settled.granted());
+    wakeUps.waiters().leaves(WorkKey.context(key), settled.granted().size());
+    if (settled.lost().isEmpty()) {
+      return Outcome.done();
+    }
+    settled.lost().forEach(member -> warnings.lost(member, settled.reservedFor()));
+    pods.doubt(key);
+    return Outcome.again();
+  }
+
+  /** Tells the scheduler what it cannot know yet, and people when no node is left. */
+  private Outcome publish(Pass<P> pass, Suitability suitability, Optional<String> refused) {
+    ContextFacts context = pass.context();
+    Optional<StatusPatch> patch =
+        SchedulingRules.patch(
+            context,
+            SchedulingRules.unsuitable(pass.pending(), suitability, refused),
+            pass.pending().several());
+    Optional<StatusPatch> due = patch.filter(news -> isDue(pass, news));
+    if (due.isPresent() && !reached(contexts.apply(context, due.get()))) {
+      return Outcome.again();
+    }
+    explain(pass, suitability);
+    ImmutableSet<String> refusing =
+        Stream.concat(suitability.refusingNodes().stream(), refused.stream())
+            .collect(ImmutableSet.toImmutableSet());
+    return Outcome.after(
+        wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark()));
+  }
+
+  /** Good news for everybody at once would only make them race for the same devices. */
+  private boolean isDue(Pass<P> pass, StatusPatch patch) {
+    return !SchedulingRules.onlyRaises(pass.context(), patch)
+        || wakeUps.waiters().mayHearGoodNews(pass.work());
+  }
+
+  private static boolean reached(WriteOutcome.Kind kind) {
+    return switch (kind) {
+      // Of a context that is gone nobody needs the answer; a refused one is not refused less soon.
+      case DONE, GONE, REJECTED -> true;
+      case CONFLICT, UNCLEAR -> false;
+    };
+  }
+
+  private void explain(Pass<P> pass, Suitability suitability) {
+    ImmutableSet<String> offered = SchedulingRules.offeredNodes(pass.context());
+    for (Wanted<P> wanted : pass.pending().claims()) {
+      ClaimFacts claim = wanted.claim().claim();
+      ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
+      if (refusals.keySet().containsAll(offered)) {
+        warnings.refused(claim, pass.pod().ref(), refusals, pass.pending().pinning());
+      }
+    }
+  }
+}

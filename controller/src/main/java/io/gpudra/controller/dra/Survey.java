@@ -1,0 +1,82 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.SchedulingFacts.Entry;
+import io.gpudra.crds.model.ClaimRef;
+import java.util.Optional;
+
+/** Gathers what the rules decide on, from the caches and the driver. Changes nothing. */
+final class Survey<P> {
+  private final Driver<P> driver;
+  private final Claims claims;
+  private final Classes classes;
+
+  Survey(Driver<P> driver, Claims claims, Classes classes) {
+    this.driver = driver;
+    this.claims = claims;
+    this.classes = classes;
+  }
+
+  static ImmutableSet<ClaimRef> refs(PodFacts pod) {
+    return pod.claims().stream()
+        .flatMap(claim -> ref(claim).stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  SchedulingFacts<P> ofPod(PodFacts pod) {
+    return new SchedulingFacts<>(
+        pod.ref(), pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()));
+  }
+
+  Suitability suitability(Pending<P> pending, ImmutableSet<String> nodes) {
+    return pending.claims().isEmpty() || nodes.isEmpty()
+        ? new Suitability(ImmutableMap.of())
+        : driver.suitability(pending.pendingClaims(), nodes);
+  }
+
+  Optional<ClaimFacts> claim(ClaimRef ref) {
+    return claims.get(ref);
+  }
+
+  Optional<ClaimFacts> liveClaim(ClaimRef ref) throws Unavailable {
+    return claims.live(ref);
+  }
+
+  ClassState classState(ClaimFacts claim) {
+    return ClassState.of(classes.get(claim.className()), driver.name());
+  }
+
+  /** Of a claim whose class is there. */
+  Optional<Parameters<P>> parameters(ClaimFacts claim) {
+    return classes.get(claim.className()).map(found -> driver.parameters(found, claim));
+  }
+
+  /** A claim with its class and these parameters, unless the class just went. */
+  Optional<PendingClaim<P>> pending(ClaimFacts claim, P parameters) {
+    return classes
+        .get(claim.className())
+        .map(found -> new PendingClaim<>(claim, found, parameters));
+  }
+
+  private Entry<P> entry(PodClaim podClaim) {
+    Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims::get);
+    Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
+    ClassState state = ClassState.of(found, driver.name());
+    Optional<Parameters<P>> parameters =
+        claim
+            .filter(facts -> state == ClassState.OURS && SchedulingRules.waitsForPod(facts))
+            .filter(facts -> !facts.ending())
+            .flatMap(facts -> found.map(its -> driver.parameters(its, facts)));
+    return new Entry<>(podClaim, claim, found, state, parameters);
+  }
+
+  private static Optional<ClaimRef> ref(PodClaim podClaim) {
+    return podClaim.resolution() instanceof Resolution.To to
+        ? Optional.of(to.claim())
+        : Optional.empty();
+  }
+}

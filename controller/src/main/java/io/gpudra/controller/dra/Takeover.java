@@ -1,0 +1,83 @@
+package io.gpudra.controller.dra;
+
+import static java.util.Comparator.comparing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.loop.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a new leader does before its first commit: the fence against writes of the old one, and the
+ * memory of what is granted.
+ *
+ * <p>Every status write of a leader follows the finalizer write on the same claim. So once our
+ * finalizer is gone from each claim that has no grant, every status write that the old leader may
+ * still have on its way carries an outdated resourceVersion and cannot land.
+ */
+public final class Takeover {
+  private static final int ATTEMPTS = 10;
+
+  private final Claims claims;
+  private final Contexts contexts;
+  private final ClaimFeed feed;
+
+  Takeover(Claims claims, Contexts contexts, ClaimFeed feed) {
+    this.claims = claims;
+    this.contexts = contexts;
+    this.feed = feed;
+  }
+
+  /**
+   * Fences and remembers; to be done after the lease is won and before any loop works. Repeatable.
+   *
+   * @return contexts of pods that have some of their grants, oldest first: to be looked at before
+   *     all others
+   * @throws Unavailable when the fence could not be completed; nothing may be allocated then
+   */
+  public ImmutableList<ObjectKey> run() throws Unavailable {
+    List<ClaimFacts> fenced = new ArrayList<>();
+    for (ClaimFacts claim : claims.liveList()) {
+      fence(claim).ifPresent(fenced::add);
+    }
+    return halfDone(fenced);
+  }
+
+  private Optional<ClaimFacts> fence(ClaimFacts listed) throws Unavailable {
+    Optional<ClaimFacts> claim = Optional.of(listed);
+    for (int i = 0; i < ATTEMPTS && claim.filter(Takeover::halfWritten).isPresent(); i++) {
+      WriteOutcome outcome = claims.unguard(claim.get());
+      claim =
+          switch (outcome.kind()) {
+            case DONE -> outcome.now();
+            case GONE -> Optional.empty();
+            case CONFLICT, UNCLEAR, REJECTED -> claims.live(listed.ref());
+          };
+    }
+    if (claim.filter(Takeover::halfWritten).isPresent()) {
+      throw new Unavailable("drop the finalizer of claim " + listed.ref());
+    }
+    Optional<ClaimFacts> same = claim.filter(now -> now.uid().equals(listed.uid()));
+    same.ifPresentOrElse(feed::seen, () -> feed.gone(listed.ref(), listed.uid()));
+    return same;
+  }
+
+  private static boolean halfWritten(ClaimFacts claim) {
+    return claim.guarded() && claim.allocation().isEmpty();
+  }
+
+  private ImmutableList<ObjectKey> halfDone(List<ClaimFacts> fenced) {
+    ImmutableSet<String> served =
+        fenced.stream()
+            .filter(ClaimFacts::allocatedByUs)
+            .flatMap(claim -> claim.reservedFor().stream())
+            .collect(ImmutableSet.toImmutableSet());
+    return contexts.all().stream()
+        .filter(context -> served.contains(context.pod().uid()))
+        .sorted(comparing(ContextFacts::created).thenComparing(ContextFacts::uid))
+        .map(ContextFacts::key)
+        .collect(ImmutableList.toImmutableList());
+  }
+}

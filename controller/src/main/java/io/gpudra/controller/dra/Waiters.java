@@ -1,0 +1,202 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that waits for devices, in one order of age. Freed devices wake the oldest that wait for
+ * their node, twice as many as devices, since some will not take one; who they leave devices to is
+ * woken when they have all answered. Everybody looks again every 30 s ± 10 % all the same.
+ */
+final class Waiters {
+  private static final Duration POLL = Duration.ofSeconds(30);
+  private static final double JITTER = 0.1;
+
+  /** Somebody who was offered the node and does not come for it within this time passed it on. */
+  private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
+
+  /**
+   * Somebody who waits.
+   *
+   * @param since creation of the context or claim
+   */
+  record Waiter(Instant since, String uid, WorkKey work) implements Comparable<Waiter> {
+    private static final Comparator<Waiter> OLDEST_FIRST =
+        Comparator.comparing(Waiter::since)
+            .thenComparing(Waiter::uid)
+            .thenComparing(waiter -> waiter.work().owner().name());
+
+    @Override
+    public int compareTo(Waiter other) {
+      return OLDEST_FIRST.compare(this, other);
+    }
+  }
+
+  /** {@code nodes} absent: any node will do. */
+  private record Wait(Optional<ImmutableSet<String>> nodes, long nextPoll) {
+    boolean on(String node) {
+      return nodes.map(some -> some.contains(node)).orElse(true);
+    }
+  }
+
+  /** Devices of one node on offer, whom they were offered to when, and who was the last asked. */
+  private static final class Wave {
+    private final Map<Waiter, Long> asked = new LinkedHashMap<>();
+    private int devices;
+    private @Nullable Waiter last;
+  }
+
+  /** All guarded by this. */
+  private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
+
+  private final Map<WorkKey, Waiter> byWork = new HashMap<>();
+  private final Map<String, Wave> waves = new HashMap<>();
+  private final Map<String, Long> freedAt = new HashMap<>();
+  private long mark;
+
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+  private final Consumer<WorkKey> wake;
+
+  Waiters(LongSupplier nanoTime, RandomGenerator random, Consumer<WorkKey> wake) {
+    this.nanoTime = nanoTime;
+    this.random = random;
+    this.wake = wake;
+  }
+
+  /** To be taken before nodes are judged, so that nothing freed in between is missed. */
+  synchronized long mark() {
+    return mark;
+  }
+
+  /**
+   * The waiter was judged and still waits.
+   *
+   * @param nodes those that refuse it, absent for all; on others it has an offer
+   * @param judgedAfter the {@link #mark} before it was judged
+   * @return when to look again at the latest
+   */
+  synchronized Duration waits(
+      Waiter waiter, Optional<ImmutableSet<String>> nodes, long judgedAfter) {
+    long now = nanoTime.getAsLong();
+    Wait known = waits.get(waiter);
+    long nextPoll = known != null && known.nextPoll() - now > 0 ? known.nextPoll() : now + poll();
+    Wait wait = new Wait(nodes, nextPoll);
+    replace(waiter, wait);
+    answered(waiter, 0, node -> wait.on(node));
+    boolean missed =
+        freedAt.entrySet().stream()
+            .anyMatch(freed -> freed.getValue() > judgedAfter && wait.on(freed.getKey()));
+    if (missed) {
+      wake.accept(waiter.work());
+    }
+    return Duration.ofNanos(wait.nextPoll() - now);
+  }
+
+  /**
+   * The work does not wait any more.
+   *
+   * @param taken devices it took at least, 0 when it just left
+   */
+  synchronized void leaves(WorkKey work, int taken) {
+    Waiter waiter = byWork.remove(work);
+    if (waiter != null) {
+      waits.remove(waiter);
+      answered(waiter, taken, unused -> true);
+    }
+  }
+
+  /** Whether good news may be published: to who was woken for it, is new, or is due anyway. */
+  synchronized boolean mayHearGoodNews(WorkKey work) {
+    Waiter waiter = byWork.get(work);
+    Wait wait = waiter == null ? null : waits.get(waiter);
+    return wait == null
+        || wait.nextPoll() - nanoTime.getAsLong() <= 0
+        || waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
+  }
+
+  /** Devices of the node became free. */
+  synchronized void freed(String node, int devices) {
+    freedAt.put(node, ++mark);
+    Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
+    wave.devices += devices;
+    // More is free than when the oldest were asked: they come first again.
+    wave.last = null;
+    ask(node, wave, 2 * devices);
+  }
+
+  private void ask(String node, Wave wave, int portion) {
+    long now = nanoTime.getAsLong();
+    NavigableMap<Waiter, Wait> next =
+        wave.last == null ? waits : waits.tailMap(wave.last, /* inclusive= */ false);
+    int left = portion;
+    Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
+    while (left > 0 && all.hasNext()) {
+      Map.Entry<Waiter, Wait> entry = all.next();
+      if (entry.getValue().on(node) && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
+        wave.last = entry.getKey();
+        wake.accept(entry.getKey().work());
+        left--;
+      }
+    }
+    if (wave.asked.isEmpty()) {
+      waves.remove(node);
+    }
+  }
+
+  /** Takes the answer to all offers; an offer that still stands is one that has time left. */
+  private void answered(Waiter waiter, int taken, Predicate<String> refuses) {
+    long now = nanoTime.getAsLong();
+    for (String node : ImmutableSet.copyOf(waves.keySet())) {
+      Wave wave = waves.get(node);
+      Long asked = wave == null ? null : wave.asked.get(waiter);
+      if (wave == null || asked == null) {
+        continue;
+      }
+      if (refuses.test(node) || now - asked >= OFFER_NANOS) {
+        wave.asked.remove(waiter);
+        wave.devices -= taken;
+        proceed(node, wave);
+      }
+    }
+  }
+
+  private void proceed(String node, Wave wave) {
+    if (!wave.asked.isEmpty()) {
+      return;
+    }
+    if (wave.devices > 0) {
+      ask(node, wave, 2 * wave.devices);
+    } else {
+      waves.remove(node);
+    }
+  }
+
+  private void replace(Waiter waiter, Wait wait) {
+    Waiter before = byWork.put(waiter.work(), waiter);
+    if (before != null && !before.equals(waiter)) {
+      waits.remove(before);
+      answered(before, 0, unused -> true);
+    }
+    waits.put(waiter, wait);
+  }
+
+  private long poll() {
+    double factor = 1 + JITTER * (2 * random.nextDouble() - 1);
+    return (long) (POLL.toNanos() * factor);
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What people are told when a claim waits or fails: on the claim, and the same on its pod. */
+final class Warnings {
+  private final Reports reports;
+
+  Warnings(Reports reports) {
+    this.reports = reports;
+  }
+
+  /**
+   * No node fits a pod's claim.
+   *
+   * @param pinning claims that tie the pod to a node, named when the others fail there
+   */
+  void refused(
+      ClaimFacts claim,
+      PodRef pod,
+      ImmutableMap<String, Reason> refusals,
+      ImmutableList<ClaimFacts> pinning) {
+    refused(claim, Optional.of(pod), refusals, pins(refusals, pinning));
+  }
+
+  /** No node fits an Immediate claim. */
+  void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+    refused(claim, Optional.empty(), refusals, "");
+  }
+
+  private void refused(
+      ClaimFacts claim,
+      Optional<PodRef> pod,
+      ImmutableMap<String, Reason> refusals,
+      String addition) {
+    refusals.values().stream()
+        .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
+        .values()
+        .forEach(reports::refused);
+    String message =
+        Explanation.hopeless(refusals)
+            ? "no device of the cluster satisfies the claim: "
+                + Explanation.nearest(refusals).orElseThrow()
+            : Explanation.text(refusals);
+    String reason = Explanation.hopeless(refusals) ? "NoMatchingDevice" : "NoFreeDevice";
+    tell(claim, pod, reason, Explanation.labels(refusals), message + addition);
+  }
+
+  /** A user's object is missing or wrong; the pod waits for it. */
+  void obstacle(Obstacle obstacle, PodRef pod) {
+    obstacle(obstacle, Optional.of(pod));
+  }
+
+  /** A user's object is missing or wrong; an Immediate claim waits for it. */
+  void obstacle(Obstacle obstacle) {
+    obstacle(obstacle, Optional.empty());
+  }
+
+  private void obstacle(Obstacle obstacle, Optional<PodRef> pod) {
+    Optional<String> reason =
+        switch (obstacle.kind()) {
+          case NOT_YET, MISSING, NOT_OWNED, ENDING -> Optional.empty();
+          case CLASS_ABSENT -> Optional.of("ClassNotFound");
+          case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
+          case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
+        };
+    if (reason.isPresent() && obstacle.claim().isPresent()) {
+      ImmutableSet<String> causes = ImmutableSet.copyOf(obstacle.texts());
+      String message = String.join("\n", obstacle.texts());
+      tell(obstacle.claim().get(), pod, reason.get(), causes, message);
+    }
+  }
+
+  /** A grant that was decided could not be written. */
+  void lost(Member member, Optional<PodRef> pod) {
+    String why =
+        switch (member.state()) {
+          case OPEN, GRANTED, ABORTED -> "";
+          case GONE -> "the claim is gone";
+          case ENDING -> "the claim is being deleted or deallocated";
+          case TAKEN -> "the claim was allocated by somebody else";
+          case FOREIGN -> "the claim's class is not of this driver any more";
+          case REJECTED -> "the API server refuses the write";
+        };
+    if (!why.isEmpty()) {
+      tell(member.seen(), pod, "AllocationFailed", ImmutableSet.of(member.state().name()), why);
+    }
+  }
+
+  /** A release is refused by the server. */
+  void releaseRejected(ClaimFacts claim) {
+    tell(
+        claim,
+        Optional.empty(),
+        "DeallocationFailed",
+        ImmutableSet.of(),
+        "the API server refuses to clear the allocation");
+  }
+
+  private void tell(
+      ClaimFacts claim,
+      Optional<PodRef> pod,
+      String reason,
+      ImmutableSet<String> causes,
+      String message) {
+    Subject onClaim = new Subject.OnClaim(claim.ref(), claim.uid());
+    reports.warn(new Warning(onClaim, reason, causes, message));
+    pod.ifPresent(
+        ref ->
+            reports.warn(
+                new Warning(
+                    new Subject.OnPod(ref),
+                    reason,
+                    causes,
+                    "claim " + claim.ref() + ": " + message)));
+  }
+
+  private static String pins(
+      ImmutableMap<String, Reason> refusals, ImmutableList<ClaimFacts> pinning) {
+    return pinning.stream()
+        .flatMap(claim -> pin(claim, refusals).stream())
+        .map(text -> "; " + text)
+        .collect(Collectors.joining());
+  }
+
+  private static Optional<String> pin(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+    return claim
+        .allocation()
+        .flatMap(ClaimFacts.Granted::ours)
+        .flatMap(Handle::node)
+        .filter(refusals::containsKey)
+        .map(node -> "Immediate claim " + claim.ref() + " ties the pod to " + node);
+  }
+}

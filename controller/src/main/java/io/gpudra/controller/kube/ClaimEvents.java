@@ -1,0 +1,23 @@
+package io.gpudra.controller.kube;
+
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+
+/** Who is told of claims, in order for each claim; returns at once. */
+interface ClaimEvents {
+
+  /** Before the watches start. */
+  ClaimEvents NOBODY =
+      new ClaimEvents() {
+        @Override
+        public void seen(ClaimFacts now) {}
+
+        @Override
+        public void gone(ClaimRef ref, ClaimUid uid) {}
+      };
+
+  void seen(ClaimFacts now);
+
+  void gone(ClaimRef ref, ClaimUid uid);
+}

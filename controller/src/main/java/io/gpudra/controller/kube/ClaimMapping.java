@@ -1,0 +1,107 @@
+package io.gpudra.controller.kube;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1alpha2AllocationResult;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimParametersReference;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimSpec;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimStatus;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceHandle;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** ResourceClaim → facts (protocol.md 1.2). Total: what is absent or odd has a harmless reading. */
+final class ClaimMapping {
+
+  /** Marks of claims with structured parameters, up to 1.30 and from 1.31. */
+  private static final ImmutableSet<String> BUILTIN_FINALIZERS =
+      ImmutableSet.of("dra.k8s.io/delete-protection", "resource.kubernetes.io/delete-protection");
+
+  private final KubeSettings settings;
+
+  ClaimMapping(KubeSettings settings) {
+    this.settings = settings;
+  }
+
+  KeptClaim keep(V1alpha2ResourceClaim claim) {
+    return new KeptClaim(claim, facts(claim));
+  }
+
+  ClaimFacts facts(V1alpha2ResourceClaim claim) {
+    V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
+    V1alpha2ResourceClaimSpec spec =
+        requireNonNullElse(claim.getSpec(), new V1alpha2ResourceClaimSpec());
+    V1alpha2ResourceClaimStatus status =
+        requireNonNullElse(claim.getStatus(), new V1alpha2ResourceClaimStatus());
+    ClaimRef ref = new ClaimRef(Metadata.namespace(metadata), Metadata.name(metadata));
+    List<String> finalizers = Metadata.finalizers(metadata);
+    return new ClaimFacts(
+        ref,
+        new ClaimUid(Metadata.uid(metadata)),
+        Metadata.resourceVersion(metadata),
+        Metadata.created(metadata),
+        requireNonNullElse(spec.getResourceClassName(), ""),
+        parameters(ref, spec.getParametersRef()),
+        "Immediate".equals(spec.getAllocationMode()) ? Mode.IMMEDIATE : Mode.DELAYED,
+        metadata.getDeletionTimestamp() != null,
+        Boolean.TRUE.equals(status.getDeallocationRequested()),
+        finalizers.contains(settings.finalizer()),
+        finalizers.stream().anyMatch(BUILTIN_FINALIZERS::contains),
+        Optional.ofNullable(status.getAllocation()).map(a -> granted(status, a)),
+        reservedFor(status),
+        Metadata.controllerUid(metadata));
+  }
+
+  private static Optional<ParametersRef> parameters(
+      ClaimRef claim, @Nullable V1alpha2ResourceClaimParametersReference ref) {
+    return Optional.ofNullable(ref)
+        .map(
+            r ->
+                new ParametersRef(
+                    requireNonNullElse(r.getApiGroup(), ""),
+                    requireNonNullElse(r.getKind(), ""),
+                    Optional.of(claim.namespace()),
+                    requireNonNullElse(r.getName(), "")));
+  }
+
+  private Granted granted(V1alpha2ResourceClaimStatus status, V1alpha2AllocationResult allocation) {
+    String driver = requireNonNullElse(status.getDriverName(), "");
+    return new Granted(
+        driver, driver.equals(settings.driverName()) ? ours(allocation) : Optional.empty());
+  }
+
+  private Optional<Handle> ours(V1alpha2AllocationResult allocation) {
+    List<V1alpha2ResourceHandle> handles =
+        requireNonNullElse(allocation.getResourceHandles(), List.<V1alpha2ResourceHandle>of());
+    List<V1alpha2ResourceHandle> ours =
+        handles.stream().filter(h -> settings.driverName().equals(h.getDriverName())).toList();
+    if (ours.size() != 1) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Handle(
+            requireNonNullElse(ours.get(0).getData(), ""),
+            NodeSelectors.onlyNode(allocation.getAvailableOnNodes()),
+            Boolean.TRUE.equals(allocation.getShareable())));
+  }
+
+  private static ImmutableSet<String> reservedFor(V1alpha2ResourceClaimStatus status) {
+    if (status.getReservedFor() == null) {
+      return ImmutableSet.of();
+    }
+    return status.getReservedFor().stream()
+        .map(consumer -> requireNonNullElse(consumer.getUid(), ""))
+        .collect(ImmutableSet.toImmutableSet());
+  }
+}

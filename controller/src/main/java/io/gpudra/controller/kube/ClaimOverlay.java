@@ -1,0 +1,129 @@
+package io.gpudra.controller.kube;
+
+import static io.gpudra.controller.client.ResourceVersions.later;
+
+import io.gpudra.controller.client.CacheListener;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.crds.model.ClaimRef;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The newest that is known of each claim: what the watch brought or, until it has caught up, what
+ * the server answered to our own calls. Everybody learns of claims through here, so nobody sees a
+ * state older than our own last write, and a deleted claim does not come back.
+ */
+final class ClaimOverlay implements CacheListener<KeptClaim> {
+  private final ObjectCache<KeptClaim> cache;
+  private final ConcurrentHashMap<String, Kept<KeptClaim>> answered = new ConcurrentHashMap<>();
+
+  /** Guards changes of {@code answered} and the order in which events are told. */
+  private final Object order = new Object();
+
+  private volatile ClaimEvents events = ClaimEvents.NOBODY;
+
+  ClaimOverlay(ObjectCache<KeptClaim> cache) {
+    this.cache = cache;
+  }
+
+  /** Call before the watch starts. */
+  void tell(ClaimEvents listener) {
+    events = listener;
+  }
+
+  /** Takes no lock. */
+  Optional<Kept<KeptClaim>> newest(ClaimRef claim) {
+    String key = ObjectCache.key(claim.namespace(), claim.name());
+    Kept<KeptClaim> answer = answered.get(key);
+    Optional<Kept<KeptClaim>> cached = cache.get(key);
+    return answer == null || cached.filter(c -> notNewer(answer, c)).isPresent()
+        ? cached
+        : Optional.of(answer);
+  }
+
+  /** The server answered a call of ours with this object. */
+  void answer(Kept<KeptClaim> object) {
+    synchronized (order) {
+      Kept<KeptClaim> before = answered.get(object.key());
+      if (overtaken(object) || (before != null && notNewer(object, before))) {
+        return;
+      }
+      if (before != null) {
+        replaced(before, object);
+      }
+      answered.put(object.key(), object);
+      events.seen(object.value().facts());
+    }
+  }
+
+  /** Whether the watch knows more: a newer object, or that this one is gone. */
+  private boolean overtaken(Kept<KeptClaim> object) {
+    String complete = cache.position();
+    return cache
+        .get(object.key())
+        .map(cached -> notNewer(object, cached))
+        .orElse(!complete.isEmpty() && !later(object.resourceVersion(), complete));
+  }
+
+  @Override
+  public void changed(Kept<KeptClaim> now) {
+    synchronized (order) {
+      Kept<KeptClaim> answer = answered.get(now.key());
+      if (answer != null && later(answer.resourceVersion(), now.resourceVersion())) {
+        return;
+      }
+      answered.remove(now.key());
+      if (answer != null && answer.resourceVersion().equals(now.resourceVersion())) {
+        return;
+      }
+      if (answer != null) {
+        replaced(answer, now);
+      }
+      events.seen(now.value().facts());
+    }
+  }
+
+  @Override
+  public void gone(Kept<KeptClaim> last) {
+    synchronized (order) {
+      answered.computeIfPresent(last.key(), (k, a) -> a.uid().equals(last.uid()) ? null : a);
+      tellGone(last);
+    }
+  }
+
+  /** An answer whose object came and went between two watches leaves with the next list. */
+  @Override
+  public void listed(String resourceVersion) {
+    synchronized (order) {
+      answered
+          .values()
+          .removeIf(
+              answer -> {
+                boolean gone =
+                    !later(answer.resourceVersion(), resourceVersion)
+                        && cache.get(answer.key()).isEmpty();
+                if (gone) {
+                  tellGone(answer);
+                }
+                return gone;
+              });
+    }
+  }
+
+  private void replaced(Kept<KeptClaim> before, Kept<KeptClaim> now) {
+    if (!before.uid().equals(now.uid())) {
+      tellGone(before);
+    }
+  }
+
+  private void tellGone(Kept<KeptClaim> last) {
+    ClaimFacts facts = last.value().facts();
+    events.gone(facts.ref(), facts.uid());
+  }
+
+  private static boolean notNewer(Kept<KeptClaim> one, Kept<KeptClaim> other) {
+    return !later(one.resourceVersion(), other.resourceVersion());
+  }
+}

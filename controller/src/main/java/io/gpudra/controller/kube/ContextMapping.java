@@ -1,0 +1,55 @@
+package io.gpudra.controller.kube;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
+import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContextSpec;
+import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContextStatus;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimSchedulingStatus;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** PodSchedulingContext → facts (protocol.md 1.4). */
+final class ContextMapping {
+
+  private ContextMapping() {}
+
+  static ContextFacts facts(V1alpha2PodSchedulingContext context) {
+    V1ObjectMeta metadata = requireNonNullElse(context.getMetadata(), new V1ObjectMeta());
+    V1alpha2PodSchedulingContextSpec spec =
+        requireNonNullElse(context.getSpec(), new V1alpha2PodSchedulingContextSpec());
+    return new ContextFacts(
+        new PodRef(
+            Metadata.namespace(metadata),
+            Metadata.name(metadata),
+            // Without a controller no pod has this UID, so the context is nobody's.
+            Metadata.controllerUid(metadata).orElse("")),
+        Metadata.uid(metadata),
+        Metadata.resourceVersion(metadata),
+        Metadata.created(metadata),
+        metadata.getDeletionTimestamp() != null,
+        Optional.ofNullable(spec.getSelectedNode()).filter(node -> !node.isEmpty()),
+        ImmutableSet.copyOf(requireNonNullElse(spec.getPotentialNodes(), List.<String>of())),
+        unsuitableNodes(context.getStatus()));
+  }
+
+  private static ImmutableMap<String, ImmutableSet<String>> unsuitableNodes(
+      @Nullable V1alpha2PodSchedulingContextStatus status) {
+    if (status == null || status.getResourceClaims() == null) {
+      return ImmutableMap.of();
+    }
+    ImmutableMap.Builder<String, ImmutableSet<String>> nodes = ImmutableMap.builder();
+    for (V1alpha2ResourceClaimSchedulingStatus entry : status.getResourceClaims()) {
+      nodes.put(
+          requireNonNullElse(entry.getName(), ""),
+          ImmutableSet.copyOf(requireNonNullElse(entry.getUnsuitableNodes(), List.<String>of())));
+    }
+    return nodes.buildKeepingLast();
+  }
+}

@@ -1,0 +1,86 @@
+package io.gpudra.controller.kube;
+
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.model.Inventory.Service;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * When a node's plugin was last heard of, by our own monotonic clock: the node's clock only ever is
+ * compared with other nodes' clocks, and only until the first change was seen.
+ *
+ * @param nanos when the object changed last before our eyes, or was seen first
+ * @param at the same moment for people
+ * @param changed whether a change was seen, not just the object
+ * @param stoppedNanos when a plugin that served said it stopped; empty when it serves, or when it
+ *     had stopped before we came
+ */
+record Heard(
+    NodeInventory object, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
+
+  /** A plugin that stops is usually replaced within seconds: a roll-out must cause no herd. */
+  private static final Duration STOP_GRACE = Duration.ofSeconds(30);
+
+  private static final String STOPPED = "Stopped";
+  private static final int INTERVALS_BEHIND_THE_NEWEST = 5;
+
+  /** First sight of an object. */
+  static Heard first(NodeInventory object, long nanos, Instant at) {
+    return new Heard(object, nanos, at, false, Optional.empty());
+  }
+
+  /** The object as it is now; what is not the plugin's part of it does not count. */
+  Heard next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
+    return Objects.equals(object.status(), now.status())
+        ? new Heard(now, this.nanos, this.at, changed, stoppedNanos)
+        : new Heard(now, nanos, at, true, stopped);
+  }
+
+  /** How a service that the plugin claims looks at this time. */
+  Service judge(Service claimed, long now, Optional<Instant> newestOfAll) {
+    if (claimed instanceof Service.NotReady notReady) {
+      return stopping(notReady, now) ? new Service.Serving() : notReady;
+    }
+    if (!(claimed instanceof Service.Serving)) {
+      return claimed;
+    }
+    if (now - nanos > interval().multipliedBy(5).dividedBy(2).toNanos()) {
+      return new Service.Stale(at);
+    }
+    return behind(newestOfAll).<Service>map(Service.Stale::new).orElse(claimed);
+  }
+
+  private boolean stopping(Service.NotReady notReady, long now) {
+    return saysStopped(notReady)
+        && stoppedNanos.filter(since -> now - since < STOP_GRACE.toNanos()).isPresent();
+  }
+
+  /** The heartbeat, when it is far behind those of other nodes. */
+  private Optional<Instant> behind(Optional<Instant> newestOfAll) {
+    if (changed) {
+      return Optional.empty();
+    }
+    Duration allowed = interval().multipliedBy(INTERVALS_BEHIND_THE_NEWEST);
+    return heartbeat()
+        .filter(mine -> newestOfAll.filter(n -> mine.plus(allowed).isBefore(n)).isPresent());
+  }
+
+  /** By the node's clock. */
+  Optional<Instant> heartbeat() {
+    return Optional.ofNullable(object.status()).flatMap(NodeInventoryStatus::heartbeat);
+  }
+
+  private Duration interval() {
+    return Optional.ofNullable(object.status())
+        .map(NodeInventoryStatus::heartbeatInterval)
+        .orElse(Duration.ZERO);
+  }
+
+  static boolean saysStopped(Service service) {
+    return service instanceof Service.NotReady notReady
+        && notReady.conditionReason().equals(STOPPED);
+  }
+}

@@ -1,0 +1,237 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.client.JsonCalls.Form;
+import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The claims over the overlay and conditional PUTs of whole objects.
+ *
+ * <p>A write looks first at the newest that is known: already as wished → DONE without a call;
+ * another resourceVersion than the caller saw → CONFLICT without a call, since no PUT with the seen
+ * one can land any more, not even one that is still on its way. A claim re-created meanwhile is
+ * GONE once the watch shows it, before that the server's 409 reads CONFLICT.
+ */
+final class KubeClaimStore implements Claims {
+  private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
+
+  private final HttpClients http;
+  private final ObjectCache<KeptClaim> cache;
+  private final ClaimOverlay overlay;
+  private final LiveReads<V1alpha2ResourceClaim, KeptClaim> live;
+  private final ClaimBodies bodies;
+  private final BooleanSupplier mayWriteStatus;
+
+  private record Change(
+      String subresource,
+      Predicate<ClaimFacts> alreadySo,
+      Function<V1alpha2ResourceClaim, String> body) {
+    boolean ofStatus() {
+      return !subresource.isEmpty();
+    }
+  }
+
+  /**
+   * @param mayWriteStatus false: no status PUT may leave this process now; it ends UNCLEAR, which
+   *     makes the caller come again
+   */
+  KubeClaimStore(
+      HttpClients http,
+      ObjectCache<KeptClaim> cache,
+      ClaimOverlay overlay,
+      LiveReads<V1alpha2ResourceClaim, KeptClaim> live,
+      ClaimBodies bodies,
+      BooleanSupplier mayWriteStatus) {
+    this.http = http;
+    this.cache = cache;
+    this.overlay = overlay;
+    this.live = live;
+    this.bodies = bodies;
+    this.mayWriteStatus = mayWriteStatus;
+  }
+
+  /** Terms of the cache's index. */
+  static Collection<String> indexed(KeptClaim claim) {
+    String byClass = classTerm(claim.facts().className());
+    return claim
+        .facts()
+        .parameters()
+        .map(ref -> List.of(byClass, parametersTerm(ref)))
+        .orElse(List.of(byClass));
+  }
+
+  private static String classTerm(String className) {
+    return "class/" + className;
+  }
+
+  private static String parametersTerm(ParametersRef ref) {
+    return "parameters/" + ref.kind() + "/" + ref.namespace().orElse("") + "/" + ref.name();
+  }
+
+  @Override
+  public Optional<ClaimFacts> get(ClaimRef claim) {
+    return overlay.newest(claim).map(kept -> kept.value().facts());
+  }
+
+  @Override
+  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
+    try {
+      Optional<Kept<KeptClaim>> found = live.get(path(claim));
+      found.ifPresent(overlay::answer);
+      return found.map(kept -> kept.value().facts());
+    } catch (IOException e) {
+      throw new Unavailable("read claim " + claim, e);
+    }
+  }
+
+  @Override
+  public ImmutableList<ClaimFacts> liveList() throws Unavailable {
+    try {
+      ImmutableList<Kept<KeptClaim>> found = live.list();
+      found.forEach(overlay::answer);
+      return found.stream()
+          .map(kept -> kept.value().facts())
+          .collect(ImmutableList.toImmutableList());
+    } catch (IOException e) {
+      throw new Unavailable("list all claims", e);
+    }
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofClass(String className) {
+    return refs(classTerm(className));
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofParameters(ParametersRef parameters) {
+    return refs(parametersTerm(parameters));
+  }
+
+  private ImmutableList<ClaimRef> refs(String term) {
+    return cache.keysOf(term).stream()
+        .flatMap(key -> cache.get(key).stream())
+        .map(kept -> kept.value().facts().ref())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public WriteOutcome guard(ClaimFacts seen) {
+    return write(seen, new Change("", ClaimFacts::guarded, bodies::guarded));
+  }
+
+  @Override
+  public WriteOutcome unguard(ClaimFacts seen) {
+    return write(seen, new Change("", now -> !now.guarded(), bodies::unguarded));
+  }
+
+  @Override
+  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+    return write(
+        seen,
+        new Change(
+            "/status",
+            now -> carries(now, handle) && reserved(now, reserveFor),
+            original -> bodies.allocated(original, handle, reserveFor)));
+  }
+
+  private static boolean carries(ClaimFacts now, Handle handle) {
+    return now.allocation().flatMap(ClaimFacts.Granted::ours).filter(handle::equals).isPresent();
+  }
+
+  private static boolean reserved(ClaimFacts now, Optional<PodRef> pod) {
+    return pod.map(p -> now.reservedFor().contains(p.uid())).orElse(true);
+  }
+
+  @Override
+  public WriteOutcome clear(ClaimFacts seen) {
+    return write(
+        seen,
+        new Change(
+            "/status",
+            now -> now.allocation().isEmpty() && !now.deallocationRequested(),
+            bodies::cleared));
+  }
+
+  private WriteOutcome write(ClaimFacts seen, Change change) {
+    Optional<KeptClaim> newest = overlay.newest(seen.ref()).map(Kept::value);
+    if (newest.filter(claim -> claim.facts().uid().equals(seen.uid())).isEmpty()) {
+      return WriteOutcome.of(Kind.GONE);
+    }
+    ClaimFacts now = newest.get().facts();
+    if (change.alreadySo().test(now)) {
+      return WriteOutcome.done(now);
+    }
+    if (!now.resourceVersion().equals(seen.resourceVersion())) {
+      return WriteOutcome.of(Kind.CONFLICT);
+    }
+    if (change.ofStatus() && !mayWriteStatus.getAsBoolean()) {
+      return WriteOutcome.of(Kind.UNCLEAR);
+    }
+    return put(seen, change, newest.get().object());
+  }
+
+  private WriteOutcome put(ClaimFacts seen, Change change, V1alpha2ResourceClaim original) {
+    String path = path(seen.ref()) + change.subresource();
+    try {
+      Answer answer =
+          http.calls().send("PUT", path, Map.of(), Form.JSON, change.body().apply(original));
+      return answer.ok() ? stored(answer) : refused(seen, answer);
+    } catch (IOException e) {
+      log.info("write unclear claim={} path={} why={}", seen.ref(), path, String.valueOf(e));
+      return WriteOutcome.of(Kind.UNCLEAR);
+    }
+  }
+
+  private WriteOutcome stored(Answer answer) throws IOException {
+    Kept<KeptClaim> stored = live.parse(answer.body());
+    if (removed(stored.value().object())) {
+      return WriteOutcome.of(Kind.DONE);
+    }
+    overlay.answer(stored);
+    return WriteOutcome.done(stored.value().facts());
+  }
+
+  /** With its last finalizer a deleted object goes, though the answer still shows it. */
+  private static boolean removed(V1alpha2ResourceClaim claim) {
+    return claim.getMetadata().getDeletionTimestamp() != null
+        && Metadata.finalizers(claim.getMetadata()).isEmpty();
+  }
+
+  private WriteOutcome refused(ClaimFacts seen, Answer answer) {
+    Kind kind = Answers.kind(answer);
+    if (kind == Kind.REJECTED) {
+      log.warn("write rejected claim={} answer={}", seen.ref(), answer);
+    } else {
+      log.debug("write not stored claim={} code={}", seen.ref(), answer.code());
+    }
+    return WriteOutcome.of(kind);
+  }
+
+  private static String path(ClaimRef claim) {
+    return Kinds.path(claim.namespace(), "resourceclaims", claim.name());
+  }
+}

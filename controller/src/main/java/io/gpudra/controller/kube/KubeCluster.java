@@ -1,0 +1,279 @@
+package io.gpudra.controller.kube;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.gpudra.controller.client.CacheListener;
+import io.gpudra.controller.client.EventSink;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.Reflector;
+import io.gpudra.controller.client.WatchedKind;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.Pods;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NodeState;
+import io.kubernetes.client.openapi.models.V1Node;
+import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster as the controller sees it: seven watches, the five ports over them, and who is told
+ * of what. Everything about wire, caches and retries ends here.
+ */
+public final class KubeCluster implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeCluster.class);
+
+  private final HttpClients http;
+  private final KubeSettings settings;
+  private final MetricRegistry metrics;
+  private final KubeReports reports;
+  private final EventSink events;
+  private final ScheduledExecutorService ticker =
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setNameFormat("nodes-tick").setDaemon(true).build());
+
+  private final ObjectCache<KeptClaim> claimCache = new ObjectCache<>(KubeClaimStore::indexed);
+  private final ObjectCache<ContextFacts> contextCache = new ObjectCache<>();
+  private final ObjectCache<ClassFacts> classCache = new ObjectCache<>();
+  private final ObjectCache<GpuClaimParameters> claimParameters = new ObjectCache<>();
+  private final ObjectCache<GpuClassParameters> classParameters = new ObjectCache<>();
+  private final ClaimOverlay overlay = new ClaimOverlay(claimCache);
+  private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
+  private final Claims claims;
+  private final Contexts contexts;
+  private final KubeClassStore classes = new KubeClassStore(classCache);
+  private final Pods pods;
+  private volatile ImmutableList<Reflector<?, ?>> watches = ImmutableList.of();
+
+  /**
+   * Connects nothing yet.
+   *
+   * @param mayWriteStatus whether this process leads right now, long enough for one call to end
+   */
+  public KubeCluster(
+      HttpClients http,
+      KubeSettings settings,
+      BooleanSupplier mayWriteStatus,
+      MetricRegistry metrics) {
+    this.http = http;
+    this.settings = settings;
+    this.metrics = metrics;
+    String source = "resource driver " + settings.driverName();
+    this.events = new EventSink(http.calls(), source, settings.clock(), metrics);
+    this.reports = new KubeReports(events, metrics, Ticker.systemTicker());
+    ClaimMapping mapping = new ClaimMapping(settings);
+    this.claimKind =
+        Kinds.resource(
+            "resourceclaims", "ResourceClaim", V1alpha2ResourceClaim.class, mapping::keep);
+    this.claims =
+        new KubeClaimStore(
+            http,
+            claimCache,
+            overlay,
+            new LiveReads<>(http, claimKind, reports::malformed),
+            new ClaimBodies(settings),
+            mayWriteStatus);
+    this.contexts =
+        new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
+    this.pods = new KubePods(http.calls(), new PodMapping(settings.serverMinor()));
+  }
+
+  /** The port to the claims. */
+  public Claims claims() {
+    return claims;
+  }
+
+  /** The port to the scheduling contexts. */
+  public Contexts contexts() {
+    return contexts;
+  }
+
+  /** The port to the pods. */
+  public Pods pods() {
+    return pods;
+  }
+
+  /** The port to the classes. */
+  public Classes classes() {
+    return classes;
+  }
+
+  /** The port to the people who wait. */
+  public Reports reports() {
+    return reports;
+  }
+
+  /** Claim parameters from the cache; empty also when the stored object cannot be read. */
+  public Optional<GpuClaimParameters> claimParameters(String namespace, String name) {
+    return claimParameters.get(ObjectCache.key(namespace, name)).map(Kept::value);
+  }
+
+  /** Class parameters from the cache; empty also when the stored object cannot be read. */
+  public Optional<GpuClassParameters> classParameters(String name) {
+    return classParameters.get(name).map(Kept::value);
+  }
+
+  /** Starts all watches; once. Both listeners are called from watch threads at once. */
+  public void start(WakeUps wakeUps, NodeListener nodes) {
+    overlay.tell(new WakingClaimEvents(wakeUps));
+    NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
+    watches =
+        ImmutableList.of(
+            watch(nodeKind(), new ObjectCache<>(), nodeListening(feed)),
+            watch(inventoryKind(), new ObjectCache<>(), inventoryListening(feed)),
+            watch(classParametersKind(), classParameters, classParametersListening(wakeUps)),
+            watch(claimParametersKind(), claimParameters, claimParametersListening(wakeUps)),
+            watch(classKind(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
+            watch(claimKind, claimCache, overlay),
+            watch(contextKind(), contextCache, contextListening(wakeUps)));
+    events.start();
+    watches.forEach(Reflector::start);
+    Future<?> untilClosed = ticker.scheduleWithFixedDelay(() -> tick(feed), 1, 1, TimeUnit.SECONDS);
+    log.debug("watching resources={} ticking={}", watches.size(), !untilClosed.isDone());
+  }
+
+  /** Whether every first list is in the caches and was told. */
+  public boolean synced() {
+    return !watches.isEmpty() && watches.stream().allMatch(Reflector::synced);
+  }
+
+  /** Time since the server last said anything, for each watched resource. */
+  public ImmutableMap<String, Duration> silences() {
+    return watches.stream()
+        .collect(ImmutableMap.toImmutableMap(Reflector::plural, Reflector::silence));
+  }
+
+  /** Stops watches and events; afterwards nobody is told anything. The connections stay open. */
+  @Override
+  public void close() {
+    ticker.shutdownNow();
+    watches.forEach(Reflector::close);
+    events.close();
+  }
+
+  private static void tick(NodeFeed feed) {
+    try {
+      feed.tick();
+    } catch (RuntimeException e) {
+      // The executor would never call again, and no node would ever be stale.
+      log.error("judging the age of inventories failed", e);
+    }
+  }
+
+  private <T, V> Reflector<T, V> watch(
+      WatchedKind<T, V> kind, ObjectCache<V> cache, CacheListener<V> listener) {
+    return new Reflector<>(http, kind, cache, listener, reports::malformed, metrics);
+  }
+
+  private static WatchedKind<V1Node, NodeState> nodeKind() {
+    return new WatchedKind<>("/api/v1/nodes", "v1", "Node", V1Node.class, NodeMapping::state);
+  }
+
+  private static WatchedKind<NodeInventory, NodeInventory> inventoryKind() {
+    return Kinds.gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class);
+  }
+
+  private static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParametersKind() {
+    return Kinds.gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class);
+  }
+
+  private static WatchedKind<GpuClassParameters, GpuClassParameters> classParametersKind() {
+    return Kinds.gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
+  }
+
+  private static WatchedKind<V1alpha2ResourceClass, ClassFacts> classKind() {
+    return Kinds.resource(
+        "resourceclasses", "ResourceClass", V1alpha2ResourceClass.class, ClassMapping::facts);
+  }
+
+  private static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contextKind() {
+    return Kinds.resource(
+        "podschedulingcontexts",
+        "PodSchedulingContext",
+        V1alpha2PodSchedulingContext.class,
+        ContextMapping::facts);
+  }
+
+  private static CacheListener<NodeState> nodeListening(NodeFeed feed) {
+    return new Listening<>(
+        now -> feed.node(now.value()), last -> feed.nodeGone(last.key()), feed::nodesListed);
+  }
+
+  private static CacheListener<NodeInventory> inventoryListening(NodeFeed feed) {
+    return new Listening<>(
+        now -> feed.inventory(now.key(), now.value()),
+        last -> feed.inventoryGone(last.key()),
+        feed::inventoriesListed);
+  }
+
+  private static CacheListener<ContextFacts> contextListening(WakeUps wakeUps) {
+    return Listening.any(
+        context ->
+            wakeUps.contextChanged(
+                new ObjectKey(context.value().pod().namespace(), context.value().pod().name())));
+  }
+
+  private static CacheListener<GpuClaimParameters> claimParametersListening(WakeUps wakeUps) {
+    return Listening.any(
+        parameters -> {
+          int slash = parameters.key().indexOf('/');
+          wakeUps.parametersChanged(
+              new ParametersRef(
+                  GpuApi.GROUP,
+                  GpuClaimParameters.KIND,
+                  Optional.of(parameters.key().substring(0, slash)),
+                  parameters.key().substring(slash + 1)));
+        });
+  }
+
+  private CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
+    return Listening.any(
+        parameters ->
+            classes
+                .ofParameters(
+                    new ParametersRef(
+                        GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key()))
+                .forEach(wakeUps::classChanged));
+  }
+
+  private record WakingClaimEvents(WakeUps wakeUps) implements ClaimEvents {
+    @Override
+    public void seen(ClaimFacts now) {
+      wakeUps.claimSeen(now);
+    }
+
+    @Override
+    public void gone(ClaimRef ref, ClaimUid uid) {
+      wakeUps.claimGone(ref, uid);
+    }
+  }
+}

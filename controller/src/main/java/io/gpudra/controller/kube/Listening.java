@@ -1,0 +1,30 @@
+package io.gpudra.controller.kube;
+
+import io.gpudra.controller.client.CacheListener;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import java.util.function.Consumer;
+
+/** A cache listener put together from functions. */
+record Listening<V>(Consumer<Kept<V>> onChanged, Consumer<Kept<V>> onGone, Runnable onListed)
+    implements CacheListener<V> {
+
+  /** Change and disappearance mean the same: look again. */
+  static <V> Listening<V> any(Consumer<Kept<V>> touched) {
+    return new Listening<>(touched, touched, () -> {});
+  }
+
+  @Override
+  public void changed(Kept<V> now) {
+    onChanged.accept(now);
+  }
+
+  @Override
+  public void gone(Kept<V> last) {
+    onGone.accept(last);
+  }
+
+  @Override
+  public void listed(String resourceVersion) {
+    onListed.run();
+  }
+}

@@ -1,0 +1,49 @@
+package io.gpudra.controller.kube;
+
+import static java.util.Objects.requireNonNullElse;
+
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** ObjectMeta without nulls. */
+final class Metadata {
+
+  private Metadata() {}
+
+  static String namespace(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getNamespace(), "");
+  }
+
+  static String name(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getName(), "");
+  }
+
+  static String uid(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getUid(), "");
+  }
+
+  static String resourceVersion(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getResourceVersion(), "");
+  }
+
+  static Instant created(V1ObjectMeta metadata) {
+    return Optional.ofNullable(metadata.getCreationTimestamp())
+        .map(time -> time.toInstant())
+        .orElse(Instant.EPOCH);
+  }
+
+  static List<String> finalizers(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getFinalizers(), List.<String>of());
+  }
+
+  /** UID of the controller owner reference. */
+  static Optional<String> controllerUid(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getOwnerReferences(), List.<V1OwnerReference>of()).stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .map(owner -> requireNonNullElse(owner.getUid(), ""))
+        .findFirst();
+  }
+}

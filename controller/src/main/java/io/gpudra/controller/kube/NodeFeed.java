@@ -1,0 +1,209 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.api.Inventories.Reading;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Joins nodes with their inventories and with time, and tells what is new: nothing twice, nothing
+ * before both first lists are there. One lock guards all of it and the order of what is told.
+ */
+final class NodeFeed {
+  private static final Logger log = LoggerFactory.getLogger(NodeFeed.class);
+  private static final NodeInventory NONE = new NodeInventory(null, null, null, null);
+
+  private final KubeSettings settings;
+  private final LongSupplier nanoTime;
+  private final NodeListener listener;
+  private final Consumer<MalformedObject> malformed;
+  private final Map<String, Entry> entries = new HashMap<>();
+  private Optional<Instant> newestHeartbeat = Optional.empty();
+  private boolean nodesListed;
+  private boolean inventoriesListed;
+
+  /** What is known of one name; guarded as its map. */
+  private static final class Entry {
+    @Nullable NodeState node;
+    @Nullable Heard heard;
+    @Nullable Inventory told;
+    Reading reading;
+
+    Entry(Reading reading) {
+      this.reading = reading;
+    }
+  }
+
+  /**
+   * @param nanoTime monotonic clock that every decision about age reads
+   * @param malformed learns of inventories of which something could not be read
+   */
+  NodeFeed(
+      KubeSettings settings,
+      LongSupplier nanoTime,
+      NodeListener listener,
+      Consumer<MalformedObject> malformed) {
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+    this.listener = listener;
+    this.malformed = malformed;
+  }
+
+  synchronized void node(NodeState state) {
+    Entry entry = entry(state.name());
+    entry.node = state;
+    read(state.name(), entry);
+    tell(entry);
+  }
+
+  synchronized void nodeGone(String name) {
+    Entry entry = entry(name);
+    entry.node = null;
+    if (entry.told != null) {
+      entry.told = null;
+      listener.nodeGone(name);
+    }
+    forget(name, entry);
+  }
+
+  synchronized void inventory(String name, NodeInventory object) {
+    Entry entry = entry(name);
+    boolean served = !Heard.saysStopped(entry.reading.inventory().service());
+    long now = nanoTime.getAsLong();
+    Heard before = entry.heard;
+    entry.heard = Heard.first(object, now, settings.clock().instant());
+    read(name, entry);
+    if (before != null) {
+      boolean stopped = Heard.saysStopped(entry.reading.inventory().service());
+      Optional<Long> since = served ? Optional.of(now) : before.stoppedNanos();
+      entry.heard =
+          before.next(object, now, settings.clock().instant(), stopped ? since : Optional.empty());
+    }
+    tell(entry);
+  }
+
+  synchronized void inventoryGone(String name) {
+    Entry entry = entry(name);
+    entry.heard = null;
+    read(name, entry);
+    tell(entry);
+    forget(name, entry);
+  }
+
+  /** All nodes of the first list were told. */
+  synchronized void nodesListed() {
+    nodesListed = true;
+    open();
+  }
+
+  /** All inventories of the first list were told. */
+  synchronized void inventoriesListed() {
+    inventoriesListed = true;
+    open();
+  }
+
+  /** Looks at the clock; call about once a second. */
+  synchronized void tick() {
+    newestHeartbeat =
+        entries.values().stream()
+            .flatMap(entry -> Optional.ofNullable(entry.heard).stream())
+            .flatMap(heard -> heard.heartbeat().stream())
+            .max(Instant::compareTo);
+    entries.values().forEach(this::tell);
+  }
+
+  private void open() {
+    if (isOpen()) {
+      tick();
+      if (entries.values().stream().allMatch(entry -> entry.heard == null)) {
+        log.warn("no node has published an inventory driver={}", settings.driverName());
+      }
+    }
+  }
+
+  private boolean isOpen() {
+    return nodesListed && inventoriesListed;
+  }
+
+  private void tell(Entry entry) {
+    if (entry.node == null || !isOpen()) {
+      return;
+    }
+    Inventory now = judged(entry);
+    if (!now.equals(entry.told)) {
+      entry.told = now;
+      listener.inventoryChanged(now);
+    }
+  }
+
+  private Inventory judged(Entry entry) {
+    Inventory read = entry.reading.inventory();
+    if (entry.heard == null) {
+      return read;
+    }
+    return new Inventory(
+        read.node(),
+        read.driverVersion(),
+        read.cudaDriverVersion(),
+        read.gpus(),
+        read.prepared(),
+        entry.heard.judge(read.service(), nanoTime.getAsLong(), newestHeartbeat));
+  }
+
+  private void read(String name, Entry entry) {
+    ImmutableList<String> before = entry.reading.problems();
+    entry.reading = reading(name, entry.node, entry.heard);
+    ImmutableList<String> problems = entry.reading.problems();
+    if (!problems.isEmpty() && !problems.equals(before)) {
+      malformed.accept(
+          new MalformedObject(
+              GpuApi.GROUP + "/" + GpuApi.VERSION,
+              NodeInventory.KIND,
+              "",
+              name,
+              uid(entry.heard),
+              String.join("; ", problems)));
+    }
+  }
+
+  private Reading reading(String name, @Nullable NodeState node, @Nullable Heard heard) {
+    NodeState state = node == null ? unknown(name) : node;
+    return Inventories.read(heard == null ? NONE : heard.object(), state, settings.driverName());
+  }
+
+  private static NodeState unknown(String name) {
+    return new NodeState(name, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  private static String uid(@Nullable Heard heard) {
+    return Optional.ofNullable(heard)
+        .flatMap(h -> Optional.ofNullable(h.object().metadata()))
+        .map(Metadata::uid)
+        .orElse("");
+  }
+
+  private Entry entry(String name) {
+    return entries.computeIfAbsent(name, n -> new Entry(reading(n, null, null)));
+  }
+
+  private void forget(String name, Entry entry) {
+    if (entry.node == null && entry.heard == null) {
+      entries.remove(name);
+    }
+  }
+}

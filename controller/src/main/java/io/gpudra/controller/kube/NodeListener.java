@@ -1,0 +1,13 @@
+package io.gpudra.controller.kube;
+
+import io.gpudra.crds.model.Inventory;
+
+/** Learns what is known of each node; called by one thread at a time, must return at once. */
+public interface NodeListener {
+
+  /** A node appeared, or its state, devices, prepared claims or service changed. */
+  void inventoryChanged(Inventory inventory);
+
+  /** The node object is gone. */
+  void nodeGone(String node);
+}

@@ -1,0 +1,173 @@
+package io.gpudra.controller.loop;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes keys from a queue and has them reconciled, several at a time but never one key twice at
+ * once. Whatever a reconciler does, its key is finished here: success forgets earlier failures,
+ * {@link Outcome.Again} and every exception wait longer each time.
+ *
+ * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth} and {@code
+ * oldestRunningSeconds}, timer {@code latency}, meters {@code done}, {@code after}, {@code again},
+ * {@code failed}.
+ */
+public final class WorkLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
+
+  private final String name;
+  private final WorkQueue queue;
+  private final Reconciler reconciler;
+  private final BackOff backOff;
+  private final Map<ObjectKey, Integer> failures = new ConcurrentHashMap<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final Timer latency;
+  private final Meter done;
+  private final Meter after;
+  private final Meter again;
+  private final Meter failed;
+
+  /**
+   * A loop that does nothing until {@link #start} or {@link #runOnce}.
+   *
+   * @param name of its threads and metrics, unique in the registry
+   */
+  public WorkLoop(
+      String name,
+      WorkQueue queue,
+      Reconciler reconciler,
+      BackOff backOff,
+      MetricRegistry metrics) {
+    this.name = name;
+    this.queue = queue;
+    this.reconciler = reconciler;
+    this.backOff = backOff;
+    String prefix = MetricRegistry.name("loop", name);
+    this.latency = metrics.timer(MetricRegistry.name(prefix, "latency"));
+    this.done = metrics.meter(MetricRegistry.name(prefix, "done"));
+    this.after = metrics.meter(MetricRegistry.name(prefix, "after"));
+    this.again = metrics.meter(MetricRegistry.name(prefix, "again"));
+    this.failed = metrics.meter(MetricRegistry.name(prefix, "failed"));
+    metrics.register(MetricRegistry.name(prefix, "depth"), (Gauge<Integer>) queue::depth);
+    metrics.register(
+        MetricRegistry.name(prefix, "oldestRunningSeconds"),
+        (Gauge<Double>) () -> oldestRunning().toNanos() / 1e9);
+  }
+
+  /** Starts the workers; once. */
+  public synchronized void start(int workers) {
+    for (int i = 0; i < workers; i++) {
+      Thread thread = new Thread(this::work, name + "-" + i);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /**
+   * Stops taking keys and waits for the work that is under way; what is not done by the deadline is
+   * interrupted and left.
+   *
+   * @return whether everything under way was finished
+   */
+  public synchronized boolean stop(Duration deadline) throws InterruptedException {
+    queue.stop();
+    long end = System.nanoTime() + deadline.toNanos();
+    boolean drained = true;
+    for (Thread thread : threads) {
+      long restMillis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
+      thread.join(restMillis);
+      drained &= !thread.isAlive();
+    }
+    threads.forEach(Thread::interrupt);
+    return drained;
+  }
+
+  /**
+   * Reconciles one key that is due, in the calling thread.
+   *
+   * @return whether there was one
+   */
+  public boolean runOnce() {
+    Optional<ObjectKey> key = queue.poll();
+    key.ifPresent(this::run);
+    return key.isPresent();
+  }
+
+  /** Reconciles this key before all others, in the calling thread; a running one is left alone. */
+  public void runNow(ObjectKey key) {
+    if (queue.takeNow(key)) {
+      run(key);
+    }
+  }
+
+  /** How long the oldest key under way has been so: a stuck worker shows here. */
+  public Duration oldestRunning() {
+    return queue.oldestRunning();
+  }
+
+  private void work() {
+    try {
+      for (Optional<ObjectKey> key = queue.take(); key.isPresent(); key = queue.take()) {
+        run(key.get());
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The only catch-all: whatever goes wrong belongs to one key and is tried again. */
+  private void run(ObjectKey key) {
+    Timer.Context timing = latency.time();
+    try {
+      Outcome outcome = Objects.requireNonNull(reconciler.reconcile(key), "reconciler's outcome");
+      conclude(key, outcome);
+    } catch (Throwable failure) {
+      Duration wait = retry(key);
+      failed.mark();
+      LOG.error("reconcile failed loop={} key={} retryIn={}", name, key, wait, failure);
+      if (failure instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+    } finally {
+      timing.stop();
+      queue.finished(key);
+    }
+  }
+
+  private void conclude(ObjectKey key, Outcome outcome) {
+    Meter meter =
+        outcome.match(
+            () -> {
+              failures.remove(key);
+              return done;
+            },
+            delay -> {
+              failures.remove(key);
+              queue.addAfter(key, delay);
+              return after;
+            },
+            () -> {
+              Duration wait = retry(key);
+              LOG.debug("not finished loop={} key={} retryIn={}", name, key, wait);
+              return again;
+            });
+    meter.mark();
+  }
+
+  private Duration retry(ObjectKey key) {
+    Duration wait = backOff.after(failures.merge(key, 1, Integer::sum));
+    queue.addAfter(key, wait);
+    return wait;
+  }
+}

@@ -1,0 +1,215 @@
+package io.gpudra.controller.loop;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Keys to look at, each at most once at a time. A key added while it is being worked on is handed
+ * out again when that work ends; of several delayed additions the earliest counts, and an immediate
+ * one makes them needless. Nothing is ever dropped.
+ */
+public final class WorkQueue {
+  private record Due(ObjectKey key, long at, long sequence) {}
+
+  /** Guards everything below. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition changed = lock.newCondition();
+  private final Deque<ObjectKey> ready = new ArrayDeque<>();
+  private final Set<ObjectKey> wanted = new HashSet<>();
+  private final Map<ObjectKey, Long> runningSince = new HashMap<>();
+  private final Map<ObjectKey, Due> nextDue = new HashMap<>();
+  private final LongSupplier nanoTime;
+  private final PriorityQueue<Due> later;
+  private long sequence;
+  private boolean stopped;
+
+  /**
+   * An empty queue.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public WorkQueue(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    long origin = nanoTime.getAsLong();
+    // Readings are compared by difference: a monotonic clock may start anywhere and wrap.
+    this.later =
+        new PriorityQueue<>(
+            Comparator.<Due>comparingLong(due -> due.at() - origin)
+                .thenComparingLong(Due::sequence));
+  }
+
+  /** Wants the key looked at now. */
+  public void add(ObjectKey key) {
+    lock.lock();
+    try {
+      nextDue.remove(key);
+      push(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Wants the key looked at when the delay is over, or earlier when anybody adds it. */
+  public void addAfter(ObjectKey key, Duration delay) {
+    if (delay.isNegative() || delay.isZero()) {
+      add(key);
+      return;
+    }
+    lock.lock();
+    try {
+      long at = nanoTime.getAsLong() + delay.toNanos();
+      Due known = nextDue.get(key);
+      if (wanted.contains(key) || (known != null && known.at() - at <= 0)) {
+        return;
+      }
+      Due due = new Due(key, at, sequence++);
+      nextDue.put(key, due);
+      later.add(due);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many keys could be worked on now. */
+  public int depth() {
+    lock.lock();
+    try {
+      promoteDue();
+      return ready.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How long the oldest key that is being worked on has been so; zero when none is. */
+  public Duration oldestRunning() {
+    lock.lock();
+    try {
+      long now = nanoTime.getAsLong();
+      long longest = runningSince.values().stream().mapToLong(since -> now - since).max().orElse(0);
+      return Duration.ofNanos(longest);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next key, if one can be worked on now; {@link #finished} must follow. */
+  Optional<ObjectKey> poll() {
+    lock.lock();
+    try {
+      promoteDue();
+      return next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for a key; empty when the queue was stopped. {@link #finished} must follow. */
+  Optional<ObjectKey> take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!stopped) {
+        promoteDue();
+        if (!ready.isEmpty()) {
+          return next();
+        }
+        Due first = later.peek();
+        if (first == null) {
+          changed.await();
+        } else {
+          long unusedRest = changed.awaitNanos(first.at() - nanoTime.getAsLong());
+        }
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes this very key, unless it is being worked on; {@link #finished} must follow. */
+  boolean takeNow(ObjectKey key) {
+    lock.lock();
+    try {
+      if (runningSince.containsKey(key)) {
+        return false;
+      }
+      nextDue.remove(key);
+      if (wanted.remove(key)) {
+        ready.remove(key);
+      }
+      runningSince.put(key, nanoTime.getAsLong());
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The work on a key has ended, however it ended. */
+  void finished(ObjectKey key) {
+    lock.lock();
+    try {
+      runningSince.remove(key);
+      if (wanted.contains(key)) {
+        ready.add(key);
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets nobody wait any longer; the keys stay. */
+  void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void push(ObjectKey key) {
+    if (wanted.add(key) && !runningSince.containsKey(key)) {
+      ready.add(key);
+      changed.signal();
+    }
+  }
+
+  private Optional<ObjectKey> next() {
+    ObjectKey key = ready.poll();
+    if (key == null) {
+      return Optional.empty();
+    }
+    wanted.remove(key);
+    runningSince.put(key, nanoTime.getAsLong());
+    if (!ready.isEmpty()) {
+      changed.signal();
+    }
+    return Optional.of(key);
+  }
+
+  private void promoteDue() {
+    long now = nanoTime.getAsLong();
+    for (Due due = later.peek(); due != null && due.at() - now <= 0; due = later.peek()) {
+      later.remove();
+      // Only the newest entry of a key counts; superseded ones are skipped here.
+      if (nextDue.remove(due.key(), due)) {
+        push(due.key());
+      }
+    }
+  }
+}
