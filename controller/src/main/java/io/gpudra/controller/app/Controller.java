@@ -1,15 +1,13 @@
 package io.gpudra.controller.app;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,22 +23,22 @@ final class Controller {
   private static final Duration CENSUS = Duration.ofSeconds(10);
   private static final Duration FENCE_RETRY = Duration.ofMillis(500);
 
-  /** Two loops one after the other, well within a pod's 30 s. */
+  /** For each of two loops, one after the other: within the 30 s that a pod has. */
   private static final Duration DRAIN = Duration.ofSeconds(10);
 
   private final Parts parts;
   private final int workers;
   private final Consumer<Throwable> broken;
-  private final ScheduledExecutorService chores = executor("chores");
-  private final ScheduledExecutorService lead = executor("lead");
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread chores = new Thread(() -> guarded(this::prepareAndCount), "chores");
+  private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
   private volatile boolean standing;
-  private volatile boolean ending;
 
   /**
    * Nothing runs yet.
    *
    * @param workers of each of the two loops
-   * @param broken ends the process, which leads but can never work
+   * @param broken ends a process that could never work
    */
   Controller(Parts parts, int workers, Consumer<Throwable> broken) {
     this.parts = parts;
@@ -48,89 +46,78 @@ final class Controller {
     this.broken = broken;
   }
 
-  private static ScheduledExecutorService executor(String name) {
-    return Executors.newSingleThreadScheduledExecutor(
-        new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
-  }
-
   /** Starts everything; returns at once. */
   void start() {
-    parts.leading().whenBegun().thenAcceptAsync(this::lead, lead).whenComplete(this::concluded);
     parts.cluster().start(parts.wakeUps(), new LedgerFeed(parts.ledgers()));
-    Future<?> warm = chores.submit(parts.driver()::warmUp);
-    LOG.debug("starting warm={}", warm.isDone());
-    standWhenSynced();
+    chores.setDaemon(true);
+    chores.start();
+    lead.setDaemon(true);
+    lead.start();
   }
 
-  private void standWhenSynced() {
-    if (!parts.cluster().synced()) {
-      later(this::standWhenSynced, SYNC_LOOK);
-      return;
-    }
-    LOG.info("caches filled, standing for election");
-    parts.election().start();
-    standing = true;
-    count();
+  private interface Duty {
+    void run() throws InterruptedException;
   }
 
-  private void count() {
-    parts.census().take(parts.ledgers().snapshot(), System.nanoTime());
-    later(this::count, CENSUS);
-  }
-
-  private void later(Runnable chore, Duration delay) {
-    Future<?> next =
-        chores.schedule(
-            () -> guarded(chore, delay), delay.toMillis(), TimeUnit.MILLISECONDS);
-    LOG.trace("scheduled done={}", next.isDone());
-  }
-
-  /** A chore that fails is not the last one. */
+  /** What fails here fails for good, and with it the process. */
   @SuppressWarnings("CatchingUnchecked")
-  private void guarded(Runnable chore, Duration delay) {
+  private void guarded(Duty duty) {
     try {
-      chore.run();
-    } catch (Exception e) {
-      LOG.error("chore failed", e);
-      later(chore, delay);
-    }
-  }
-
-  /** Waits for as long as it takes: without the fence nothing may be granted. */
-  private void lead(long epoch) {
-    try {
-      ImmutableList<ObjectKey> first = parts.engine().takeover().run();
-      LOG.info("fence raised epoch={} halfDonePods={}", epoch, first.size());
-      first.forEach(parts.contexts()::runNow);
-      work();
-    } catch (Unavailable e) {
-      LOG.warn("fence not raised, trying again epoch={} why={}", epoch, e.toString());
-      Future<?> again =
-          lead.schedule(() -> relead(epoch), FENCE_RETRY.toMillis(), TimeUnit.MILLISECONDS);
-      LOG.trace("scheduled done={}", again.isDone());
-    }
-  }
-
-  @SuppressWarnings("CatchingUnchecked")
-  private void relead(long epoch) {
-    try {
-      lead(epoch);
+      duty.run();
     } catch (Exception e) {
       broken.accept(e);
     }
   }
 
-  private synchronized void work() {
-    if (!ending) {
-      parts.claims().start(workers);
-      parts.contexts().start(workers);
-      LOG.info("working workers={}", workers);
+  private void prepareAndCount() throws InterruptedException {
+    parts.driver().warmUp();
+    while (!parts.cluster().synced()) {
+      if (stopsWithin(SYNC_LOOK)) {
+        return;
+      }
+    }
+    LOG.info("caches filled, standing for election");
+    parts.election().start();
+    standing = true;
+    do {
+      parts.census().take(parts.ledgers().snapshot(), System.nanoTime());
+    } while (!stopsWithin(CENSUS));
+  }
+
+  private boolean stopsWithin(Duration time) throws InterruptedException {
+    return stopped.await(time.toMillis(), MILLISECONDS);
+  }
+
+  /** Without the fence nothing may be granted, so it is tried for as long as it takes. */
+  private void lead() throws InterruptedException {
+    if (!parts.leading().await()) {
+      return;
+    }
+    while (!raiseFence()) {
+      if (stopsWithin(FENCE_RETRY)) {
+        return;
+      }
+    }
+    work();
+  }
+
+  private boolean raiseFence() {
+    try {
+      ImmutableList<ObjectKey> halfDone = parts.engine().takeover().run();
+      LOG.info("fence raised epoch={} halfDonePods={}", parts.leading().epoch(), halfDone.size());
+      halfDone.forEach(parts.contexts()::runNow);
+      return true;
+    } catch (Unavailable e) {
+      LOG.warn("fence not raised, trying again why={}", e.toString());
+      return false;
     }
   }
 
-  private void concluded(Void nothing, Throwable failure) {
-    if (failure != null) {
-      broken.accept(failure);
+  private synchronized void work() {
+    if (stopped.getCount() > 0) {
+      parts.claims().start(workers);
+      parts.contexts().start(workers);
+      LOG.info("working workers={}", workers);
     }
   }
 
@@ -140,29 +127,34 @@ final class Controller {
    * @return whether everything under way was finished; if not, the lease is left to run out
    */
   boolean stop() throws InterruptedException {
-    synchronized (this) {
-      ending = true;
-    }
     LOG.info("stopping");
-    chores.shutdownNow();
-    lead.shutdownNow();
-    boolean drained = lead.awaitTermination(DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+    synchronized (this) {
+      stopped.countDown();
+    }
+    parts.leading().giveUp();
+    boolean drained = ended(lead);
+    drained &= ended(chores);
     drained &= parts.contexts().stop(DRAIN);
     drained &= parts.claims().stop(DRAIN);
     if (drained) {
       parts.election().close();
     }
     parts.cluster().close();
-    parts.writes().shutdownNow();
+    parts.writes().shutdown();
     LOG.info("stopped drained={}", drained);
     return drained;
+  }
+
+  private static boolean ended(Thread thread) throws InterruptedException {
+    thread.join(DRAIN.toMillis());
+    return !thread.isAlive();
   }
 
   /** What health is judged by. */
   Health.Vitals vitals() {
     return new Health.Vitals(
         standing,
-        ending,
+        stopped.getCount() == 0,
         parts.election().alive(),
         ImmutableMap.of(
             "claims", parts.claims().oldestRunning(),

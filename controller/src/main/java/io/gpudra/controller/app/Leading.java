@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 final class Leading implements Election.Terms {
 
   private final Consumer<String> halt;
-  private final CompletableFuture<Long> begun = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
+  private volatile long epoch;
 
   /**
    * Not leading yet.
@@ -20,8 +21,9 @@ final class Leading implements Election.Terms {
   }
 
   @Override
-  public void begun(long epoch) {
-    begun.complete(epoch);
+  public void begun(long nowEpoch) {
+    epoch = nowEpoch;
+    begun.complete(true);
   }
 
   @Override
@@ -29,13 +31,18 @@ final class Leading implements Election.Terms {
     halt.accept(why);
   }
 
-  /** Completes with the epoch when leadership begins, in the election's thread. */
-  CompletableFuture<Long> whenBegun() {
-    return begun.copy();
+  /** Waits; answers whether leadership begins at all. */
+  boolean await() {
+    return begun.join();
+  }
+
+  /** If it has not begun, it never will: the process is about to end. */
+  void giveUp() {
+    begun.complete(false);
   }
 
   /** 0 before leadership begins; nothing is granted then. */
   long epoch() {
-    return begun.getNow(0L);
+    return epoch;
   }
 }

@@ -126,8 +126,7 @@ public final class Main implements Callable<Integer> {
     Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
     Controller controller = new Controller(parts, options.workers, Main::broken);
     Endpoints endpoints =
-        Endpoints.serve(
-            options.http(), new Health(controller::vitals), new MetricsExport(metrics));
+        Endpoints.serve(options.http(), new Health(controller::vitals), new MetricsExport(metrics));
     LOG.info(
         "listening port={} version={} driver={} identity={} kubernetes=1.{}",
         endpoints.port(),

@@ -106,10 +106,6 @@ final class Wiring {
 
   private static Engine.Ports ports(KubeCluster cluster) {
     return new Engine.Ports(
-        cluster.claims(),
-        cluster.contexts(),
-        cluster.pods(),
-        cluster.classes(),
-        cluster.reports());
+        cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), cluster.reports());
   }
 }

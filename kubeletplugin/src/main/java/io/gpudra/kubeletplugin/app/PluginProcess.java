@@ -57,9 +57,12 @@ final class PluginProcess implements AutoCloseable {
   private final Clock clock = Clock.systemUTC();
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  private PluginProcess(PluginOptions options, String version) {
+  private final HttpEndpoints http;
+
+  private PluginProcess(PluginOptions options, String version) throws IOException {
     this.options = options;
     this.version = version;
+    this.http = keep(HttpEndpoints.start(options.httpPort));
   }
 
   /**
@@ -86,7 +89,6 @@ final class PluginProcess implements AutoCloseable {
     InventoryWriter writer = new InventoryWriter(api, options.nodeName, options.driverName, clock);
     refuseBesideOtherDriver(writer);
 
-    HttpEndpoints http = keep(HttpEndpoints.start(options.httpPort));
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
     Devices devices = new FakeDevices(profile(), options.nodeName);
     ClaimPreparer preparer = recover(state, devices);
@@ -104,7 +106,7 @@ final class PluginProcess implements AutoCloseable {
                 new ClaimCalls(preparer, metrics),
                 registration -> publisher.become(readiness(registration))));
     startChores(sockets, preparer, new LiveClaims(api, preparer, clock));
-    serveHttp(http, sockets);
+    serveHttp(sockets);
     log.info(
         "plugin serves node={} driver={} gpus={} held={} http_port={} version={}",
         options.nodeName,
@@ -210,7 +212,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
   }
 
-  private void serveHttp(HttpEndpoints http, PluginSockets sockets) {
+  private void serveHttp(PluginSockets sockets) {
     MetricsText text = new MetricsText(metrics);
     http.add("/healthz", () -> Answer.check(sockets.answer(PROBE), "a socket does not answer"))
         .add("/readyz", () -> ready(sockets.registration()))
@@ -221,6 +223,11 @@ final class PluginProcess implements AutoCloseable {
     return Answer.check(
         registration.state() == KubeletRegistration.State.REGISTERED,
         readiness(registration).message());
+  }
+
+  /** Where health and metrics are served. */
+  int httpPort() {
+    return http.port();
   }
 
   private <T extends AutoCloseable> T keep(T part) {

@@ -67,10 +67,9 @@ public final class InventoryWriter {
     if (!found.is(Kind.OK)) {
       return Result.retry(found.problem());
     }
-    checked = true;
-    return otherDriver(found.body())
-        .map(other -> new Result(Result.Next.OTHER_DRIVER, other))
-        .orElse(Result.DONE);
+    Optional<String> other = otherDriver(found.body());
+    checked = other.isEmpty();
+    return other.map(problem -> new Result(Result.Next.OTHER_DRIVER, problem)).orElse(Result.DONE);
   }
 
   private Optional<String> otherDriver(JsonNode object) {

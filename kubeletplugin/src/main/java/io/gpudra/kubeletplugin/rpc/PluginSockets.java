@@ -23,7 +23,7 @@ public final class PluginSockets implements AutoCloseable {
   private final RegistrationService registrar;
   private Optional<UnixGrpcServer> dra = Optional.empty();
   private Optional<UnixGrpcServer> registration = Optional.empty();
-  private boolean closed;
+  private volatile boolean closed;
 
   private PluginSockets(
       SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener) {
@@ -100,7 +100,7 @@ public final class PluginSockets implements AutoCloseable {
 
   /** Whether both sockets answer calls within the given time. */
   public boolean answer(Duration within) {
-    return new SocketProbe(paths, threads.io()).answer(within);
+    return !closed && new SocketProbe(paths, threads.io()).answer(within);
   }
 
   /** Registration first, so that the kubelet stops calling; running calls get some seconds. */

@@ -34,7 +34,7 @@ class CdiDirectoryTest {
   }
 
   @Test
-  void writesOneWorldReadableFileAndNothingElse() throws IOException {
+  void line34WritesOneWorldReadableFileAndNothingElse() throws IOException {
     CdiDirectory.open(directory, NAMES).write(UID, spec("b"));
 
     assertThat(files()).containsExactly(FILE);

@@ -24,7 +24,7 @@ class CdiSpecTest {
   /** Run with {@code -Dgolden.update=true} to write the files anew, then read the difference. */
   @ParameterizedTest
   @CsvSource({"one-latest.json,latest,1", "two-a100.json,a100:4,2", "mixed.json,mixed:2,2"})
-  void matchesTheGoldenFile(String file, String profile, int count) throws IOException {
+  void line34MatchesTheGoldenFile(String file, String profile, int count) throws IOException {
     List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus().subList(0, count);
     String written = new String(CdiSpec.forWholeGpus(NAMES, "worker-1", UID, gpus).toJson(), UTF_8);
     Path golden = Path.of("src/test/resources/cdi", file);
@@ -43,7 +43,7 @@ class CdiSpecTest {
     "k8s.a.b/claim.x,claim-1,0.6.0",
     "k8s.a.b/claim.x,1-claim,0.6.0"
   })
-  void declaresTheLowestVersionThatFits(String kind, String device, String version) {
+  void line34DeclaresTheLowestVersionThatFits(String kind, String device, String version) {
     CdiSpec spec = new CdiSpec(kind, device, ImmutableSortedMap.of("A", "b"));
 
     assertThat(spec.version()).isEqualTo(version);

@@ -60,7 +60,7 @@ class ConcurrentCallsTest {
   }
 
   @Test
-  void preparesDifferentClaimsSideBySide() throws Exception {
+  void line30PreparesDifferentClaimsSideBySide() throws Exception {
     FakeNode node = new FakeNode(directory);
     ClaimPreparer preparer = node.start(faults, PATIENT);
     CyclicBarrier bothAreSettingUp = new CyclicBarrier(2);
@@ -82,7 +82,7 @@ class ConcurrentCallsTest {
   }
 
   @Test
-  void preparesOneClaimOnceForManyCallers() throws Exception {
+  void line30PreparesOneClaimOnceForManyCallers() throws Exception {
     FakeNode node = new FakeNode(directory);
     ClaimPreparer preparer = node.start(faults, PATIENT);
     AtomicInteger inside = new AtomicInteger();

@@ -34,7 +34,7 @@ final class Kubelet implements AutoCloseable {
   /** Far beyond what any call takes; a call that hangs fails instead of hanging the build. */
   private static final int LIMIT = 60;
 
-  private final EventLoopGroup io =
+  private final EventLoopGroup eventLoop =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final List<ManagedChannel> channels = new ArrayList<>();
 
@@ -42,7 +42,7 @@ final class Kubelet implements AutoCloseable {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-            .eventLoopGroup(io)
+            .eventLoopGroup(eventLoop)
             .overrideAuthority(URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8))
             .usePlaintext()
             .build();
@@ -59,8 +59,7 @@ final class Kubelet implements AutoCloseable {
     return NodeGrpc.newBlockingStub(dial(paths.dra())).withDeadlineAfter(LIMIT, TimeUnit.SECONDS);
   }
 
-  io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeGrpc.NodeBlockingStub v1alpha2(
-      SocketPaths paths) {
+  io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeGrpc.NodeBlockingStub v1alpha2(SocketPaths paths) {
     return io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeGrpc.newBlockingStub(dial(paths.dra()))
         .withDeadlineAfter(LIMIT, TimeUnit.SECONDS);
   }
@@ -112,6 +111,6 @@ final class Kubelet implements AutoCloseable {
   @Override
   public void close() {
     channels.forEach(ManagedChannel::shutdownNow);
-    io.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 }

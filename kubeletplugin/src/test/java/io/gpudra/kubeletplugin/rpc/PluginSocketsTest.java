@@ -237,8 +237,7 @@ class PluginSocketsTest {
   @Test
   void line28UnpreparesUnknownClaimsAndClaimsOfAnEarlierProcess() throws IOException {
     var first = kubelet.v1alpha3(paths);
-    assertThat(
-            first.nodeUnprepareResources(unprepare(claim(node.grant("u9", 0)))).getClaimsMap())
+    assertThat(first.nodeUnprepareResources(unprepare(claim(node.grant("u9", 0)))).getClaimsMap())
         .hasEntrySatisfying("u9", entry -> assertThat(entry.getError()).isEmpty());
     first.nodePrepareResources(prepare(claim(node.grant("u1", 0))));
     sockets.close();
@@ -264,8 +263,7 @@ class PluginSocketsTest {
           awaitLatch(gone);
         });
     var call =
-        io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodeGrpc.newFutureStub(
-                kubelet.dial(paths.dra()))
+        io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodeGrpc.newFutureStub(kubelet.dial(paths.dra()))
             .nodePrepareResources(prepare(claim(node.grant("u1", 0, 1))));
     awaitLatch(inSetUp);
 

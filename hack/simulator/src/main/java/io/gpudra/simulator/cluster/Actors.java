@@ -75,7 +75,8 @@ public final class Actors implements AutoCloseable {
   private static Actors controllers(Api api, ActorsConfig config, InstantSource clock) {
     Random random = new Random(config.seed());
     Scheduler scheduler =
-        new Scheduler(api, config.timings(), clock, new Random(random.nextLong()));
+        new Scheduler(
+            api, config.timings(), config.profile(), clock, new Random(random.nextLong()));
     ClaimController claims =
         new ClaimController(api, config.profile(), clock, new Random(random.nextLong()));
     return new Actors(List.of(scheduler, claims), random);

@@ -6,7 +6,6 @@ import io.gpudra.simulator.actor.Edits;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.NodeSelectors;
 import io.gpudra.simulator.actor.Pod;
-import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Resource;
@@ -37,7 +36,7 @@ final class Attempt {
     this.view = view;
     this.pod = pod;
     this.random = random;
-    this.entries = pod.claims(Profile.V1_30);
+    this.entries = pod.claims(view.profile());
     this.context = new ContextDraft(pod, view.contexts().get(pod.namespace(), pod.name()));
   }
 

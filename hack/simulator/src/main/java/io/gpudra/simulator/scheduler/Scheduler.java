@@ -10,6 +10,7 @@ import io.gpudra.simulator.actor.KeyedLoop;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Mirror;
 import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.actor.Timings;
 import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.api.Resource;
@@ -45,9 +46,10 @@ public final class Scheduler implements Actor {
   /**
    * Watches from now on.
    *
+   * @param profile decides how claims are named, nothing else
    * @param random breaks ties; the same seed and the same calls give the same choices
    */
-  public Scheduler(Api api, Timings timings, InstantSource clock, Random random) {
+  public Scheduler(Api api, Timings timings, Profile profile, InstantSource clock, Random random) {
     this.api = api;
     this.timings = timings;
     this.clock = clock;
@@ -56,6 +58,7 @@ public final class Scheduler implements Actor {
     this.loop = new KeyedLoop<>(clock, Runnable::run, this::schedule);
     this.view =
         new ClusterView(
+            profile,
             mirror(Resource.NODES),
             mirror(Resource.CLAIMS),
             mirror(Resource.CONTEXTS),

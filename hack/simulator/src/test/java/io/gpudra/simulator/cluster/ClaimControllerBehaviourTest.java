@@ -108,6 +108,9 @@ class ClaimControllerBehaviourTest {
     cluster.settle();
     assertThat(cluster.claimObject("p-gpu").at("/metadata/annotations").isMissingNode()).isTrue();
     assertThat(cluster.podObject("p").at("/status/resourceClaimStatuses").isMissingNode()).isTrue();
+    cluster.allocate("p-gpu", "n1", "gpu-0", false);
+    cluster.pass(Duration.ofSeconds(1));
+    assertThat(cluster.gpu("p", "ctr")).isEqualTo("gpu-0");
   }
 
   @Test

@@ -1,0 +1,100 @@
+package io.gpudra.kubeletplugin;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The edges of the package table, for the code that is shipped. */
+@AnalyzeClasses(
+    packages = "io.gpudra.kubeletplugin",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String ROOT = "io.gpudra.kubeletplugin.";
+
+  @ArchTest
+  static final ArchRule EDGES =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage("io.gpudra.kubeletplugin..")
+          .layer("app")
+          .definedBy(ROOT + "app..")
+          .layer("rpc")
+          .definedBy(ROOT + "rpc..")
+          .layer("proto")
+          .definedBy(ROOT + "proto..")
+          .layer("kube")
+          .definedBy(ROOT + "kube..")
+          .layer("prepare")
+          .definedBy(ROOT + "prepare..")
+          .layer("device")
+          .definedBy(ROOT + "device..")
+          .layer("cdi")
+          .definedBy(ROOT + "cdi..")
+          .layer("checkpoint")
+          .definedBy(ROOT + "checkpoint..")
+          .whereLayer("app")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("rpc")
+          .mayOnlyBeAccessedByLayers("app")
+          .whereLayer("proto")
+          .mayOnlyBeAccessedByLayers("rpc")
+          .whereLayer("kube")
+          .mayOnlyBeAccessedByLayers("app")
+          .whereLayer("prepare")
+          .mayOnlyBeAccessedByLayers("app", "rpc", "kube")
+          .whereLayer("device")
+          .mayOnlyBeAccessedByLayers("app", "prepare", "kube")
+          .whereLayer("cdi")
+          .mayOnlyBeAccessedByLayers("app", "prepare")
+          .whereLayer("checkpoint")
+          .mayOnlyBeAccessedByLayers("app", "prepare");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule ONLY_KUBE_SEES_THE_API_SERVER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "kube..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.kubernetes..", "okhttp3..");
+
+  @ArchTest
+  static final ArchRule PREPARE_SEES_NEITHER_JSON_NOR_PROTO =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "prepare..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.fasterxml..", "com.google.protobuf..", "io.grpc..");
+
+  @ArchTest
+  static final ArchRule ONLY_RPC_SEES_GRPC =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "rpc..", ROOT + "proto..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.grpc..", "io.netty..");
+
+  @ArchTest
+  static final ArchRule NAMED_BY_WHAT_THEY_ARE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "proto..")
+          .should()
+          .haveSimpleNameEndingWith("Manager")
+          .orShould()
+          .haveSimpleNameEndingWith("Impl")
+          .orShould()
+          .haveSimpleNameEndingWith("Util")
+          .orShould()
+          .haveSimpleNameEndingWith("Helper");
+}

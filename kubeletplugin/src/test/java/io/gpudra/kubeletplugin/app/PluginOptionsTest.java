@@ -1,0 +1,46 @@
+package io.gpudra.kubeletplugin.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class PluginOptionsTest {
+
+  private static PluginOptions parse(String... args) {
+    PluginOptions options = new PluginOptions();
+    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options)).parseArgs(args);
+    return options;
+  }
+
+  @Test
+  void hasTheDefaultsOfAnOrdinaryNode() {
+    PluginOptions options = parse("--node-name=n");
+
+    assertThat(options.driverName).isEqualTo("gpu.resource.example.com");
+    assertThat(options.kubeletDir).isEqualTo(Path.of("/var/lib/kubelet"));
+    assertThat(options.cdiRoot).isEqualTo(Path.of("/var/run/cdi"));
+    assertThat(options.stateDirOrDefault())
+        .isEqualTo(Path.of("/var/lib/kubelet/plugins/gpu.resource.example.com"));
+    assertThat(options.heartbeat).isEqualTo(Duration.ofSeconds(60));
+    assertThat(options.httpPort).isEqualTo(8080);
+    assertThat(options.bootIdFile).isEqualTo(Path.of("/proc/sys/kernel/random/boot_id"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--profile=v100,latest", "--heartbeat=9,10 to 3600", "--heartbeat=x,10 to 3600"})
+  void saysWhatIsAllowed(String wrong, String hint) {
+    assertThatThrownBy(() -> parse("--node-name=n", wrong)).hasMessageContaining(hint);
+  }
+
+  @Test
+  void takesSecondsWithOrWithoutUnit() {
+    assertThat(parse("--node-name=n", "--heartbeat=10s").heartbeat)
+        .isEqualTo(parse("--node-name=n", "--heartbeat=10").heartbeat);
+  }
+}

@@ -1,0 +1,137 @@
+package io.gpudra.kubeletplugin.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
+import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
+import io.gpudra.kubeletplugin.testing.FakeApi;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import java.io.IOException;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class PluginProcessTest {
+
+  @TempDir Path directory = Path.of("");
+
+  private PluginOptions options(FakeApi api) throws IOException {
+    PluginOptions options = new PluginOptions();
+    Path bootId = Files.writeString(directory.resolve("boot_id"), "boot-1\n");
+    new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("options", mixin(options)))
+        .parseArgs(
+            "--node-name=" + FakeNode.NAME,
+            "--kubelet-dir=" + directory.resolve("k"),
+            "--cdi-root=" + directory.resolve("cdi"),
+            "--kubeconfig=" + api.kubeconfig(directory),
+            "--boot-id-file=" + bootId,
+            "--profile=t4",
+            "--http-port=0");
+    return options;
+  }
+
+  private static CommandLine.Model.CommandSpec mixin(PluginOptions options) {
+    return CommandLine.Model.CommandSpec.forAnnotatedObject(options);
+  }
+
+  private static HttpResponse<String> get(int port, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String readyReason(FakeApi api) {
+    return api.inventory().path("status").path("conditions").path(0).path("reason").asText();
+  }
+
+  private void register() {
+    Path socket = directory.resolve("k/plugins_registry/gpu.resource.example.com-reg.sock");
+    EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+            .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+            .eventLoopGroup(eventLoop)
+            .usePlaintext()
+            .build();
+    try {
+      RegistrationGrpc.newBlockingStub(channel)
+          .notifyRegistrationStatus(
+              RegistrationStatus.newBuilder().setPluginRegistered(true).build());
+    } finally {
+      channel.shutdownNow();
+      eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  @Test
+  void isAliveAtOnceReadyWhenRegisteredAndSaysThatItStopped() throws Exception {
+    try (FakeApi api = new FakeApi()) {
+      try (PluginProcess process = PluginProcess.start(options(api), "1.2.3", problem -> {})) {
+        int port = process.httpPort();
+        assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
+        assertThat(get(port, "/readyz").statusCode()).isEqualTo(503);
+        assertThat(get(port, "/metrics").body()).contains("gpudra_plugin_gpus 4.0");
+        assertThat(get(port, "/nothing").statusCode()).isEqualTo(404);
+
+        register();
+        assertThat(get(port, "/readyz").statusCode()).isEqualTo(200);
+        Awaitility.await("the inventory says so")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> readyReason(api).equals("Serving"));
+      }
+
+      assertThat(readyReason(api)).isEqualTo("Stopped");
+      assertThat(directory.resolve("k/plugins_registry")).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void refusesASecondProcessOnTheSameState() throws Exception {
+    try (FakeApi api = new FakeApi();
+        PluginProcess first = PluginProcess.start(options(api), "1.2.3", problem -> {})) {
+      assertThatThrownBy(() -> PluginProcess.start(options(api), "1.2.3", problem -> {}).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another plugin process");
+      assertThat(get(first.httpPort(), "/healthz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void namesWhatItCannotWriteTo() throws IOException {
+    Files.writeString(directory.resolve("cdi"), "a file where a directory belongs");
+    try (FakeApi api = new FakeApi()) {
+      assertThatThrownBy(() -> PluginProcess.start(options(api), "1.2.3", problem -> {}).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(directory.resolve("cdi").toString())
+          .hasMessageContaining("not writable");
+    }
+  }
+
+  @Test
+  void servesWithoutAnApiServer() throws Exception {
+    PluginOptions options;
+    try (FakeApi api = new FakeApi()) {
+      options = options(api);
+    }
+    try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+      assertThat(get(process.httpPort(), "/healthz").statusCode()).isEqualTo(200);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.gpudra.kubeletplugin.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.kubeletplugin.prepare.Call;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.testing.FakeApi;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@SuppressWarnings("NullAway.Init") // set before each test
+class InventoryPublisherTest {
+
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration SHORT = Duration.ofMillis(10);
+
+  @TempDir Path directory = Path.of("");
+  private final MetricRegistry metrics = new MetricRegistry();
+  private FakeApi api;
+  private FakeNode node;
+  private ClaimPreparer preparer;
+  private InventoryPublisher publisher;
+
+  @BeforeEach
+  void start() throws IOException {
+    api = new FakeApi();
+    node = new FakeNode(directory);
+    preparer = node.start();
+    publisher = publisher(SHORT, LONG);
+  }
+
+  @AfterEach
+  void stop() {
+    publisher.close();
+    api.close();
+  }
+
+  private InventoryWriter writer() throws IOException {
+    return new InventoryWriter(
+        KubeApi.open(Optional.of(api.kubeconfig(directory))),
+        FakeNode.NAME,
+        FakeNode.DRIVER,
+        Clock.systemUTC());
+  }
+
+  private InventoryPublisher publisher(Duration quiet, Duration heartbeat) throws IOException {
+    return new InventoryPublisher(
+        writer(),
+        new Inventories.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
+        this::inventory,
+        new Pace(quiet, heartbeat, SHORT, () -> 0.5),
+        Clock.systemUTC(),
+        metrics);
+  }
+
+  private Inventory inventory() {
+    return new Inventory(
+        new NodeState(FakeNode.NAME, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        "1.0.0",
+        "",
+        node.devices.gpus(),
+        preparer.held(),
+        new Inventory.Service.Serving());
+  }
+
+  private void run() {
+    preparer.onChange(publisher::changed);
+    publisher.start(problem -> {});
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    Awaitility.await(what).atMost(60, TimeUnit.SECONDS).until(condition);
+  }
+
+  private String readyReason() {
+    return api.inventory().path("status").path("conditions").path(0).path("reason").asText();
+  }
+
+  @Test
+  void createsTheObjectOwnedByTheNodeAndPublishes() {
+    run();
+
+    await("published", () -> readyReason().equals("Starting"));
+    assertThat(
+            api.inventory().path("metadata").path("ownerReferences").path(0).path("uid").asText())
+        .isEqualTo("node-uid-1");
+    assertThat(api.inventory().path("status").path("devices")).hasSize(8);
+    assertThat(api.inventory().path("status").path("driverName").asText())
+        .isEqualTo(FakeNode.DRIVER);
+  }
+
+  @Test
+  void showsAPreparedClaimAndItsEnd() {
+    run();
+    preparer.prepare(node.request("u1", 2), Call.withoutDeadline());
+    await("listed", () -> api.inventory().path("status").path("preparedClaims").size() == 1);
+    assertThat(api.inventory().path("status").path("preparedClaims").path(0).path("devices"))
+        .hasToString("[\"gpu-2\"]");
+
+    preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline());
+
+    await("gone", () -> api.inventory().path("status").path("preparedClaims").isEmpty());
+  }
+
+  @Test
+  void writesManyChangesTogether() throws IOException {
+    publisher = publisher(Duration.ofMillis(200), LONG);
+    run();
+    await("published", () -> api.count("PATCH") > 1);
+    long before = api.count("PATCH");
+
+    for (int i = 0; i < 8; i++) {
+      preparer.prepare(node.request("u" + i, i), Call.withoutDeadline());
+    }
+    await("all listed", () -> api.inventory().path("status").path("preparedClaims").size() == 8);
+
+    // Eight claims change the list at least sixteen times.
+    assertThat(api.count("PATCH") - before).isLessThan(16);
+  }
+
+  @Test
+  void beatsWithoutChanges() throws IOException {
+    publisher = publisher(SHORT, Duration.ofMillis(50));
+    publisher.start(problem -> {});
+    await("first", () -> api.inventory().has("status"));
+    String first = api.inventory().path("status").path("heartbeatTime").asText();
+
+    await(
+        "next beat",
+        () -> !api.inventory().path("status").path("heartbeatTime").asText().equals(first));
+  }
+
+  @Test
+  void repeatsAfterFailuresAndMakesARemovedObjectAnew() {
+    api.failNext(3);
+    run();
+    await("published at last", () -> api.inventory().has("status"));
+    assertThat(metrics.meter("gpudra.plugin.publish.outcome.failed").getCount()).isPositive();
+
+    api.remove(FakeApi.INVENTORIES + "/" + FakeNode.NAME);
+    api.put("/api/v1/nodes/" + FakeNode.NAME, "node-uid-2");
+    publisher.become(Readiness.SERVING);
+
+    await("made anew", () -> readyReason().equals("Serving"));
+    assertThat(
+            api.inventory().path("metadata").path("ownerReferences").path(0).path("uid").asText())
+        .isEqualTo("node-uid-2");
+  }
+
+  @Test
+  void saysThatItStopped() {
+    run();
+    publisher.become(Readiness.SERVING);
+    await("serving", () -> readyReason().equals("Serving"));
+
+    publisher.close();
+
+    assertThat(readyReason()).isEqualTo("Stopped");
+  }
+
+  @Test
+  void stopsBesideALivingPluginOfAnotherDriver() throws Exception {
+    api.put(
+        FakeApi.INVENTORIES + "/" + FakeNode.NAME,
+        "i",
+        """
+        {"driverName": "other.example.com", "heartbeatTime": "%s", "heartbeatSeconds": 60}
+        """
+            .formatted(Instant.now()));
+    CompletableFuture<String> told = new CompletableFuture<>();
+
+    assertThat(writer().check().next()).isEqualTo(InventoryWriter.Result.Next.OTHER_DRIVER);
+    publisher.start(told::complete);
+
+    assertThat(told.get(60, TimeUnit.SECONDS)).contains("other.example.com");
+    publisher.close();
+    assertThat(api.count("PATCH")).isZero();
+  }
+
+  @Test
+  void takesOverFromAPluginThatIsGone() throws IOException {
+    for (String status :
+        new String[] {
+          "{\"driverName\": \"other\", \"heartbeatTime\": \"2020-01-01T00:00:00Z\"}",
+          "{\"driverName\": \"other\", \"heartbeatTime\": \"nonsense\"}",
+          "{\"driverName\": 7}",
+          "\"nonsense\"",
+          "{\"driverName\": \"other\", \"heartbeatTime\": \"%s\", \"conditions\": [{\"type\": \"Ready\", \"status\": \"False\", \"reason\": \"Stopped\"}]}"
+              .formatted(Instant.now())
+        }) {
+      api.put(FakeApi.INVENTORIES + "/" + FakeNode.NAME, "i", status);
+
+      assertThat(writer().check().next()).as(status).isEqualTo(InventoryWriter.Result.Next.DONE);
+    }
+  }
+}

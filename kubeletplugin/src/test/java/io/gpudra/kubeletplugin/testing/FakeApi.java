@@ -1,0 +1,155 @@
+package io.gpudra.kubeletplugin.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The few answers of an API server that the plugin needs: objects by path, create, server-side
+ * apply of a status. It refuses what a real server refuses: a status of a missing object, an apply
+ * without manager.
+ */
+public final class FakeApi implements AutoCloseable {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  public static final String INVENTORIES =
+      "/apis/gpu.resource.example.com/v1alpha1/nodeinventories";
+
+  private final HttpServer server;
+  private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
+  public final List<String> requests = new CopyOnWriteArrayList<>();
+  private final AtomicInteger failuresLeft = new AtomicInteger();
+
+  public FakeApi() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::serve);
+    server.start();
+    put("/api/v1/nodes/" + FakeNode.NAME, "node-uid-1");
+  }
+
+  /** Puts an object there, with a field that no model of any client knows. */
+  public void put(String path, String uid) {
+    ObjectNode object = JSON.createObjectNode().put("fieldOfTomorrow", 1);
+    object.putObject("metadata").put("uid", uid);
+    objects.put(path, object);
+  }
+
+  public void put(String path, String uid, String status) throws IOException {
+    put(path, uid);
+    Optional.ofNullable(objects.get(path)).orElseThrow().set("status", JSON.readTree(status));
+  }
+
+  public void remove(String path) {
+    objects.remove(path);
+  }
+
+  /** The next requests are answered 503. */
+  public void failNext(int count) {
+    failuresLeft.set(count);
+  }
+
+  /** Missing node when there is no such object. */
+  public JsonNode get(String path) {
+    return Optional.<JsonNode>ofNullable(objects.get(path)).orElseGet(JSON::missingNode);
+  }
+
+  public JsonNode inventory() {
+    return get(INVENTORIES + "/" + FakeNode.NAME);
+  }
+
+  public long count(String method) {
+    return requests.stream().filter(request -> request.startsWith(method)).count();
+  }
+
+  public Path kubeconfig(Path directory) throws IOException {
+    return Files.writeString(
+        directory.resolve("kubeconfig"),
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+        users: [{name: u, user: {token: secret}}]
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+        """
+            .formatted(server.getAddress().getPort()));
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String path = exchange.getRequestURI().getPath();
+      requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      if (failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        answer(exchange, 503, JSON.createObjectNode().put("message", "try later"));
+        return;
+      }
+      switch (exchange.getRequestMethod()) {
+        case "GET" -> answer(exchange, path);
+        case "POST" -> create(exchange, path, JSON.readTree(body));
+        case "PATCH" -> apply(exchange, path, JSON.readTree(body));
+        default -> answer(exchange, 405, JSON.createObjectNode());
+      }
+    }
+  }
+
+  private void create(HttpExchange exchange, String path, JsonNode object) throws IOException {
+    String target = path + "/" + object.path("metadata").path("name").asText();
+    boolean exists = objects.putIfAbsent(target, (ObjectNode) object) != null;
+    answer(exchange, exists ? 409 : 201, object);
+  }
+
+  private void apply(HttpExchange exchange, String path, JsonNode patch) throws IOException {
+    String target = path.substring(0, path.length() - "/status".length());
+    String query = String.valueOf(exchange.getRequestURI().getQuery());
+    String type = String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type"));
+    ObjectNode object = objects.get(target);
+    if (!path.endsWith("/status")
+        || !query.contains("fieldManager=" + FakeNode.DRIVER + "-plugin")
+        || !query.contains("force=true")
+        || !type.startsWith("application/apply-patch+yaml")) {
+      answer(exchange, 400, JSON.createObjectNode().put("message", "no apply: " + query + type));
+    } else if (object == null) {
+      answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
+    } else {
+      object.set("status", patch.path("status"));
+      answer(exchange, 200, object);
+    }
+  }
+
+  private void answer(HttpExchange exchange, String path) throws IOException {
+    ObjectNode object = objects.get(path);
+    if (object == null) {
+      answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
+    } else {
+      answer(exchange, 200, object);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, int code, JsonNode body) throws IOException {
+    byte[] bytes = body.toString().getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(code, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
