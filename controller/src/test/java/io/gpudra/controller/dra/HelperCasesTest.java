@@ -40,6 +40,15 @@ final class HelperCasesTest {
   }
 
   static Stream<Case> claimCases() {
+    return Stream.of(immediateEnds(), immediateStarts(), immediateAgain(), delayedClaims())
+        .flatMap(cases -> cases);
+  }
+
+  static Stream<Case> podCases() {
+    return Stream.of(quietPods(), judgedPods(), selectedNodes()).flatMap(cases -> cases);
+  }
+
+  private static Stream<Case> immediateEnds() {
     return Stream.of(
         new Case("1 invalid-key", "error", "", "keys are typed: design 5", w -> {}, w -> {}),
         new Case("2 not-found", "success", "", "", w -> {}, w -> {}),
@@ -55,7 +64,11 @@ final class HelperCasesTest {
         untouched("6 immediate-deleted-finalizer-no-removal", claim("claim").immediate()),
         given("7 immediate-deleted-allocated", claim("claim").immediate(), true, true),
         stuck("8 immediate-deleted-deallocate-failure", claim("claim").immediate(), true),
-        untouched("9 immediate-deleted-no-finalizer", claim("claim").immediate()),
+        untouched("9 immediate-deleted-no-finalizer", claim("claim").immediate()));
+  }
+
+  private static Stream<Case> immediateStarts() {
+    return Stream.of(
         new Case(
             "10 immediate-do-allocation",
             "",
@@ -85,7 +98,11 @@ final class HelperCasesTest {
                   .singleElement()
                   .extracting("reason")
                   .isEqualTo("NoMatchingDevice");
-            }),
+            }));
+  }
+
+  private static Stream<Case> immediateAgain() {
+    return Stream.of(
         new Case(
             "13 immediate-allocated-nop",
             "",
@@ -120,7 +137,11 @@ final class HelperCasesTest {
                       .byUs("worker#0", "worker")
                       .requested(true));
             },
-            grantedTo()),
+            grantedTo()));
+  }
+
+  private static Stream<Case> delayedClaims() {
+    return Stream.of(
         given("16 delayed-deleted-finalizer-removal", claim("claim"), true, false),
         stuck("17 delayed-deleted-finalizer-stop-failure", claim("claim"), false),
         untouched("18 delayed-deleted-finalizer-no-removal", claim("claim")),
@@ -136,7 +157,7 @@ final class HelperCasesTest {
             HelperCasesTest::unguardedAndFree));
   }
 
-  static Stream<Case> podCases() {
+  private static Stream<Case> quietPods() {
     return Stream.of(
         new Case(
             "23 pod-nop",
@@ -165,7 +186,11 @@ final class HelperCasesTest {
                 w.addClaim(claim("claim"))
                     .addPod("pod", World.direct("claim"))
                     .addContext("pod", Optional.empty()),
-            HelperCasesTest::unguardedAndFree),
+            HelperCasesTest::unguardedAndFree));
+  }
+
+  private static Stream<Case> judgedPods() {
+    return Stream.of(
         new Case(
             "26 pod-delayed-info",
             "",
@@ -188,7 +213,11 @@ final class HelperCasesTest {
             w ->
                 assertThat(w.cluster.warnings)
                     .allMatch(warning -> warning.reason().equals("ClassNotFound"))
-                    .hasSize(2)),
+                    .hasSize(2)));
+  }
+
+  private static Stream<Case> selectedNodes() {
+    return Stream.of(
         new Case(
             "28 pod-delayed-allocate",
             "entry [worker-2]",
