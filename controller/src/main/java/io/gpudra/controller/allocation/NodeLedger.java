@@ -15,6 +15,7 @@ import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PreparedClaim;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -115,7 +116,9 @@ public record NodeLedger(
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
   long freeMask() {
-    ImmutableSet<String> occupied = occupied();
+    Set<String> occupied = new HashSet<>();
+    holds.values().forEach(hold -> hold.devices().forEach(device -> occupied.add(device.uuid())));
+    inventory.prepared().forEach(claim -> occupied.addAll(claim.deviceUuids()));
     long free = 0;
     for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
       free |= occupied.contains(inventory.gpus().get(i).uuid()) ? 0 : 1L << i;

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import static io.gpudra.controller.allocation.Refusal.stated;
 
 import com.google.common.base.Joiner;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
@@ -59,7 +60,7 @@ final class Obstacles {
 
   private static Optional<Refusal> stillPrepared(NodeLedger ledger, String key) {
     for (PreparedClaim prepared : ledger.inventory().prepared()) {
-      if (prepared.ref().kubeletKey().equals(key)) {
+      if (knownAs(key, prepared.ref())) {
         return Optional.of(
             stated(
                 Cause.STILL_PREPARED,
@@ -72,7 +73,7 @@ final class Obstacles {
 
   private static Optional<Refusal> nameHeld(NodeLedger ledger, String key, ClaimUid self) {
     for (var other : ledger.holds().entrySet()) {
-      if (!other.getKey().equals(self) && other.getValue().ref().kubeletKey().equals(key)) {
+      if (!other.getKey().equals(self) && knownAs(key, other.getValue().ref())) {
         return Optional.of(
             stated(
                 Cause.NAME_HELD,
@@ -82,6 +83,12 @@ final class Obstacles {
       }
     }
     return Optional.empty();
+  }
+
+  /** Lengths are compared first: this is asked for every claim of every node, nearly always no. */
+  private static boolean knownAs(String key, ClaimRef claim) {
+    return claim.name().length() + claim.namespace().length() == key.length()
+        && claim.kubeletKey().equals(key);
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */

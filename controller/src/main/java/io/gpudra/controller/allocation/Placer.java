@@ -7,8 +7,6 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,7 +39,7 @@ public final class Placer {
     if (node.isPresent()) {
       return refused(open, node.get());
     }
-    return placeOpen(ledger, request, open);
+    return placeOpen(new Room(ledger, request, open, ledger.freeMask()));
   }
 
   private static ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> kept(
@@ -62,52 +60,53 @@ public final class Placer {
     return new Placement.DoesNotFit(reasons.buildOrThrow());
   }
 
-  private static Placement placeOpen(
-      NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open) {
-    long free = ledger.freeMask();
-    Map<ClaimUid, Reason> alone = new LinkedHashMap<>();
-    long[] candidates = new long[open.size()];
+  /** The claims that need devices, and what is there for them. */
+  private record Room(
+      NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, long free) {}
+
+  private static Placement placeOpen(Room room) {
+    ImmutableMap.Builder<ClaimUid, Reason> alone = ImmutableMap.builder();
+    long[] candidates = new long[room.open().size()];
     for (int i = 0; i < candidates.length; i++) {
-      ClaimRequest claim = open.get(i);
-      long matching = claim.condition().matching(ledger.inventory());
-      candidates[i] = matching & free;
-      Obstacles.ofName(ledger, claim)
-          .or(() -> Shortage.of(ledger, claim, matching, free))
+      ClaimRequest claim = room.open().get(i);
+      long matching = claim.condition().matching(room.ledger().inventory());
+      candidates[i] = matching & room.free();
+      Obstacles.ofName(room.ledger(), claim)
+          .or(() -> Shortage.of(room.ledger(), claim, matching, room.free()))
           .ifPresent(reason -> alone.put(claim.uid(), reason));
     }
-    if (!alone.isEmpty()) {
-      return new Placement.DoesNotFit(ImmutableMap.copyOf(alone));
+    ImmutableMap<ClaimUid, Reason> reasons = alone.buildOrThrow();
+    if (!reasons.isEmpty()) {
+      return new Placement.DoesNotFit(reasons);
     }
-    Demands demands =
-        new Demands(candidates, open.stream().mapToInt(ClaimRequest::count).toArray());
-    return demands.satisfiable()
-        ? fits(ledger, request, open, demands)
-        : notTogether(request, open);
+    int[] wanted = room.open().stream().mapToInt(ClaimRequest::count).toArray();
+    Demands demands = new Demands(candidates, wanted);
+    return demands.satisfiable() ? fits(room, demands) : notTogether(room);
   }
 
-  private static Placement notTogether(PodRequest request, ImmutableList<ClaimRequest> open) {
+  private static Placement notTogether(Room room) {
     return new Placement.DoesNotFit(
-        open.stream()
+        room.open().stream()
             .collect(
                 ImmutableMap.toImmutableMap(
-                    ClaimRequest::uid, claim -> Refusal.notTogether(claim, request))));
+                    ClaimRequest::uid, claim -> Refusal.notTogether(claim, room.request()))));
   }
 
-  private static Placement fits(
-      NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Demands demands) {
+  private static Placement fits(Room room, Demands demands) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
-    all.putAll(kept(ledger, request));
-    Preference preference = new Preference(ledger.inventory().gpus(), ledger.freeMask());
+    all.putAll(kept(room.ledger(), room.request()));
+    ImmutableList<Gpu> gpus = room.ledger().inventory().gpus();
+    Preference preference = new Preference(gpus, room.free());
     Demands rest = demands;
-    for (int claim : mostConstrainedFirst(demands, open.size())) {
+    for (int claim : mostConstrainedFirst(demands, room.open().size())) {
       Set<Integer> chosen = new TreeSet<>();
       while (rest.wants(claim)) {
-        int device = choose(rest, claim, preference, open.get(claim).policy());
+        int device = choose(rest, claim, preference, room.open().get(claim).policy());
         preference.take(device);
         chosen.add(device);
         rest = rest.after(claim, device);
       }
-      all.put(open.get(claim).uid(), devices(ledger.inventory().gpus(), chosen));
+      all.put(room.open().get(claim).uid(), devices(gpus, chosen));
     }
     return new Placement.Fits(all.buildOrThrow());
   }

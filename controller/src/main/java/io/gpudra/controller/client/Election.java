@@ -108,6 +108,11 @@ public final class Election implements AutoCloseable {
     return leading;
   }
 
+  /** Whether the candidacy still goes on; false before the start and after a loss. */
+  public boolean alive() {
+    return thread.isAlive();
+  }
+
   /** Whether a write sent now lands, if at all, while nobody else can lead. */
   public boolean mayWrite() {
     return leading && remaining().compareTo(timing.call()) >= 0;

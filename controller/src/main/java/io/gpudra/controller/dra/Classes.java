@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /** Port to the ResourceClasses. */
@@ -7,4 +8,7 @@ public interface Classes {
 
   /** From the cache. */
   Optional<ClassFacts> get(String name);
+
+  /** Names of the classes that refer to these class parameters, in the cache. */
+  ImmutableList<String> ofParameters(ParametersRef parameters);
 }

@@ -121,13 +121,8 @@ final class Requests {
     List<String> problems = new ArrayList<>(object.problems());
     Optional<DeviceExpression> condition = condition(spec.cel(), problems);
     return problems.isEmpty()
-        ? new Parameters.Ready<>(new OfClaim(spec, condition, generation(object)))
+        ? new Parameters.Ready<>(new OfClaim(spec, condition, object.generation()))
         : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
-  }
-
-  private static OptionalLong generation(GpuClaimParameters object) {
-    Long generation = object.getMetadata() == null ? null : object.getMetadata().getGeneration();
-    return generation == null ? OptionalLong.empty() : OptionalLong.of(generation);
   }
 
   private static ParametersReference reference(ParametersRef ref) {

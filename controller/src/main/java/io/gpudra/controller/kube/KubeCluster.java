@@ -70,6 +70,7 @@ public final class KubeCluster implements AutoCloseable {
   private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
   private final Claims claims;
   private final Contexts contexts;
+  private final Classes classes = new KubeClassStore(classCache);
   private final Pods pods;
   private volatile ImmutableList<Reflector<?, ?>> watches = ImmutableList.of();
 
@@ -123,7 +124,7 @@ public final class KubeCluster implements AutoCloseable {
 
   /** The port to the classes. */
   public Classes classes() {
-    return name -> classCache.get(name).map(Kept::value);
+    return classes;
   }
 
   /** The port to the people who wait. */
@@ -254,25 +255,12 @@ public final class KubeCluster implements AutoCloseable {
         });
   }
 
-  /** Parameters of a class concern the claims of every class that names them. */
-  private CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
+  private static CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
     return Listening.any(
-        parameters -> {
-          wakeUps.parametersChanged(
-              new ParametersRef(
-                  GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key()));
-          classCache.all().stream()
-              .filter(c -> names(c.value(), parameters.key()))
-              .forEach(c -> wakeUps.classChanged(c.key()));
-        });
-  }
-
-  private static boolean names(ClassFacts resourceClass, String parameters) {
-    return resourceClass
-        .parameters()
-        .filter(ref -> ref.kind().equals(GpuClassParameters.KIND))
-        .filter(ref -> ref.name().equals(parameters))
-        .isPresent();
+        parameters ->
+            wakeUps.parametersChanged(
+                new ParametersRef(
+                    GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key())));
   }
 
   private record WakingClaimEvents(WakeUps wakeUps) implements ClaimEvents {

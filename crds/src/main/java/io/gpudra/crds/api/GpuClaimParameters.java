@@ -3,6 +3,7 @@ package io.gpudra.crds.api;
 import com.google.common.collect.ImmutableList;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What a ResourceClaim asks for; referenced by its {@code parametersRef}. */
@@ -38,6 +39,12 @@ public record GpuClaimParameters(
   /** The spec; a spec that says nothing when it is absent. */
   public GpuClaimParametersSpec specOrDefault() {
     return spec == null ? GpuClaimParametersSpec.NOTHING_SAID : spec;
+  }
+
+  /** Which edit of the spec this is; empty for an object that no server stored. */
+  public OptionalLong generation() {
+    Long stored = metadata == null ? null : metadata.getGeneration();
+    return stored == null ? OptionalLong.empty() : OptionalLong.of(stored);
   }
 
   /** What is wrong with the object as stored, field by field; empty when nothing is. */

@@ -21,4 +21,9 @@ public record Resource(String group, String version, String plural) {
   private static Resource dra(String plural) {
     return new Resource("resource.k8s.io", "v1alpha2", plural);
   }
+
+  /** What objects carry as {@code apiVersion}. */
+  public String apiVersion() {
+    return group.isEmpty() ? version : group + "/" + version;
+  }
 }

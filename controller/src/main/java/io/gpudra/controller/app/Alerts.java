@@ -1,0 +1,99 @@
+package io.gpudra.controller.app;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries what driver and ledgers notice to those who wait, to people and to metrics. */
+final class Alerts implements GpuAlerts, LedgerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
+
+  private final WakeUps wakeUps;
+  private final Reports reports;
+  private final Meter unreadableHandles;
+  private final Meter failedConditions;
+  private final Meter brokenConditions;
+  private final Meter doubleGrants;
+
+  Alerts(WakeUps wakeUps, Reports reports, MetricRegistry metrics) {
+    this.wakeUps = wakeUps;
+    this.reports = reports;
+    this.unreadableHandles = metrics.meter("alerts.unreadableHandle");
+    this.failedConditions = metrics.meter("alerts.conditionFailed");
+    this.brokenConditions = metrics.meter("alerts.conditionBroken");
+    this.doubleGrants = metrics.meter("alerts.doubleGrant");
+  }
+
+  @Override
+  public void freed(String node, int devices) {
+    wakeUps.freed(node, devices);
+  }
+
+  @Override
+  public void nodeChanged(String node) {
+    wakeUps.nodeChanged(node);
+  }
+
+  @Override
+  public void grantedTwice(DoubleGrant twice) {
+    doubleGrants.mark();
+    LOG.error(
+        "device granted twice node={} device={} claims={}",
+        twice.node(),
+        twice.deviceUuid(),
+        twice.claims().values());
+    String all =
+        twice.claims().values().stream().map(ClaimRef::toString).collect(Collectors.joining(", "));
+    twice
+        .claims()
+        .forEach(
+            (uid, ref) ->
+                reports.warn(
+                    new Warning(
+                        new Subject.OnClaim(ref, uid),
+                        "DeviceGrantedTwice",
+                        ImmutableSet.of(twice.deviceUuid(), all),
+                        "%s of node %s is granted to %s; delete the pods of all but one of them"
+                            .formatted(twice.deviceUuid(), twice.node(), all))));
+  }
+
+  @Override
+  public void unreadableHandle(
+      ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
+    unreadableHandles.mark();
+    String consequence =
+        node.map(name -> "no new grants on node " + name + " while the claim is allocated")
+            .orElse("its node is unknown, only the node's plugin protects its devices");
+    reports.warn(
+        new Warning(
+            new Subject.OnClaim(ref, claim),
+            "UnreadableHandle",
+            ImmutableSet.of(problem),
+            problem + "; " + consequence));
+  }
+
+  @Override
+  public void conditionFailed(String expression, String problem) {
+    failedConditions.mark();
+    LOG.debug("condition failed expression={} why={}", expression, problem);
+  }
+
+  @Override
+  public void conditionBroken(String expression, String result) {
+    brokenConditions.mark();
+    LOG.error("condition yields no truth expression={} result={}", expression, result);
+  }
+}

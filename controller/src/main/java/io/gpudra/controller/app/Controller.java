@@ -1,0 +1,164 @@
+package io.gpudra.controller.app;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.loop.ObjectKey;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A controller's life: caches are filled, then it stands for election, then it raises the fence,
+ * then it works; told to stop, it finishes what is under way and hands the lease on. A standby has
+ * everything but the work, so that taking over costs one list.
+ */
+final class Controller {
+  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+  private static final Duration SYNC_LOOK = Duration.ofMillis(50);
+  private static final Duration CENSUS = Duration.ofSeconds(10);
+  private static final Duration FENCE_RETRY = Duration.ofMillis(500);
+
+  /** For each of two loops, one after the other: within the 30 s that a pod has. */
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+
+  private final Parts parts;
+  private final int workers;
+  private final Consumer<Throwable> broken;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread chores = new Thread(() -> guarded(this::prepareAndCount), "chores");
+  private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
+  private volatile boolean standing;
+
+  /**
+   * Nothing runs yet.
+   *
+   * @param workers of each of the two loops
+   * @param broken ends a process that could never work
+   */
+  Controller(Parts parts, int workers, Consumer<Throwable> broken) {
+    this.parts = parts;
+    this.workers = workers;
+    this.broken = broken;
+  }
+
+  /** Starts everything; returns at once. */
+  void start() {
+    parts.cluster().start(parts.wakeUps(), new LedgerFeed(parts.ledgers()));
+    chores.setDaemon(true);
+    chores.start();
+    lead.setDaemon(true);
+    lead.start();
+  }
+
+  private interface Duty {
+    void run() throws InterruptedException;
+  }
+
+  /** What fails here fails for good, and with it the process. */
+  @SuppressWarnings("CatchingUnchecked")
+  private void guarded(Duty duty) {
+    try {
+      duty.run();
+    } catch (Exception e) {
+      broken.accept(e);
+    }
+  }
+
+  private void prepareAndCount() throws InterruptedException {
+    parts.driver().warmUp();
+    while (!parts.cluster().synced()) {
+      if (stopsWithin(SYNC_LOOK)) {
+        return;
+      }
+    }
+    LOG.info("caches filled, standing for election");
+    parts.election().start();
+    standing = true;
+    do {
+      parts.census().take(parts.ledgers().snapshot(), System.nanoTime());
+    } while (!stopsWithin(CENSUS));
+  }
+
+  private boolean stopsWithin(Duration time) throws InterruptedException {
+    return stopped.await(time.toMillis(), MILLISECONDS);
+  }
+
+  /** Without the fence nothing may be granted, so it is tried for as long as it takes. */
+  private void lead() throws InterruptedException {
+    if (!parts.leading().await()) {
+      return;
+    }
+    while (!raiseFence()) {
+      if (stopsWithin(FENCE_RETRY)) {
+        return;
+      }
+    }
+    work();
+  }
+
+  private boolean raiseFence() {
+    try {
+      ImmutableList<ObjectKey> halfDone = parts.engine().takeover().run();
+      LOG.info("fence raised epoch={} halfDonePods={}", parts.leading().epoch(), halfDone.size());
+      halfDone.forEach(parts.contexts()::runNow);
+      return true;
+    } catch (Unavailable e) {
+      LOG.warn("fence not raised, trying again why={}", e.toString());
+      return false;
+    }
+  }
+
+  private synchronized void work() {
+    if (stopped.getCount() > 0) {
+      parts.claims().start(workers);
+      parts.contexts().start(workers);
+      LOG.info("working workers={}", workers);
+    }
+  }
+
+  /**
+   * Finishes what is under way and gives the lease back; waits for it.
+   *
+   * @return whether everything under way was finished; if not, the lease is left to run out
+   */
+  boolean stop() throws InterruptedException {
+    LOG.info("stopping");
+    synchronized (this) {
+      stopped.countDown();
+    }
+    parts.leading().giveUp();
+    boolean drained = ended(lead);
+    drained &= ended(chores);
+    drained &= parts.contexts().stop(DRAIN);
+    drained &= parts.claims().stop(DRAIN);
+    if (drained) {
+      parts.election().close();
+    }
+    parts.cluster().close();
+    parts.writes().shutdown();
+    LOG.info("stopped drained={}", drained);
+    return drained;
+  }
+
+  private static boolean ended(Thread thread) throws InterruptedException {
+    thread.join(DRAIN.toMillis());
+    return !thread.isAlive();
+  }
+
+  /** What health is judged by. */
+  Health.Vitals vitals() {
+    return new Health.Vitals(
+        standing,
+        stopped.getCount() == 0,
+        parts.election().alive(),
+        ImmutableMap.of(
+            "claims", parts.claims().oldestRunning(),
+            "contexts", parts.contexts().oldestRunning()),
+        parts.cluster().silences());
+  }
+}

@@ -1,0 +1,34 @@
+package io.gpudra.controller.app;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What may be a driver's name (api.md 1). */
+final class DriverName {
+
+  /** The kubelet up to 1.30 makes an annotation key of name and claim UID, and that has an end. */
+  private static final int MOST_CHARACTERS = 26;
+
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern CUSTOM = Pattern.compile("[^.]+[.]resource[.][^.]+[.].+");
+
+  private DriverName() {}
+
+  /** Why the name cannot work. */
+  static Optional<String> problem(String name) {
+    if (name.length() > MOST_CHARACTERS) {
+      return Optional.of(
+          "--driver-name: \"%s\" has %d characters, at most %d are possible with kubelet 1.27-1.30"
+              .formatted(name, name.length(), MOST_CHARACTERS));
+    }
+    return SUBDOMAIN.matcher(name).matches()
+        ? Optional.empty()
+        : Optional.of("--driver-name: \"%s\" is no DNS subdomain in lower case".formatted(name));
+  }
+
+  /** Whether the name works but is not of the form that drivers have by custom. */
+  static boolean unusual(String name) {
+    return !CUSTOM.matcher(name).matches();
+  }
+}

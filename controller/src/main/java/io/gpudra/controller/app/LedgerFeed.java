@@ -1,0 +1,19 @@
+package io.gpudra.controller.app;
+
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.kube.NodeListener;
+import io.gpudra.crds.model.Inventory;
+
+/** Tells the ledgers of nodes. */
+record LedgerFeed(Ledgers ledgers) implements NodeListener {
+
+  @Override
+  public void inventoryChanged(Inventory inventory) {
+    ledgers.observe(inventory);
+  }
+
+  @Override
+  public void nodeGone(String node) {
+    ledgers.nodeGone(node);
+  }
+}

@@ -1,0 +1,171 @@
+package io.gpudra.controller.app;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ServerSupport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Starts the controller and ends the process. */
+@Command(
+    name = "gpudra-controller",
+    description = "Allocates GPUs to ResourceClaims (classic dynamic resource allocation).",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:told to stop, all work under way finished",
+      "1:the cluster cannot be reached or cannot be served",
+      "2:wrong options",
+      "3:another process leads, or may soon",
+      "4:told to stop, some work did not end in time",
+      "70:a defect; please report it"
+    })
+public final class Main implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final Duration REACH_RETRY = Duration.ofSeconds(1);
+  private static final int REACH_ATTEMPTS = 30;
+
+  @Mixin private Options options = new Options();
+  @Spec private @org.jspecify.annotations.Nullable CommandSpec spec;
+
+  private final MetricRegistry metrics = new MetricRegistry();
+
+  /** As the jar says. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"gpudra-controller " + text()};
+    }
+
+    static String text() {
+      return Objects.requireNonNullElse(
+          Main.class.getPackage().getImplementationVersion(), "(unpackaged)");
+    }
+  }
+
+  /** The process's entry point. */
+  public static void main(String[] args) {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
+    System.exit(command().execute(args));
+  }
+
+  static CommandLine command() {
+    return new CommandLine(new Main());
+  }
+
+  @Override
+  public Integer call() {
+    ImmutableList<String> problems = options.problems();
+    if (!problems.isEmpty()) {
+      CommandLine command = Objects.requireNonNull(spec, "set by picocli").commandLine();
+      problems.forEach(problem -> command.getErr().println(problem));
+      return ExitCode.USAGE;
+    }
+    try {
+      return serve();
+    } catch (IOException e) {
+      LOG.error("cannot start why={}", e.toString());
+      return ExitCode.CANNOT_START;
+    }
+  }
+
+  private int serve() throws IOException {
+    if (DriverName.unusual(options.driverName)) {
+      LOG.warn(
+          "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",
+          options.driverName);
+    }
+    HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
+    ServerSupport server = reach(http);
+    Optional<String> problem = ServerCheck.problem(server);
+    if (problem.isPresent()) {
+      LOG.error("cannot start why={}", problem.get());
+      return ExitCode.CANNOT_START;
+    }
+    run(http, server.minor());
+    return ExitCode.STOPPED;
+  }
+
+  /** A control plane that is just being upgraded comes back. */
+  private static ServerSupport reach(HttpClients http) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return ServerSupport.of(http);
+      } catch (IOException e) {
+        if (attempt == REACH_ATTEMPTS) {
+          throw e;
+        }
+        LOG.warn("server not reached attempt={} why={}", attempt, e.toString());
+        Uninterruptibles.sleepUninterruptibly(REACH_RETRY);
+      }
+    }
+  }
+
+  private void run(HttpClients http, int serverMinor) throws IOException {
+    String identity = options.identity(hostName());
+    Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
+    Controller controller = new Controller(parts, options.workers, Main::broken);
+    Endpoints endpoints =
+        Endpoints.serve(options.http(), new Health(controller::vitals), new MetricsExport(metrics));
+    LOG.info(
+        "listening port={} version={} driver={} identity={} kubernetes=1.{}",
+        endpoints.port(),
+        Version.text(),
+        options.driverName,
+        identity,
+        serverMinor);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controller), "shutdown"));
+    controller.start();
+    Uninterruptibles.awaitUninterruptibly(new CountDownLatch(1));
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+
+  /** Halting skips every hook: a former leader must not even tidy up. */
+  private static Leading leading() {
+    return new Leading(why -> Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST));
+  }
+
+  private static void broken(Throwable failure) {
+    LOG.error("leadership could not begin", failure);
+    Runtime.getRuntime().halt(ExitCode.BROKEN);
+  }
+
+  private static void end(Controller controller) {
+    int code = ExitCode.NOT_DRAINED;
+    try {
+      code = controller.stop() ? ExitCode.STOPPED : ExitCode.NOT_DRAINED;
+    } catch (InterruptedException e) {
+      LOG.warn("stopping was interrupted", e);
+    } finally {
+      // The signal's own exit code would say that the process was killed.
+      Runtime.getRuntime().halt(code);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.gpudra.controller.app;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Snapshot;
+import com.codahale.metrics.Timer;
+import com.codahale.metrics.jvm.GarbageCollectorMetricSet;
+import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
+import com.codahale.metrics.jvm.ThreadStatesGaugeSet;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Quantiles;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Shows a metric registry to Prometheus. Not by DropwizardExports 1.4.3: it refuses the whole page
+ * when two metrics share a name and differ in labels, which is what labels are for.
+ */
+final class MetricsExport implements Supplier<MetricsPage> {
+
+  private static final double NANOS = 1e9;
+
+  private final MetricRegistry metrics;
+  private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+
+  /** Adds the JVM's metrics to the registry. */
+  MetricsExport(MetricRegistry metrics) {
+    this.metrics = metrics;
+    metrics.registerAll("jvm.memory", new MemoryUsageGaugeSet());
+    metrics.registerAll("jvm.gc", new GarbageCollectorMetricSet());
+    metrics.registerAll("jvm.threads", new ThreadStatesGaugeSet());
+  }
+
+  @Override
+  public MetricsPage get() {
+    List<MetricSnapshot> all =
+        Stream.of(counters().values(), gauges().values(), timers().values())
+            .flatMap(builders -> builders.stream().map(MetricSnapshot.Builder::build))
+            .map(MetricSnapshot.class::cast)
+            .toList();
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try {
+      writer.write(text, new MetricSnapshots(all));
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to memory", e);
+    }
+    return new MetricsPage(writer.getContentType(), text.toString(StandardCharsets.UTF_8));
+  }
+
+  private Map<String, CounterSnapshot.Builder> counters() {
+    Map<String, CounterSnapshot.Builder> byName = new TreeMap<>();
+    metrics.getCounters().forEach((name, counter) -> count(byName, name, counter.getCount()));
+    metrics.getMeters().forEach((name, meter) -> count(byName, name, meter.getCount()));
+    return byName;
+  }
+
+  private static void count(
+      Map<String, CounterSnapshot.Builder> byName, String dotted, long value) {
+    MetricNames.Name name = MetricNames.of(dotted);
+    byName
+        .computeIfAbsent(name.name(), n -> CounterSnapshot.builder().name(n))
+        .dataPoint(
+            CounterDataPointSnapshot.builder().labels(name.labels()).value((double) value).build());
+  }
+
+  private Map<String, GaugeSnapshot.Builder> gauges() {
+    Map<String, GaugeSnapshot.Builder> byName = new TreeMap<>();
+    metrics.getGauges().forEach((name, gauge) -> gauge(byName, name, gauge));
+    return byName;
+  }
+
+  /** A gauge of anything but numbers is for people. */
+  private static void gauge(
+      Map<String, GaugeSnapshot.Builder> byName, String dotted, Gauge<?> gauge) {
+    if (gauge.getValue() instanceof Number value) {
+      MetricNames.Name name = MetricNames.of(dotted);
+      byName
+          .computeIfAbsent(name.name(), n -> GaugeSnapshot.builder().name(n))
+          .dataPoint(
+              GaugeDataPointSnapshot.builder()
+                  .labels(name.labels())
+                  .value(value.doubleValue())
+                  .build());
+    }
+  }
+
+  private Map<String, SummarySnapshot.Builder> timers() {
+    Map<String, SummarySnapshot.Builder> byName = new TreeMap<>();
+    metrics
+        .getTimers()
+        .forEach(
+            (dotted, timer) -> {
+              MetricNames.Name name = MetricNames.of(dotted);
+              byName
+                  .computeIfAbsent(name.name(), n -> SummarySnapshot.builder().name(n))
+                  .dataPoint(
+                      SummaryDataPointSnapshot.builder()
+                          .labels(name.labels())
+                          .count(timer.getCount())
+                          .quantiles(quantiles(timer))
+                          .build());
+            });
+    return byName;
+  }
+
+  private static Quantiles quantiles(Timer timer) {
+    Snapshot times = timer.getSnapshot();
+    Quantiles.Builder quantiles = Quantiles.builder();
+    for (double quantile : new double[] {0.5, 0.9, 0.99}) {
+      quantiles.quantile(quantile, times.getValue(quantile) / NANOS);
+    }
+    return quantiles.build();
+  }
+}

@@ -1,0 +1,4 @@
+package io.gpudra.controller.app;
+
+/** What Prometheus reads. */
+record MetricsPage(String contentType, String text) {}

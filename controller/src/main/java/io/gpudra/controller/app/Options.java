@@ -1,0 +1,159 @@
+package io.gpudra.controller.app;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.ElectionTiming;
+import io.gpudra.controller.client.HttpClients;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The command line, with the environment behind it. Read once at start. */
+final class Options {
+
+  private static final int MOST_WORKERS = 64;
+  private static final int MOST_PORT = 65_535;
+
+  @Option(
+      names = "--driver-name",
+      paramLabel = "NAME",
+      defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
+      description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
+  String driverName = "";
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      defaultValue = "${env:KUBECONFIG}",
+      description = "how to reach the cluster; in a pod its own one (env KUBECONFIG)")
+  @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      defaultValue = "${env:POD_NAMESPACE:-gpudra}",
+      description = "where the lease is kept (env POD_NAMESPACE; default: ${DEFAULT-VALUE})")
+  String namespace = "";
+
+  @Option(
+      names = "--lease-name",
+      paramLabel = "NAME",
+      defaultValue = "${env:LEASE_NAME}",
+      description = "lease of the leader (env LEASE_NAME; default: the driver's name)")
+  @Nullable String leaseName;
+
+  @Option(
+      names = "--identity",
+      paramLabel = "NAME",
+      defaultValue = "${env:POD_NAME}",
+      description =
+          "who this process is in the lease; no two may be the same"
+              + " (env POD_NAME; default: host name and process number)")
+  @Nullable String identity;
+
+  @Option(
+      names = "--lease-duration",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:LEASE_DURATION:-15s}",
+      description =
+          "others wait so long for a leader that stopped renewing"
+              + " (env LEASE_DURATION; default: ${DEFAULT-VALUE})")
+  Duration leaseDuration = Duration.ZERO;
+
+  @Option(
+      names = "--renew-deadline",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:RENEW_DEADLINE:-10s}",
+      description =
+          "a leader that could not renew for so long exits"
+              + " (env RENEW_DEADLINE; default: ${DEFAULT-VALUE})")
+  Duration renewDeadline = Duration.ZERO;
+
+  @Option(
+      names = "--retry-period",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:RETRY_PERIOD:-2s}",
+      description = "between two renewals (env RETRY_PERIOD; default: ${DEFAULT-VALUE})")
+  Duration retryPeriod = Duration.ZERO;
+
+  @Option(
+      names = "--api-timeout",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:API_TIMEOUT}",
+      description =
+          "limit of one call to the API server"
+              + " (env API_TIMEOUT; default: 4s, at most half the lease duration)")
+  @Nullable Duration apiTimeout;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      defaultValue = "${env:WORKERS:-8}",
+      description = "pods looked at at once, and claims (env WORKERS; default: ${DEFAULT-VALUE})")
+  int workers;
+
+  @Option(
+      names = "--http-address",
+      paramLabel = "ADDRESS",
+      defaultValue = "${env:HTTP_ADDRESS:-0.0.0.0}",
+      description =
+          "where /healthz, /readyz and /metrics listen"
+              + " (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
+  String httpAddress = "";
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      defaultValue = "${env:HTTP_PORT:-8080}",
+      description = "their port; 0 takes a free one (env HTTP_PORT; default: ${DEFAULT-VALUE})")
+  int httpPort;
+
+  /** Everything that is wrong with them, as sentences; empty when nothing is. */
+  ImmutableList<String> problems() {
+    ImmutableList.Builder<String> problems = ImmutableList.builder();
+    DriverName.problem(driverName).ifPresent(problems::add);
+    if (workers < 1 || workers > MOST_WORKERS) {
+      problems.add("--workers: %d is not between 1 and %d".formatted(workers, MOST_WORKERS));
+    }
+    if (httpPort < 0 || httpPort > MOST_PORT) {
+      problems.add("--http-port: %d is not between 0 and %d".formatted(httpPort, MOST_PORT));
+    }
+    return problems.addAll(timing().problems()).build();
+  }
+
+  ElectionTiming timing() {
+    return new ElectionTiming(leaseDuration, renewDeadline, retryPeriod, apiTimeout());
+  }
+
+  /** A shorter lease leaves less time for a write to land. */
+  Duration apiTimeout() {
+    Duration half = leaseDuration.dividedBy(2);
+    Duration standard = HttpClients.UNARY_TIMEOUT;
+    return apiTimeout != null ? apiTimeout : half.compareTo(standard) < 0 ? half : standard;
+  }
+
+  Optional<Path> kubeconfig() {
+    return Optional.ofNullable(kubeconfig);
+  }
+
+  String leaseName() {
+    return leaseName == null || leaseName.isEmpty() ? driverName : leaseName;
+  }
+
+  /** A container is process 1 again after a restart, and so takes up its lease at once. */
+  String identity(String hostName) {
+    return identity == null || identity.isEmpty()
+        ? hostName + "_" + ProcessHandle.current().pid()
+        : identity;
+  }
+
+  InetSocketAddress http() {
+    return new InetSocketAddress(httpAddress, httpPort);
+  }
+}

@@ -1,0 +1,29 @@
+package io.gpudra.controller.app;
+
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.client.Election;
+import io.gpudra.controller.dra.Engine;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.kube.KubeCluster;
+import io.gpudra.controller.loop.WorkLoop;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * Every part of the controller that is started or stopped, in the order in which they know each
+ * other.
+ *
+ * @param writes runs the writes of a pod's claims side by side
+ */
+record Parts(
+    Leading leading,
+    Election election,
+    KubeCluster cluster,
+    WakeUps wakeUps,
+    Ledgers ledgers,
+    GpuDriver driver,
+    ExecutorService writes,
+    Engine engine,
+    WorkLoop claims,
+    WorkLoop contexts,
+    Census census) {}

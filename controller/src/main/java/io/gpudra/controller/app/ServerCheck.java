@@ -1,0 +1,46 @@
+package io.gpudra.controller.app;
+
+import io.gpudra.controller.kube.ServerSupport;
+import java.util.Optional;
+
+/** Whether a server can be worked with at all; a driver that half works is worse than none. */
+final class ServerCheck {
+
+  private static final int OLDEST_MINOR = 27;
+
+  /** The first one without a scheduler that asks drivers. */
+  private static final int FIRST_MINOR_WITHOUT = 32;
+
+  private ServerCheck() {}
+
+  /** Why it cannot, and what an administrator does about it; empty when it can. */
+  static Optional<String> problem(ServerSupport server) {
+    if (server.minor() >= FIRST_MINOR_WITHOUT) {
+      return Optional.of(
+          ("the server is Kubernetes 1.%d; classic dynamic resource allocation ended with 1.31,"
+                  + " this driver serves 1.27 to 1.30")
+              .formatted(server.minor()));
+    }
+    if (!server.classic()) {
+      return Optional.of(
+          ("the server (Kubernetes 1.%d) does not serve resource.k8s.io/v1alpha2, it serves %s;"
+                  + " start kube-apiserver, kube-controller-manager, kube-scheduler and every"
+                  + " kubelet with --feature-gates=DynamicResourceAllocation=true, and"
+                  + " kube-apiserver also with --runtime-config=resource.k8s.io/v1alpha2=true"
+                  + " (Kubernetes 1.27 to 1.30)")
+              .formatted(server.minor(), served(server)));
+    }
+    if (server.minor() < OLDEST_MINOR) {
+      return Optional.of(
+          "the server does not say which Kubernetes 1.%d or later it is, so that names of generated claims are unknown"
+              .formatted(OLDEST_MINOR));
+    }
+    return Optional.empty();
+  }
+
+  private static String served(ServerSupport server) {
+    return server.resourceVersions().isEmpty()
+        ? "nothing of that group"
+        : String.join(", ", server.resourceVersions());
+  }
+}

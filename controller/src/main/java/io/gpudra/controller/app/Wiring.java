@@ -1,0 +1,111 @@
+package io.gpudra.controller.app;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.client.Election;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.KubeLeases;
+import io.gpudra.controller.dra.Engine;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.kube.KubeCluster;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.loop.BackOff;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+
+/** Puts the parts together; the one place that knows what stands behind which port. */
+final class Wiring {
+
+  private final Options options;
+  private final HttpClients http;
+  private final Clock clock = Clock.systemUTC();
+  private final MetricRegistry metrics;
+
+  Wiring(Options options, HttpClients http, MetricRegistry metrics) {
+    this.options = options;
+    this.http = http;
+    this.metrics = metrics;
+  }
+
+  /**
+   * All parts, none of them started.
+   *
+   * @param identity of this process in the lease
+   * @param serverMinor 28 for Kubernetes 1.28
+   */
+  Parts wire(String identity, int serverMinor, Leading leading) {
+    Election election = election(identity, leading);
+    KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
+    KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
+    WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
+    Alerts alerts = new Alerts(wakeUps, cluster.reports(), metrics);
+    Ledgers ledgers = new Ledgers(alerts);
+    GpuDriver driver =
+        new GpuDriver(
+            options.driverName,
+            parameters(cluster),
+            ledgers,
+            () -> new Stamp(leading.epoch(), clock.instant()),
+            alerts);
+    ExecutorService writes = writes();
+    Engine engine = new Engine(driver, ports(cluster), wakeUps, writes, System::nanoTime);
+    return new Parts(
+        leading,
+        election,
+        cluster,
+        wakeUps,
+        ledgers,
+        driver,
+        writes,
+        engine,
+        new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics),
+        new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics),
+        new Census(cluster.reports(), options.driverName, metrics));
+  }
+
+  private Election election(String identity, Leading leading) {
+    return new Election(
+        new KubeLeases(http.calls(), options.namespace, options.leaseName(), clock),
+        identity,
+        options.timing(),
+        System::nanoTime,
+        leading,
+        metrics);
+  }
+
+  private static ParametersObjects parameters(KubeCluster cluster) {
+    return new ParametersObjects() {
+      @Override
+      public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+        return cluster.claimParameters(namespace, name);
+      }
+
+      @Override
+      public Optional<GpuClassParameters> ofClass(String name) {
+        return cluster.classParameters(name);
+      }
+    };
+  }
+
+  /** Every worker may have the writes of several claims under way. */
+  private ExecutorService writes() {
+    return Executors.newFixedThreadPool(
+        2 * options.workers,
+        new ThreadFactoryBuilder().setNameFormat("write-%d").setDaemon(true).build());
+  }
+
+  private static Engine.Ports ports(KubeCluster cluster) {
+    return new Engine.Ports(
+        cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), cluster.reports());
+  }
+}

@@ -1,0 +1,39 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ParametersRef;
+import java.util.Optional;
+
+/** The classes over the cache; a cluster has a handful, so they are searched. */
+final class KubeClassStore implements Classes {
+  private final ObjectCache<ClassFacts> cache;
+
+  KubeClassStore(ObjectCache<ClassFacts> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public Optional<ClassFacts> get(String name) {
+    return cache.get(name).map(Kept::value);
+  }
+
+  @Override
+  public ImmutableList<String> ofParameters(ParametersRef parameters) {
+    return cache.all().stream()
+        .map(Kept::value)
+        .filter(c -> c.parameters().filter(ref -> same(ref, parameters)).isPresent())
+        .map(ClassFacts::name)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** The group may be written with or without a version. */
+  private static boolean same(ParametersRef one, ParametersRef other) {
+    return one.kind().equals(other.kind())
+        && one.name().equals(other.name())
+        && one.namespace().equals(other.namespace());
+  }
+}

@@ -1,0 +1,83 @@
+package io.gpudra.controller;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The module's rows of the table of allowed imports. */
+class ArchitectureTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.gpudra.controller");
+
+  /** What needs no permission: the language, and annotations without behaviour. */
+  private static Stream<String> always() {
+    return Stream.of("java..", "org.jspecify..", "com.google.errorprone.annotations..");
+  }
+
+  @Test
+  void packagesHaveNoCycle() {
+    slices().matching("io.gpudra.controller.(*)..").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "loop | org.slf4j.. com.codahale.metrics..",
+        "dra | io.gpudra.controller.loop.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "allocation | io.gpudra.crds.model.. com.google.common..",
+        "gpu | io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common.. dev.cel..",
+        "kube | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
+        "client | com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio..",
+      })
+  void aPackageUsesOnlyWhatItMay(String name, String allowed) {
+    String self = "io.gpudra.controller." + name + "..";
+    classes()
+        .that()
+        .resideInAPackage(self)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            Stream.of(Stream.of(self), Stream.of(allowed.split(" ")), always())
+                .flatMap(s -> s)
+                .toArray(String[]::new))
+        .check(MAIN);
+  }
+
+  @Test
+  void nobodyImportsTheApplication() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.gpudra.controller.app..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.gpudra.controller.app..")
+        .check(MAIN);
+  }
+
+  @Test
+  void theCoreHasNoClock() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.gpudra.controller.allocation..")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.time.Clock")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(MAIN);
+  }
+}

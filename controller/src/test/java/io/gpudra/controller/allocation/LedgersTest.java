@@ -1,0 +1,303 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.SOMEBODY_ELSE;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.grant;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.prepared;
+import static io.gpudra.controller.allocation.Samples.reason;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.uuid;
+import static io.gpudra.controller.allocation.Samples.uuids;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static io.gpudra.controller.allocation.Samples.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Inventory;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgersTest {
+
+  private final RecordingListener listener = new RecordingListener();
+  private final Ledgers ledgers = new Ledgers(listener);
+
+  @BeforeEach
+  void twoNodes() {
+    ledgers.observe(inventory("n0", 2));
+    ledgers.observe(inventory("n1", 2));
+    listener.told();
+  }
+
+  private Commitment commit(String node, ClaimRequest... claims) {
+    return ledgers.commit(node, pod(claims), OWNER, STAMP);
+  }
+
+  private void observe(String claim, Grant grant) {
+    ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
+  }
+
+  private void observeNothing(String claim) {
+    ledgers.observe(ref(claim), uid(claim), Optional.empty());
+  }
+
+  @Test
+  void grantsCarryWhatTheyAreForAndWhenTheyWereDecided() {
+    Grant grant = grant(commit("n0", wants("a", 2)), "a");
+
+    assertThat(grant).isEqualTo(Samples.grant("a", "n0", 0, 1));
+  }
+
+  private static Grant grant(Commitment commitment, String claim) {
+    return Samples.grant(commitment, claim);
+  }
+
+  @Test
+  void aQuestionChangesNothing() {
+    NodeLedger before = ledgers.ledger("n0");
+
+    assertThat(ledgers.fits("n0", pod(wants("a", 2)))).isInstanceOf(Placement.Fits.class);
+    assertThat(ledgers.ledger("n0")).isSameAs(before);
+  }
+
+  @Test
+  void whatIsInFlightOutlivesAnApiThatDoesNotShowItYet() {
+    commit("n0", wants("a", 1));
+    observeNothing("a");
+
+    assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 0));
+  }
+
+  @Test
+  void whatIsGrantedGoesWhenTheApiDropsIt() {
+    commit("n0", wants("a", 1));
+    ledgers.granted(uid("a"), OWNER);
+    assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
+    observeNothing("a");
+
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+  }
+
+  @Test
+  void aGrantThatCameAndWentBeforeItsOwnerSettledIsNotResurrected() {
+    Grant grant = grant(commit("n0", wants("a", 1)), "a");
+    observe("a", grant);
+    observeNothing("a");
+    ledgers.granted(uid("a"), OWNER);
+
+    assertThat(ledgers.snapshot()).allMatch(ledger -> ledger.holds().isEmpty());
+  }
+
+  @Test
+  void onlyItsOwnerSettlesOrEndsWhatIsInFlight() {
+    commit("n0", wants("a", 1));
+    ledgers.release(uid("a"), SOMEBODY_ELSE);
+    ledgers.granted(uid("a"), SOMEBODY_ELSE);
+
+    assertThat(ledgers.ledger("n0").holds().values())
+        .allMatch(hold -> hold.phase() == Hold.Phase.IN_FLIGHT)
+        .hasSize(1);
+  }
+
+  @Test
+  void releaseIsRepeatableAndNeverFails() {
+    commit("n0", wants("a", 1));
+    ledgers.release(uid("a"), OWNER);
+    ledgers.release(uid("a"), OWNER);
+    ledgers.release(new ClaimUid("never heard of"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+  }
+
+  @Test
+  void aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther() {
+    commit("n0", wants("a", 1));
+
+    assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text())
+        .isEqualTo("claim already holds GPUs of n0");
+    assertThat(reason(ledgers.fits("n1", pod(wants("a", 1))), "a").label()).isEqualTo("held");
+    assertThat(ledgers.fits("n0", pod(wants("a", 1)))).isInstanceOf(Placement.Fits.class);
+  }
+
+  @Test
+  void aClaimThatAnotherPassHasInFlightIsRefusedEvenThere() {
+    commit("n0", wants("a", 1));
+    Commitment other = ledgers.commit("n0", pod(wants("a", 1)), SOMEBODY_ELSE, STAMP);
+
+    assertThat(reason(other, "n0", "a").label()).isEqualTo("held");
+  }
+
+  @Test
+  void aClaimThatTheApiShowsAsGrantedIsNotCommittedAgain() {
+    observe("a", Samples.grant("a", "n0", 1));
+
+    assertThat(reason(commit("n0", wants("a", 1)), "n0", "a").label()).isEqualTo("held");
+  }
+
+  @Test
+  void aBatchThatGrowsKeepsWhatItHas() {
+    Commitment first = commit("n0", wants("a", 1));
+    Commitment both = commit("n0", wants("a", 1), wants("b", 1));
+
+    assertThat(grant(both, "a")).isEqualTo(grant(first, "a"));
+    assertThat(uuids(both, "b")).containsExactly(uuid("n0", 1));
+  }
+
+  @Test
+  void whatIsInFlightStaysGrantedToItsOwnerWhateverBecomesOfTheNode() {
+    Commitment first = commit("n0", wants("a", 1));
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    assertThat(commit("n0", wants("a", 1))).isEqualTo(first);
+    ledgers.nodeGone("n0");
+
+    assertThat(commit("n0", wants("a", 1))).isEqualTo(first);
+  }
+
+  @Test
+  void aGrantThatMovedIsHeldOnItsNewNodeOnly() {
+    observe("a", Samples.grant("a", "n0", 0));
+    observe("a", Samples.grant("a", "n1", 1));
+
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+    assertThat(ledgers.ledger("n1").occupied()).containsExactly(uuid("n1", 1));
+  }
+
+  @Test
+  void aGrantThatSomebodyElseWroteCountsBesideTheOneInFlight() {
+    commit("n0", wants("a", 1));
+    observe("a", Samples.grant("a", "n0", 1));
+    assertThat(ledgers.ledger("n0").occupied()).hasSize(2);
+    ledgers.release(uid("a"), OWNER);
+    observe("a", Samples.grant("a", "n0", 1));
+
+    assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 1));
+  }
+
+  @Test
+  void preparedDevicesStayOccupiedAfterTheirGrantIsGone() {
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    observe("a", Samples.grant("a", "n0", 0));
+    assertThat(ledgers.ledger("n0").draining()).isEmpty();
+    observeNothing("a");
+
+    assertThat(ledgers.ledger("n0").draining()).containsExactly(uuid("n0", 0));
+    assertThat(uuids(commit("n0", wants("b", 1)), "b")).containsExactly(uuid("n0", 1));
+  }
+
+  @Test
+  void aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported() {
+    observe("a", Samples.grant("a", "n0", 1));
+    ledgers.observe(inventory("n0", 1));
+    assertThat(ledgers.ledger("n0").lost().get(uid("a"))).containsExactly(uuid("n0", 1));
+    ledgers.observe(inventory("n0", 2));
+
+    assertThat(uuids(commit("n0", wants("b", 1)), "b")).containsExactly(uuid("n0", 0));
+  }
+
+  @Test
+  void aNodeThatIsGoneIsForgottenOnceNothingIsHeldThere() {
+    observe("a", Samples.grant("a", "n0", 1));
+    ledgers.nodeGone("n0");
+    assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
+    observeNothing("a");
+
+    assertThat(ledgers.snapshot()).extracting(NodeLedger::node).containsExactly("n1");
+  }
+
+  @Test
+  void anUnreadableHandleClosesItsNodeUntilTheApiNoLongerShowsIt() {
+    ledgers.observeUnreadable(
+        uid("old"), "n0", new NodeLedger.Unreadable(ref("old"), "handle is no JSON"));
+    ledgers.release(uid("old"), OWNER);
+    assertThat(reason(commit("n0", wants("b", 1)), "n0", "b").label())
+        .isEqualTo("unreadableHandle");
+    assertThat(commit("n1", wants("b", 1))).isInstanceOf(Commitment.Committed.class);
+    observeNothing("old");
+
+    assertThat(listener.told()).containsExactly("n0 changed");
+    assertThat(commit("n0", wants("c", 1))).isInstanceOf(Commitment.Committed.class);
+  }
+
+  @Test
+  void aHandleThatBecomesReadableOpensItsNode() {
+    ledgers.observeUnreadable(uid("a"), "n0", new NodeLedger.Unreadable(ref("a"), "too new"));
+    observe("a", Samples.grant("a", "n0", 0));
+
+    assertThat(uuids(commit("n0", wants("b", 1)), "b")).containsExactly(uuid("n0", 1));
+  }
+
+  @Test
+  void devicesGrantedTwiceAreOccupiedAndToldOnce() {
+    observe("a", Samples.grant("a", "n0", 0));
+    observe("b", Samples.grant("b", "n0", 0));
+    observe("c", Samples.grant("c", "n0", 1));
+
+    assertThat(listener.doubleGrants())
+        .singleElement()
+        .satisfies(
+            twice -> {
+              assertThat(twice.deviceUuid()).isEqualTo(uuid("n0", 0));
+              assertThat(twice.claims()).containsOnlyKeys(uid("a"), uid("b"));
+            });
+    observeNothing("a");
+    assertThat(ledgers.ledger("n0").occupied()).contains(uuid("n0", 0));
+  }
+
+  @Test
+  void theListenerHearsWhenDevicesBecomeFree() {
+    commit("n0", wants("a", 2));
+    assertThat(listener.told()).isEmpty();
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(listener.told()).containsExactly("n0 freed 2");
+  }
+
+  @Test
+  void theListenerHearsNothingWhileAReleasedDeviceIsStillPrepared() {
+    observe("a", Samples.grant("a", "n0", 0));
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    observeNothing("a");
+    assertThat(listener.told()).isEmpty();
+    ledgers.observe(inventory("n0", 2));
+
+    assertThat(listener.told()).containsExactly("n0 freed 1", "n0 changed");
+  }
+
+  @Test
+  void theListenerHearsWhenServiceStopsAndResumes() {
+    Inventory serving = inventory("n0", 2);
+    ledgers.observe(with(serving, new Inventory.Service.NotReady("Stopped")));
+    assertThat(listener.told()).containsExactly("n0 changed");
+    ledgers.observe(serving);
+
+    assertThat(listener.told()).containsExactly("n0 freed 2", "n0 changed");
+  }
+
+  @Test
+  void theListenerHearsWhenDevicesAppear() {
+    ledgers.observe(inventory("n0", 5));
+
+    assertThat(listener.told()).containsExactly("n0 freed 3", "n0 changed");
+  }
+
+  @Test
+  void theSameInventoryAgainIsNoNews() {
+    ledgers.observe(inventory("n0", 2));
+
+    assertThat(listener.told()).isEmpty();
+  }
+
+  @Test
+  void aBatchThatNamesAClaimTwiceOrNobodyIsADefectOfTheCaller() {
+    assertThatThrownBy(() -> pod(wants("a", 1), wants("a", 2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pod()).isInstanceOf(IllegalArgumentException.class);
+  }
+}

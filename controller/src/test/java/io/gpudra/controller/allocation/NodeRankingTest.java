@@ -1,0 +1,133 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.gpu;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.model;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.ready;
+import static io.gpudra.controller.allocation.Samples.reason;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.request;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static io.gpudra.controller.allocation.Samples.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeSelector;
+import io.gpudra.crds.model.NodeState;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Which node an Immediate claim gets. */
+class NodeRankingTest {
+
+  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+
+  private Commitment commit(ClaimRequest claim) {
+    return ledgers.commitBest(pod(claim), OWNER, STAMP);
+  }
+
+  private static String node(Commitment commitment) {
+    return ((Commitment.Committed) commitment).node();
+  }
+
+  private void hold(String claim, String node, int... devices) {
+    ledgers.observe(ref(claim), uid(claim), Optional.of(Samples.grant(claim, node, devices)));
+  }
+
+  private static ClaimRequest wantsOne(String claim, Policy policy) {
+    return request(claim, 1, new Samples.Mask(Samples.EVERY, ""), policy);
+  }
+
+  @Test
+  void packTakesTheFullestNodeThatHasRoomAndSpreadTheEmptiest() {
+    List.of("n0", "n1", "n2", "n3").forEach(node -> ledgers.observe(inventory(node, 2)));
+    hold("half", "n1", 0);
+    hold("full", "n2", 0, 1);
+
+    assertThat(node(commit(wantsOne("packed", Policy.PACK)))).isEqualTo("n1");
+    assertThat(node(commit(wantsOne("spread", Policy.SPREAD)))).isEqualTo("n0");
+  }
+
+  @Test
+  void theSmallestGpusThatWillDoComeFirst() {
+    ledgers.observe(
+        inventory(ready("large"), ImmutableList.of(gpu("large", 0, model("H100", 80)))));
+    ledgers.observe(inventory(ready("small"), ImmutableList.of(gpu("small", 0, model("T4", 16)))));
+
+    assertThat(node(commit(wants("a", 1)))).isEqualTo("small");
+  }
+
+  @Test
+  void committingAgainStaysOnTheNode() {
+    ledgers.observe(inventory("n1", 1));
+    Commitment first = commit(wants("a", 1));
+    ledgers.observe(inventory("n0", 1));
+
+    assertThat(commit(wants("a", 1))).isEqualTo(first);
+  }
+
+  @Test
+  void everyNodeThatCannotBeChosenSaysWhy() {
+    Inventory one = inventory("x", 1);
+    ledgers.observe(with(one, state("down", false, false, "")));
+    ledgers.observe(with(one, state("cordoned", true, true, "")));
+    ledgers.observe(with(one, state("tainted", true, false, "maintenance")));
+    ledgers.observe(with(one, state("foreign", true, false, "")));
+    ledgers.observe(with(with(one, admitted("silent")), new Inventory.Service.NotReady("Stopped")));
+    Commitment refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
+
+    assertThat(reason(refused, "down", "a").label()).isEqualTo("nodeNotReady");
+    assertThat(reason(refused, "cordoned", "a").label()).isEqualTo("nodeCordoned");
+    assertThat(reason(refused, "tainted", "a").text()).isEqualTo("node tainted maintenance");
+    assertThat(reason(refused, "foreign", "a").text())
+        .isEqualTo("not among the suitableNodes of the claim's class");
+    assertThat(reason(refused, "silent", "a").label()).isEqualTo("pluginNotReady");
+  }
+
+  @Test
+  void aNodeTheClassAdmitsIsTaken() {
+    Inventory one = inventory("x", 1);
+    ledgers.observe(with(one, admitted("n0")));
+    ledgers.observe(with(one, admitted("n1")));
+
+    assertThat(node(commit(admittedOn("n1")))).isEqualTo("n1");
+  }
+
+  private static NodeState admitted(String name) {
+    return state(name, true, false, "");
+  }
+
+  private static NodeState state(String name, boolean ready, boolean cordoned, String taint) {
+    return new NodeState(
+        name,
+        ready,
+        cordoned,
+        taint.isEmpty() ? ImmutableSortedSet.of() : ImmutableSortedSet.of(taint),
+        ImmutableMap.of("host", name));
+  }
+
+  private static ClaimRequest admittedOn(String... nodes) {
+    NodeSelector.Requirement host =
+        new NodeSelector.Requirement("host", NodeSelector.Operator.IN, ImmutableList.copyOf(nodes));
+    NodeSelector selector =
+        new NodeSelector(
+            ImmutableList.of(new NodeSelector.Term(ImmutableList.of(host), ImmutableList.of())));
+    return new ClaimRequest(
+        uid("a"),
+        ref("a"),
+        1,
+        new Samples.Mask(Samples.EVERY, ""),
+        Policy.PACK,
+        OptionalLong.empty(),
+        Optional.of(selector));
+  }
+}

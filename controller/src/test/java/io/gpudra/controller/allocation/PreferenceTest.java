@@ -1,0 +1,90 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.gpu;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.model;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.ready;
+import static io.gpudra.controller.allocation.Samples.request;
+import static io.gpudra.controller.allocation.Samples.uuid;
+import static io.gpudra.controller.allocation.Samples.uuids;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Gpu;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which of several devices that would do is taken. */
+class PreferenceTest {
+
+  private static final String NODE = "n";
+
+  /** Two NUMA nodes of two GPUs; the first GPU of the second NUMA node is taken. */
+  private static NodeLedger twoNumaNodes() {
+    ImmutableList<Gpu> gpus =
+        IntStream.range(0, 4)
+            .mapToObj(i -> Samples.onNumaNode(gpu(NODE, i, model("A100", 40)), i / 2))
+            .collect(ImmutableList.toImmutableList());
+    return NodeLedger.of(inventory(ready(NODE), gpus))
+        .committed(Samples.ref("x"), Samples.grant("x", NODE, 2), Samples.OWNER);
+  }
+
+  private static ClaimRequest any(int count, Policy policy) {
+    return request("a", count, new Samples.Mask(Samples.EVERY, ""), policy);
+  }
+
+  @Test
+  void equalDevicesAreTakenByIndex() {
+    Placement placement =
+        Placer.place(NodeLedger.of(inventory(NODE, 4)), pod(wants("a", 2), wants("b", 1)));
+
+    assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 0), uuid(NODE, 1));
+    assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 2));
+  }
+
+  @Test
+  void packFillsTheNumaNodeInUse() {
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.PACK))), "a"))
+        .containsExactly(uuid(NODE, 3));
+  }
+
+  @Test
+  void spreadAvoidsTheNumaNodeInUseAndItsOwnChoices() {
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(2, Policy.SPREAD))), "a"))
+        .containsExactly(uuid(NODE, 0), uuid(NODE, 1));
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.SPREAD))), "a"))
+        .containsExactly(uuid(NODE, 0));
+  }
+
+  @Test
+  void smallGpusAreTakenBeforeLargeOnes() {
+    ImmutableList<Gpu> mixed =
+        ImmutableList.of(gpu(NODE, 0, model("H100", 80)), gpu(NODE, 1, model("T4", 16)));
+
+    assertThat(
+            uuids(
+                Placer.place(NodeLedger.of(inventory(ready(NODE), mixed)), pod(wants("a", 1))),
+                "a"))
+        .containsExactly(uuid(NODE, 1));
+  }
+
+  @Test
+  void theMostConstrainedClaimChoosesFirst() {
+    PodRequest request = pod(wants("a", 1), wants("b", 1, 0b1, "index 0"));
+    Placement placement = Placer.place(NodeLedger.of(inventory(NODE, 2)), request);
+
+    assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 0));
+    assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 1));
+  }
+
+  @Test
+  void theSixtyFourthDeviceCanBeGranted() {
+    NodeLedger node = NodeLedger.of(inventory(NODE, 64));
+
+    assertThat(uuids(Placer.place(node, pod(wants("a", 64))), "a")).hasSize(64);
+    assertThat(Samples.reason(Placer.place(node, pod(wants("a", 65))), "a").label())
+        .isEqualTo("tooFewMatch");
+  }
+}

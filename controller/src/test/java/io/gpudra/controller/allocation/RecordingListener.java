@@ -1,0 +1,37 @@
+package io.gpudra.controller.allocation;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what it is told. */
+final class RecordingListener implements LedgerListener {
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<DoubleGrant> doubleGrants = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void freed(String node, int devices) {
+    told.add(node + " freed " + devices);
+  }
+
+  @Override
+  public void nodeChanged(String node) {
+    told.add(node + " changed");
+  }
+
+  @Override
+  public void grantedTwice(DoubleGrant doubleGrant) {
+    doubleGrants.add(doubleGrant);
+  }
+
+  /** What was told since the last call. */
+  List<String> told() {
+    List<String> all = List.copyOf(told);
+    told.clear();
+    return all;
+  }
+
+  List<DoubleGrant> doubleGrants() {
+    return doubleGrants;
+  }
+}

@@ -1,0 +1,195 @@
+package io.gpudra.controller.allocation;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Reason;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** Small worlds for tests: nodes with numbered GPUs, claims named after their UIDs. */
+final class Samples {
+
+  static final Owner OWNER = new Owner("pass");
+  static final Owner SOMEBODY_ELSE = new Owner("other pass");
+  static final Stamp STAMP = new Stamp(3, Instant.parse("2026-11-21T08:00:00Z"));
+  static final long EVERY = -1L;
+
+  private Samples() {}
+
+  /** A fixed answer: these devices, as far as the node has them. */
+  record Mask(long devices, String text) implements Condition {
+    @Override
+    public long matching(Inventory inventory) {
+      int gpus = inventory.gpus().size();
+      return devices & (gpus == Long.SIZE ? -1L : (1L << gpus) - 1);
+    }
+  }
+
+  static GpuModel model(String name, int memoryGi) {
+    return new GpuModel(
+        name, "Nvidia", "Ampere", "8.0", (long) memoryGi << 30, ImmutableSortedSet.of());
+  }
+
+  static Gpu gpu(String node, int index, GpuModel model) {
+    return new Gpu(
+        "gpu-" + index,
+        uuid(node, index),
+        index,
+        index,
+        model,
+        model.nominalMemoryBytes(),
+        "",
+        "",
+        -1,
+        Gpu.MigMode.DISABLED);
+  }
+
+  static Gpu onNumaNode(Gpu gpu, int numaNode) {
+    return new Gpu(
+        gpu.name(),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        numaNode,
+        gpu.mig());
+  }
+
+  static String uuid(String node, int index) {
+    return "GPU-" + node + "-" + index;
+  }
+
+  static NodeState ready(String node) {
+    return new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  static Inventory inventory(String node, int gpus) {
+    return inventory(
+        ready(node),
+        IntStream.range(0, gpus)
+            .mapToObj(i -> gpu(node, i, model("A100", 40)))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  static Inventory inventory(NodeState node, ImmutableList<Gpu> gpus) {
+    return new Inventory(
+        node, "535.104.05", "12.2", gpus, ImmutableList.of(), new Inventory.Service.Serving());
+  }
+
+  static Inventory with(Inventory inventory, PreparedClaim... prepared) {
+    return new Inventory(
+        inventory.node(),
+        inventory.driverVersion(),
+        inventory.cudaDriverVersion(),
+        inventory.gpus(),
+        ImmutableList.copyOf(prepared),
+        inventory.service());
+  }
+
+  static Inventory with(Inventory inventory, Inventory.Service service) {
+    return new Inventory(
+        inventory.node(),
+        inventory.driverVersion(),
+        inventory.cudaDriverVersion(),
+        inventory.gpus(),
+        inventory.prepared(),
+        service);
+  }
+
+  static Inventory with(Inventory inventory, NodeState node) {
+    return inventory(node, inventory.gpus());
+  }
+
+  static PreparedClaim prepared(String claim, String node, int... devices) {
+    return prepared(uid(claim), ref(claim), node, devices);
+  }
+
+  static PreparedClaim prepared(ClaimUid uid, ClaimRef ref, String node, int... devices) {
+    return new PreparedClaim(
+        uid,
+        ref,
+        Arrays.stream(devices).mapToObj(i -> uuid(node, i)).collect(ImmutableSet.toImmutableSet()),
+        Optional.empty());
+  }
+
+  static ClaimUid uid(String claim) {
+    return new ClaimUid("uid-of-" + claim);
+  }
+
+  static ClaimRef ref(String claim) {
+    return new ClaimRef("team-a", claim);
+  }
+
+  static ClaimRequest wants(String claim, int count) {
+    return wants(claim, count, EVERY, "");
+  }
+
+  static ClaimRequest wants(String claim, int count, long devices, String text) {
+    return request(claim, count, new Mask(devices, text), Policy.PACK);
+  }
+
+  static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {
+    return new ClaimRequest(
+        uid(claim), ref(claim), count, condition, policy, OptionalLong.of(7), Optional.empty());
+  }
+
+  static PodRequest pod(ClaimRequest... claims) {
+    return new PodRequest(ImmutableList.copyOf(claims));
+  }
+
+  static Grant grant(String claim, String node, int... devices) {
+    return new Grant(
+        uid(claim),
+        node,
+        STAMP.epoch(),
+        OptionalLong.of(7),
+        STAMP.at(),
+        Arrays.stream(devices)
+            .mapToObj(i -> new GrantedDevice("gpu-" + i, uuid(node, i)))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  static ImmutableList<String> uuids(Placement placement, String claim) {
+    return uuids(requireNonNull(((Placement.Fits) placement).devices().get(uid(claim))));
+  }
+
+  static ImmutableList<String> uuids(Commitment commitment, String claim) {
+    return uuids(grant(commitment, claim).devices());
+  }
+
+  private static ImmutableList<String> uuids(ImmutableList<GrantedDevice> devices) {
+    return devices.stream().map(GrantedDevice::uuid).collect(ImmutableList.toImmutableList());
+  }
+
+  static Grant grant(Commitment commitment, String claim) {
+    return requireNonNull(((Commitment.Committed) commitment).grants().get(uid(claim)));
+  }
+
+  static Reason reason(Placement placement, String claim) {
+    return requireNonNull(((Placement.DoesNotFit) placement).reasons().get(uid(claim)));
+  }
+
+  static Reason reason(Commitment commitment, String node, String claim) {
+    return reason(requireNonNull(((Commitment.Refused) commitment).reasons().get(node)), claim);
+  }
+}

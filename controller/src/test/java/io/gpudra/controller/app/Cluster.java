@@ -1,0 +1,121 @@
+package io.gpudra.controller.app;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.io.Resources;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.http.ApiServer;
+import io.gpudra.simulator.http.Kubeconfig;
+import io.gpudra.simulator.server.ObjectServer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.yaml.snakeyaml.Yaml;
+
+/** An API server with our CRDs, a class and one node of two GPUs. */
+final class Cluster implements AutoCloseable {
+  static final String DRIVER = "gpu.resource.example.com";
+  private static final Resource INVENTORIES = new Resource(DRIVER, "v1alpha1", "nodeinventories");
+
+  final ObjectServer objects = new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
+  final ApiServer server = ApiServer.start(objects, 0);
+
+  Cluster() throws IOException {
+    for (String plural : List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")) {
+      Map<String, Object> crd =
+          new Yaml()
+              .load(
+                  Resources.toString(
+                      Resources.getResource("io/gpudra/crds/" + plural + ".yaml"),
+                      StandardCharsets.UTF_8));
+      objects.create(Resource.CRDS, Json.MAPPER.valueToTree(crd));
+    }
+    objects.create(
+        Resource.NAMESPACES,
+        Json.parse(
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"gpudra\"}}"));
+    objects.create(
+        Resource.CLASSES,
+        Json.parse(
+            """
+            {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClass",
+             "metadata":{"name":"gpu"},"driverName":"%s"}"""
+                .formatted(DRIVER)));
+  }
+
+  void addNode(String name) {
+    objects.create(
+        Resource.NODES,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Node","metadata":{"name":"%s"},
+             "status":{"conditions":[{"type":"Ready","status":"True"}]}}"""
+                .formatted(name)));
+    ObjectNode inventory =
+        objects.create(
+            INVENTORIES,
+            Json.parse(
+                """
+                {"apiVersion":"%s/v1alpha1","kind":"NodeInventory","metadata":{"name":"%s"}}"""
+                    .formatted(DRIVER, name)));
+    inventory.set(
+        "status",
+        Json.parse(
+            """
+            {"driverName":"%s","heartbeatTime":"%s","heartbeatSeconds":3600,
+             "models":[{"name":"T4","nominalMemory":17179869184}],
+             "devices":[
+              {"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4","memory":16106127360,"mig":"Unsupported"},
+              {"name":"gpu-1","uuid":"GPU-1","index":1,"model":"T4","memory":16106127360,"mig":"Unsupported"}],
+             "conditions":[{"type":"Ready","status":"True","reason":"Serving"}]}"""
+                .formatted(DRIVER, Instant.now())));
+    objects.updateStatus(INVENTORIES, inventory);
+  }
+
+  void claimImmediately(String name) {
+    objects.create(
+        Resource.CLAIMS,
+        Json.parse(
+            """
+            {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
+             "metadata":{"namespace":"default","name":"%s"},
+             "spec":{"resourceClassName":"gpu","allocationMode":"Immediate"}}"""
+                .formatted(name)));
+  }
+
+  /** What the claim's handle says; empty as long as it is not allocated. */
+  Optional<String> handle(String claim) {
+    JsonNode data =
+        objects
+            .get(Resource.CLAIMS, "default", claim)
+            .orElseThrow()
+            .at("/status/allocation/resourceHandles/0/data");
+    return data.isTextual() ? Optional.of(data.asText()) : Optional.empty();
+  }
+
+  /** Empty when nobody has it. */
+  String leaseHolder() {
+    return objects
+        .get(Resource.LEASES, "gpudra", DRIVER)
+        .map(lease -> lease.at("/spec/holderIdentity").asText(""))
+        .orElse("");
+  }
+
+  Path kubeconfig(Path directory) throws IOException {
+    Path file = directory.resolve("kubeconfig");
+    Kubeconfig.write(file, server.url());
+    return file;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,179 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.simulator.http.Faults.Fault;
+import io.gpudra.simulator.http.Faults.Match;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The controller with all its parts, beside an API server in the same process. */
+class ControllerTest {
+
+  private final List<Running> started = new ArrayList<>();
+  private Path directory;
+  private Cluster cluster;
+
+  private final class Running {
+    final MetricRegistry metrics = new MetricRegistry();
+    final List<String> ends = Collections.synchronizedList(new ArrayList<>());
+    final HttpClients http;
+    final Controller controller;
+
+    Running(String identity) throws IOException {
+      Options options = new Options();
+      new CommandLine(options)
+          .parseArgs(
+              "--kubeconfig=" + cluster.kubeconfig(directory),
+              "--namespace=gpudra",
+              "--lease-duration=2s",
+              "--renew-deadline=1500ms",
+              "--retry-period=100ms",
+              "--workers=2");
+      http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
+      Leading leading = new Leading(why -> ends.add("lost: " + why));
+      Parts parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
+      controller = new Controller(parts, options.workers, failure -> ends.add("broken"));
+      controller.start();
+      started.add(this);
+    }
+
+    boolean leads() {
+      return Integer.valueOf(1).equals(metrics.gauge("election.leading").getValue());
+    }
+  }
+
+  @BeforeEach
+  void start(@TempDir Path temporary) throws IOException {
+    directory = temporary;
+    cluster = new Cluster();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    for (Running running : started) {
+      boolean unused = running.controller.stop();
+      running.http.close();
+    }
+    cluster.close();
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(condition);
+  }
+
+  @Test
+  void anImmediateClaimIsAllocated() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    Running running = new Running("a");
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    assertThat(cluster.handle("one").orElseThrow())
+        .contains("\"node\":\"worker-1\"")
+        .contains("\"uuid\":\"GPU-");
+    assertThat(running.ends).isEmpty();
+    assertThat(running.controller.vitals().synced()).isTrue();
+    assertThat(running.controller.vitals().electing()).isTrue();
+    assertThat(new Health(running.controller::vitals).ailments()).isEmpty();
+    assertThat(new Health(running.controller::vitals).hindrances()).isEmpty();
+  }
+
+  @Test
+  void aStandbyIsReadyAndWritesNothing() throws IOException {
+    Running first = new Running("a");
+    await("a leader", first::leads);
+    Running second = new Running("b");
+    await("a warm standby", () -> second.controller.vitals().synced());
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    assertThat(second.leads()).isFalse();
+    assertThat(second.metrics.getCounters().keySet()).noneMatch(name -> name.contains("PUT"));
+  }
+
+  @Test
+  void aCleanStopHandsTheWorkOn() throws IOException, InterruptedException {
+    cluster.addNode("worker-1");
+    Running first = new Running("a");
+    await("a leader", first::leads);
+    Running second = new Running("b");
+    await("a warm standby", () -> second.controller.vitals().synced());
+    cluster.claimImmediately("one");
+    await("the first allocation", () -> cluster.handle("one").isPresent());
+
+    assertThat(first.controller.stop()).isTrue();
+    cluster.claimImmediately("two");
+    await("the second allocation", () -> cluster.handle("two").isPresent());
+
+    assertThat(cluster.leaseHolder()).isEqualTo("b");
+    assertThat(device("two")).isNotEqualTo(device("one"));
+    assertThat(first.ends).isEmpty();
+    assertThat(new Health(first.controller::vitals).hindrances()).contains("stopping");
+  }
+
+  private String device(String claim) {
+    return cluster.handle(claim).orElseThrow().replaceAll(".*(GPU-[01]).*", "$1");
+  }
+
+  @Test
+  void aLeaderThatCannotRenewIsLostAndAnotherWorks() throws IOException {
+    cluster.addNode("worker-1");
+    Running first = new Running("a");
+    await("a leader", first::leads);
+    cluster
+        .server
+        .faults()
+        .inject(new Match("update", "leases", ""), Fault.answer(500), Duration.ofSeconds(3));
+
+    await("the loss", () -> !first.ends.isEmpty());
+
+    assertThat(first.ends.get(0)).startsWith("lost: could not renew for");
+    Running second = new Running("b");
+    cluster.claimImmediately("one");
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+    assertThat(second.leads()).isTrue();
+    assertThat(cluster.handle("one").orElseThrow()).contains("\"epoch\":1");
+  }
+
+  @Test
+  void theFenceIsTriedUntilItStands() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    Running running = new Running("a");
+    await("filled caches", () -> running.controller.vitals().synced());
+    cluster.server.faults().inject(new Match("list", "resourceclaims", ""), Fault.answer(500), 2);
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    assertThat(running.ends).isEmpty();
+  }
+
+  @Test
+  void stoppingBeforeLeadingIsQuick() throws IOException, InterruptedException {
+    Running first = new Running("a");
+    await("a leader", first::leads);
+    Running second = new Running("b");
+    await("a warm standby", () -> second.controller.vitals().synced());
+
+    assertThat(second.controller.stop()).isTrue();
+    assertThat(cluster.leaseHolder()).isEqualTo("a");
+    assertThat(second.ends).isEmpty();
+  }
+}

@@ -1,0 +1,146 @@
+package io.gpudra.controller.client;
+
+import static io.gpudra.controller.client.ScriptedServer.dropped;
+import static io.gpudra.controller.client.ScriptedServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.controller.client.EventSink.Subject;
+import io.gpudra.controller.client.EventSink.Warning;
+import io.gpudra.controller.client.ScriptedServer.Call;
+import io.gpudra.controller.client.ScriptedServer.Reply;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Warnings arrive once each, whatever is in them, and nobody waits for them. */
+class EventSinkTest {
+  private static final Subject CLAIM =
+      new Subject("resource.k8s.io/v1alpha2", "ResourceClaim", "ns", "c1", "uid-1");
+
+  private final ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
+  private final MetricRegistry metrics = new MetricRegistry();
+  private ScriptedServer server;
+  private HttpClients http;
+  private EventSink events;
+
+  @BeforeEach
+  void start() throws IOException {
+    server =
+        new ScriptedServer(
+            call -> {
+              Reply reply = replies.poll();
+              return reply == null ? json(201, "{}") : reply;
+            });
+    http = server.client();
+    Clock clock = Clock.fixed(Instant.parse("2026-11-21T10:00:00.5Z"), ZoneOffset.UTC);
+    events = new EventSink(http.calls(), "resource driver d", clock, metrics);
+  }
+
+  @AfterEach
+  void stop() {
+    events.close();
+    http.close();
+    server.close();
+  }
+
+  @Test
+  void postsAWarningWithQuotesAndNewlines() throws JsonProcessingException {
+    String message = "say \"no\"\n\\ 100% — ü";
+    events.start();
+    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), message));
+    awaitSent(1);
+    Call call = server.calls().get(0);
+    assertThat(call.method() + " " + call.path()).isEqualTo("POST /api/v1/namespaces/ns/events");
+    JsonNode event = new JsonMapper().readTree(call.body());
+    assertThat(event.path("message").asText()).isEqualTo(message);
+    assertThat(event.path("type").asText()).isEqualTo("Warning");
+    assertThat(event.path("reason").asText()).isEqualTo("NoFreeDevice");
+    assertThat(event.path("firstTimestamp").asText()).isEqualTo("2026-11-21T10:00:00Z");
+    assertThat(event.at("/source/component").asText()).isEqualTo("resource driver d");
+    assertThat(event.path("involvedObject").toString())
+        .isEqualTo(
+            "{\"apiVersion\":\"resource.k8s.io/v1alpha2\",\"kind\":\"ResourceClaim\","
+                + "\"name\":\"c1\",\"uid\":\"uid-1\",\"namespace\":\"ns\"}");
+    assertThat(event.at("/metadata/name").asText()).startsWith("c1.");
+  }
+
+  @Test
+  void raisesTheCountOfTheSameWarningAndPostsAnother() {
+    events.start();
+    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "2 of 8"));
+    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "3 of 8"));
+    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("y"), "other"));
+    awaitSent(3);
+    assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "PATCH", "POST");
+    Call patch = server.calls().get(1);
+    assertThat(patch.contentType()).isEqualTo("application/merge-patch+json");
+    assertThat(patch.path()).startsWith("/api/v1/namespaces/ns/events/c1.");
+    assertThat(patch.body())
+        .isEqualTo(
+            "{\"count\":2,\"lastTimestamp\":\"2026-11-21T10:00:00Z\",\"message\":\"3 of 8\"}");
+  }
+
+  @Test
+  void postsAnewWhenTheEventHasExpired() {
+    replies.add(json(201, "{}"));
+    replies.add(json(404, "{}"));
+    events.start();
+    events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+    events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+    awaitSent(2);
+    assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "PATCH", "POST");
+  }
+
+  @Test
+  void triesAgainWithoutAnAnswerAndNotWhenRefused() {
+    replies.add(dropped());
+    replies.add(json(503, "{}"));
+    replies.add(json(201, "{}"));
+    replies.add(json(403, "{}"));
+    events.start();
+    events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+    awaitSent(1);
+    events.warn(new Warning(CLAIM, "Refused", Set.of(), "m"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> droppedCount() == 1);
+    assertThat(server.calls()).hasSize(4);
+  }
+
+  @Test
+  void eventsOfClusterScopedObjectsGoToDefault() {
+    events.start();
+    events.warn(
+        new Warning(new Subject("v1", "Node", "", "n".repeat(253), "u"), "R", Set.of(), "m"));
+    awaitSent(1);
+    assertThat(server.calls().get(0).path()).isEqualTo("/api/v1/namespaces/default/events");
+  }
+
+  @Test
+  void aFullQueueDropsAndCounts() {
+    for (int i = 0; i < 1005; i++) {
+      events.warn(new Warning(CLAIM, "R" + i, Set.of(), "m"));
+    }
+    assertThat(droppedCount()).isEqualTo(5);
+  }
+
+  private long droppedCount() {
+    return metrics.meter("events.dropped").getCount();
+  }
+
+  private void awaitSent(long count) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> metrics.meter("events.sent").getCount() == count);
+  }
+}

@@ -1,0 +1,221 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.GpuSamples.A100;
+import static io.gpudra.controller.gpu.GpuSamples.claim;
+import static io.gpudra.controller.gpu.GpuSamples.node;
+import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
+import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The driver as the protocol sees it. */
+class GpuDriverTest {
+
+  private static final Owner OWNER = new Owner("pod a/b");
+  private static final Stamp STAMP = new Stamp(3, Instant.parse("2026-11-21T08:00:00Z"));
+
+  private final GpuSamples.Objects objects = new GpuSamples.Objects();
+  private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+  private final Ledgers ledgers = new Ledgers(new Deaf());
+  private final GpuDriver driver =
+      new GpuDriver(GpuSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
+
+  /** Nobody waits in these tests. */
+  private static final class Deaf implements LedgerListener {
+    @Override
+    public void freed(String node, int devices) {}
+
+    @Override
+    public void nodeChanged(String node) {}
+
+    @Override
+    public void grantedTwice(DoubleGrant doubleGrant) {}
+  }
+
+  @BeforeEach
+  void twoNodes() {
+    ledgers.observe(node("small", A100));
+    ledgers.observe(node("large", A100, A100));
+  }
+
+  private PendingClaim<GpuRequest> pending(String name, int count) {
+    objects.put(name, new GpuClaimParametersSpec(count, "40Gi", null, false, null));
+    ClaimFacts claim = claim(name, ofClaim(name));
+    Parameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
+    return new PendingClaim<>(
+        claim, resourceClass(Optional.empty()), ((Parameters.Ready<GpuRequest>) read).value());
+  }
+
+  private Allocation allocate(NodeChoice where, PendingClaim<GpuRequest> claim) {
+    return driver.allocate(ImmutableList.of(claim), where, OWNER);
+  }
+
+  private Allocation allocate(
+      NodeChoice where, PendingClaim<GpuRequest> first, PendingClaim<GpuRequest> second) {
+    return driver.allocate(ImmutableList.of(first, second), where, OWNER);
+  }
+
+  private static NodeChoice on(String node) {
+    return new NodeChoice.On(node);
+  }
+
+  private static ClaimUid uid(String claim) {
+    return new ClaimUid("uid-of-" + claim);
+  }
+
+  private static Handle handle(Allocation allocation, String claim) {
+    return requireNonNull(((Allocation.Held) allocation).handles().get(uid(claim)));
+  }
+
+  private static ImmutableMap<String, Reason> unsuitable(Suitability suitability, String claim) {
+    return requireNonNull(suitability.unsuitable().get(uid(claim)));
+  }
+
+  @Test
+  void theHandleIsTheGrant() {
+    Handle handle = handle(allocate(on("large"), pending("a", 1)), "a");
+
+    assertThat(handle)
+        .isEqualTo(
+            new Handle(
+                "{\"v\":1,\"claim\":\"uid-of-a\",\"node\":\"large\",\"epoch\":3,\"generation\":5,"
+                    + "\"at\":\"2026-11-21T08:00:00Z\","
+                    + "\"devices\":[{\"name\":\"gpu-0\",\"uuid\":\"GPU-0\"}]}",
+                Optional.of("large"),
+                false));
+  }
+
+  @Test
+  void suitabilityJudgesTheClaimsOfAPodTogether() {
+    Suitability suitability =
+        driver.suitability(
+            ImmutableList.of(pending("a", 1), pending("b", 1)),
+            ImmutableSet.of("small", "large", "unknown"));
+
+    assertThat(unsuitable(suitability, "a")).containsOnlyKeys("small", "unknown");
+    assertThat(unsuitable(suitability, "b")).containsOnlyKeys("small", "unknown");
+    assertThat(requireNonNull(unsuitable(suitability, "b").get("small")).label())
+        .isEqualTo("notTogether");
+  }
+
+  @Test
+  void aClaimThatFitsEverywhereHasAnEmptyAnswer() {
+    Suitability suitability =
+        driver.suitability(ImmutableList.of(pending("a", 1)), ImmutableSet.of("small"));
+
+    assertThat(suitability.unsuitable()).isEqualTo(ImmutableMap.of(uid("a"), ImmutableMap.of()));
+  }
+
+  @Test
+  void allocationIsForAllClaimsOrNone() {
+    assertThat(allocate(on("large"), pending("a", 2), pending("b", 1)))
+        .isInstanceOf(Allocation.Refused.class);
+    assertThat(ledgers.ledger("large").occupied()).isEmpty();
+    Allocation held = allocate(on("large"), pending("a", 1), pending("b", 1));
+
+    assertThat(Stream.of(handle(held, "a"), handle(held, "b")).map(Handle::data))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theSameQuestionByTheSameOwnerHasTheSameAnswer() {
+    Allocation first = allocate(on("large"), pending("a", 1));
+
+    assertThat(allocate(on("large"), pending("a", 1))).isEqualTo(first);
+    assertThat(allocate(on("small"), pending("a", 1))).isInstanceOf(Allocation.Refused.class);
+  }
+
+  @Test
+  void anImmediateClaimGetsTheNodeThatPacksBest() {
+    assertThat(((Allocation.Held) allocate(new NodeChoice.Anywhere(), pending("a", 1))).node())
+        .isEqualTo("small");
+    Allocation nowhere = allocate(new NodeChoice.Anywhere(), pending("b", 3));
+
+    assertThat(unsuitable(((Allocation.Refused) nowhere).why(), "b"))
+        .containsOnlyKeys("small", "large")
+        .allSatisfy((node, reason) -> assertThat(reason.lasting()).isTrue());
+  }
+
+  @Test
+  void whatTheApiShowsRestoresTheMemory() {
+    Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
+    GpuDriver restarted =
+        new GpuDriver(GpuSamples.DRIVER, objects, new Ledgers(new Deaf()), () -> STAMP, alerts);
+    restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
+    driver.granted(uid("a"), OWNER);
+
+    assertThat(
+            unsuitable(
+                restarted.suitability(ImmutableList.of(pending("b", 1)), ImmutableSet.of("small")),
+                "b"))
+        .containsKey("small");
+    driver.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.empty());
+    assertThat(ledgers.ledger("small").occupied()).isEmpty();
+  }
+
+  @Test
+  void releaseGivesBackWhatIsHeld() {
+    allocate(on("small"), pending("a", 1));
+    driver.release(uid("a"), OWNER);
+    driver.release(uid("a"), OWNER);
+
+    assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
+  }
+
+  @Test
+  void anUnreadableHandleClosesItsNodeAndIsTold() {
+    observeUnreadable(Optional.of("small"));
+
+    assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Refused.class);
+    assertThat(allocate(on("large"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
+    assertThat(alerts.told)
+        .containsExactly("unreadable team-a/old on small: handle format 7 is newer than 1");
+  }
+
+  @Test
+  void anUnreadableHandleOfNoNodeIsToldAndClosesNone() {
+    observeUnreadable(Optional.empty());
+
+    assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
+    assertThat(alerts.told)
+        .containsExactly("unreadable team-a/old on ?: handle format 7 is newer than 1");
+  }
+
+  private void observeUnreadable(Optional<String> node) {
+    driver.observe(
+        claim("old", Optional.empty()).ref(),
+        uid("old"),
+        Optional.of(new Handle("{\"v\":7}", node, true)));
+  }
+
+  @Test
+  void warmingUpAlertsNobody() {
+    driver.warmUp();
+
+    assertThat(alerts.told).isEmpty();
+  }
+}

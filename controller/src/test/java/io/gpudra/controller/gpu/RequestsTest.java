@@ -1,0 +1,249 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.GpuSamples.A100;
+import static io.gpudra.controller.gpu.GpuSamples.T4;
+import static io.gpudra.controller.gpu.GpuSamples.claim;
+import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
+import static io.gpudra.controller.gpu.GpuSamples.ofClass;
+import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.Policy;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec.DeviceSelector;
+import io.gpudra.crds.api.Placement;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What class and claim parameters together ask for. */
+class RequestsTest {
+
+  /** Bit 0: A100, bit 1: T4, bit 2: A100 with MIG enabled. */
+  private static final Inventory MIXED =
+      GpuSamples.inventory(
+          "mixed",
+          ImmutableList.of(
+              GpuSamples.gpu(0, A100, Gpu.MigMode.DISABLED),
+              GpuSamples.gpu(1, T4, Gpu.MigMode.UNSUPPORTED),
+              GpuSamples.gpu(2, A100, Gpu.MigMode.ENABLED)));
+
+  private final GpuSamples.Objects objects = new GpuSamples.Objects();
+  private final Requests requests =
+      new Requests(GpuSamples.DRIVER, objects, new Expressions(new GpuSamples.Alerts()));
+
+  private Parameters<GpuRequest> read(
+      Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
+    return requests.read(resourceClass(ofClass), claim("c", ofClaim));
+  }
+
+  private GpuRequest ready(GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim) {
+    objects.put("k", ofClass).put("c", ofClaim);
+    Parameters<GpuRequest> read = read(ofClass("k"), ofClaim("c"));
+    assertThat(read).isInstanceOf(Parameters.Ready.class);
+    return ((Parameters.Ready<GpuRequest>) read).value();
+  }
+
+  private List<String> problems(Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
+    Parameters<GpuRequest> read = read(ofClass, ofClaim);
+    assertThat(read).isInstanceOf(Parameters.Invalid.class);
+    return ((Parameters.Invalid<GpuRequest>) read).problems();
+  }
+
+  private static GpuClaimParametersSpec spec(
+      @Nullable Integer count, @Nullable String memory, @Nullable String cel) {
+    return new GpuClaimParametersSpec(count, memory, cel, null, null);
+  }
+
+  private static GpuClassParametersSpec classWith(@Nullable String cel, String... names) {
+    List<DeviceSelector> selectors =
+        Stream.of(names).map(name -> new DeviceSelector("gpu", name)).toList();
+    return new GpuClassParametersSpec(selectors.isEmpty() ? null : selectors, cel, null, null);
+  }
+
+  @Test
+  void nothingReferencedAsksForOneWholeGpu() {
+    GpuRequest request =
+        ((Parameters.Ready<GpuRequest>) read(Optional.empty(), Optional.empty())).value();
+
+    assertThat(request.count()).isEqualTo(1);
+    assertThat(request.policy()).isEqualTo(Policy.PACK);
+    assertThat(request.shareable()).isTrue();
+    assertThat(request.generation()).isEqualTo(OptionalLong.empty());
+    assertThat(request.condition().text()).isEmpty();
+    assertThat(request.condition().matching(MIXED)).isEqualTo(0b011);
+  }
+
+  static Stream<Arguments> conditions() {
+    GpuClassParametersSpec any = classWith(null);
+    return Stream.of(
+        arguments(any, spec(4, null, null), "", 0b011),
+        arguments(any, spec(1, "16Gi", null), "memory >= 16Gi", 0b011),
+        arguments(any, spec(1, "16G", null), "memory >= 16G", 0b011),
+        arguments(any, spec(1, "80Gi", null), "memory >= 80Gi", 0b001),
+        arguments(
+            any,
+            spec(1, null, "device.architecture == 'Turing'"),
+            "device.architecture == 'Turing'",
+            0b010),
+        arguments(any, spec(1, null, "device.migEnabled"), "device.migEnabled", 0b100),
+        arguments(
+            classWith("device.migEnabled || !device.migEnabled"),
+            spec(1, null, null),
+            "device.migEnabled || !device.migEnabled",
+            0b111),
+        arguments(classWith(null, "tesla*"), spec(1, null, null), "product tesla*", 0b010),
+        arguments(
+            classWith(null, "tesla*", "*A100*"),
+            spec(1, null, null),
+            "product tesla* or *A100*",
+            0b011),
+        arguments(classWith(null, "A100"), spec(1, null, null), "product A100", 0b000),
+        arguments(
+            classWith("device.brand == 'Nvidia'", "*"),
+            spec(1, "40Gi", "device.index < 4"),
+            "product * and memory >= 40Gi and device.brand == 'Nvidia' and device.index < 4",
+            0b001));
+  }
+
+  @ParameterizedTest
+  @MethodSource("conditions")
+  void everyConditionOfClassAndClaimMustHold(
+      GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim, String text, long matching) {
+    GpuRequest request = ready(ofClass, ofClaim);
+
+    assertThat(request.condition().text()).isEqualTo(text);
+    assertThat(request.condition().matching(MIXED)).isEqualTo(matching);
+    assertThat(request.count()).isEqualTo(ofClaim.countOrDefault());
+    assertThat(request.generation()).hasValue(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "    ,      , true,  PACK,   ,       PACK",
+    "true, true , true,  SPREAD, ,       SPREAD",
+    "true, false, false, ,       SPREAD, SPREAD",
+    "false, true, false, SPREAD, PACK,   PACK"
+  })
+  void bothMustAgreeToShareAndTheClaimChoosesThePlacement(
+      @Nullable Boolean classShareable,
+      @Nullable Boolean claimShareable,
+      boolean shareable,
+      @Nullable Placement classPlacement,
+      @Nullable Placement claimPlacement,
+      Policy policy) {
+    GpuRequest request =
+        ready(
+            new GpuClassParametersSpec(null, null, classShareable, classPlacement),
+            new GpuClaimParametersSpec(null, null, null, claimShareable, claimPlacement));
+
+    assertThat(request.shareable()).isEqualTo(shareable);
+    assertThat(request.policy()).isEqualTo(policy);
+  }
+
+  @Test
+  void anEditIsSeenAtTheNextReading() {
+    assertThat(ready(classWith(null), spec(1, null, null)).count()).isEqualTo(1);
+    assertThat(ready(classWith(null), spec(2, null, null)).count()).isEqualTo(2);
+  }
+
+  @Test
+  void theSameConditionIsJudgedWithTheSameMemory() {
+    GpuRequest first = ready(classWith(null), spec(1, "40Gi", "device.index < 4"));
+    GpuRequest second = ready(classWith(null), spec(2, "40Gi", "device.index < 4"));
+
+    assertThat(second.condition()).isSameAs(first.condition());
+  }
+
+  @Test
+  void anObjectThatIsNotThereIsMissingByName() {
+    assertThat(read(Optional.empty(), ofClaim("x")))
+        .isEqualTo(
+            new Parameters.Missing<GpuRequest>(
+                ofClaim("x").orElseThrow(),
+                "GpuClaimParameters \"x\" not found in namespace \"team-a\""));
+    assertThat(read(ofClass("x"), Optional.empty()))
+        .isEqualTo(
+            new Parameters.Missing<GpuRequest>(
+                ofClass("x").orElseThrow(), "GpuClassParameters \"x\" not found"));
+  }
+
+  static Stream<Arguments> wrongReferences() {
+    return Stream.of(
+        arguments(
+            "gpu.resource.nvidia.com",
+            "GpuClaimParameters",
+            "spec.parametersRef.apiGroup: Unsupported value: \"gpu.resource.nvidia.com\":"),
+        arguments(
+            "gpu.resource.example.com/v2",
+            "GpuClaimParameters",
+            "spec.parametersRef.apiGroup: Unsupported value: \"gpu.resource.example.com/v2\":"
+                + " served versions: v1alpha1"),
+        arguments(
+            "",
+            "GpuClaimParameters",
+            "spec.parametersRef.apiGroup: Required value: \"gpu.resource.example.com\""),
+        arguments(
+            "gpu.resource.example.com/v1alpha1",
+            "GpuClaimParameter",
+            "spec.parametersRef.kind: Unsupported value: \"GpuClaimParameter\":"
+                + " did you mean \"GpuClaimParameters\"?"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongReferences")
+  void aWrongReferenceIsInvalid(String group, String kind, String problem) {
+    Optional<ParametersRef> wrong =
+        Optional.of(new ParametersRef(group, kind, Optional.of("team-a"), "c"));
+
+    assertThat(problems(Optional.empty(), wrong)).singleElement().asString().startsWith(problem);
+  }
+
+  @Test
+  void aWrongReferenceOfTheClassNamesTheClass() {
+    Optional<ParametersRef> namespaced =
+        Optional.of(
+            new ParametersRef(GpuApi.GROUP, "GpuClassParameters", Optional.of("team-a"), "k"));
+
+    assertThat(problems(namespaced, Optional.empty()))
+        .containsExactly(
+            "ResourceClass \"gpu.example.com\": parametersRef.namespace: Forbidden:"
+                + " GpuClassParameters is cluster-scoped");
+  }
+
+  @Test
+  void whatIsWrongInAnObjectIsToldWithItsPath() {
+    objects.put("c", spec(0, "16", null)).put("typo", spec(1, null, "device.memry > 1"));
+
+    assertThat(problems(Optional.empty(), ofClaim("c")))
+        .hasSize(2)
+        .anyMatch(problem -> problem.startsWith("spec.count:"))
+        .anyMatch(problem -> problem.startsWith("spec.memory:"));
+    assertThat(problems(Optional.empty(), ofClaim("typo")))
+        .containsExactly("spec.cel: unknown device attribute \"memry\", did you mean \"memory\"?");
+  }
+
+  @Test
+  void whatIsWrongInTheClassParametersNamesTheObject() {
+    objects.put("k", classWith("device.memory"));
+
+    assertThat(problems(ofClass("k"), Optional.empty()))
+        .containsExactly(
+            "GpuClassParameters \"k\": spec.cel: must yield true or false, yields int");
+  }
+}

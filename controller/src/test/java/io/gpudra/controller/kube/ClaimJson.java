@@ -1,0 +1,133 @@
+package io.gpudra.controller.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.WatchedKind;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import java.time.Clock;
+
+/** Builds claim ns/c1 as the server would send it. */
+final class ClaimJson {
+  static final KubeSettings SETTINGS = new KubeSettings("gpu.example.com", 30, Clock.systemUTC());
+  static final ClaimMapping MAPPING = new ClaimMapping(SETTINGS);
+  static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND =
+      Kinds.resource("resourceclaims", "ResourceClaim", V1alpha2ResourceClaim.class, MAPPING::keep);
+
+  private final ObjectNode claim = new JsonMapper().createObjectNode();
+
+  static ClaimJson claim(long resourceVersion) {
+    ClaimJson json = new ClaimJson();
+    json.claim
+        .putObject("metadata")
+        .put("namespace", "ns")
+        .put("name", "c1")
+        .put("uid", "uid-1")
+        .put("resourceVersion", String.valueOf(resourceVersion))
+        .put("creationTimestamp", "2026-11-21T10:00:00Z");
+    json.claim
+        .putObject("spec")
+        .put("resourceClassName", "gpu")
+        .put("allocationMode", "WaitForFirstConsumer");
+    json.claim.putObject("status");
+    return json;
+  }
+
+  ClaimJson uid(String uid) {
+    claim.withObject("/metadata").put("uid", uid);
+    return this;
+  }
+
+  ClaimJson annotation(String name, String value) {
+    claim.withObject("/metadata/annotations").put(name, value);
+    return this;
+  }
+
+  ClaimJson finalizer(String finalizer) {
+    claim.withObject("/metadata").withArray("finalizers").add(finalizer);
+    return this;
+  }
+
+  ClaimJson guarded() {
+    return finalizer(SETTINGS.finalizer());
+  }
+
+  ClaimJson deleting() {
+    claim.withObject("/metadata").put("deletionTimestamp", "2026-11-21T10:00:01Z");
+    return this;
+  }
+
+  ClaimJson requested() {
+    claim.withObject("/status").put("deallocationRequested", true);
+    return this;
+  }
+
+  ClaimJson parameters(String group, String name) {
+    claim
+        .withObject("/spec/parametersRef")
+        .put("apiGroup", group)
+        .put("kind", "GpuClaimParameters")
+        .put("name", name);
+    return this;
+  }
+
+  ClaimJson reserved(String uid) {
+    claim
+        .withObject("/status")
+        .withArray("reservedFor")
+        .addObject()
+        .put("resource", "pods")
+        .put("name", "p1")
+        .put("uid", uid);
+    return this;
+  }
+
+  ClaimJson allocated(String data, String node) {
+    return driver(SETTINGS.driverName()).handle(SETTINGS.driverName(), data).onlyOn(node);
+  }
+
+  ClaimJson driver(String name) {
+    claim.withObject("/status").put("driverName", name);
+    claim.withObject("/status/allocation").put("shareable", true);
+    return this;
+  }
+
+  ClaimJson handle(String driver, String data) {
+    claim
+        .withObject("/status/allocation")
+        .withArray("resourceHandles")
+        .addObject()
+        .put("driverName", driver)
+        .put("data", data);
+    return this;
+  }
+
+  ClaimJson onlyOn(String node) {
+    ObjectNode field =
+        claim
+            .withObject("/status/allocation/availableOnNodes")
+            .withArray("nodeSelectorTerms")
+            .addObject()
+            .withArray("matchFields")
+            .addObject();
+    field.put("key", "metadata.name").put("operator", "In").putArray("values").add(node);
+    return this;
+  }
+
+  ClaimJson put(String parent, String field, JsonNode value) {
+    claim.withObject(parent).set(field, value);
+    return this;
+  }
+
+  String text() {
+    return claim.toString();
+  }
+
+  Kept<KeptClaim> kept() {
+    KeptClaim value =
+        MAPPING.keep(LenientJson.gson().fromJson(text(), V1alpha2ResourceClaim.class));
+    return new Kept<>("ns/c1", value.facts().uid().value(), value.facts().resourceVersion(), value);
+  }
+}

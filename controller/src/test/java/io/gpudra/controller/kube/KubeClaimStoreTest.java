@@ -1,0 +1,293 @@
+package io.gpudra.controller.kube;
+
+import static io.gpudra.controller.client.ScriptedServer.dropped;
+import static io.gpudra.controller.client.ScriptedServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.ScriptedServer;
+import io.gpudra.controller.client.ScriptedServer.Call;
+import io.gpudra.controller.client.ScriptedServer.Reply;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What goes over the wire for each write, and what each answer means. */
+class KubeClaimStoreTest {
+  private static final ClaimRef REF = new ClaimRef("ns", "c1");
+  private static final PodRef POD = new PodRef("ns", "p1", "pod-uid");
+  private static final Handle HANDLE = new Handle("the data", Optional.of("node-1"), true);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
+  private final ClaimOverlay overlay = new ClaimOverlay(cache);
+  private final List<Reply> replies = new ArrayList<>();
+  private boolean mayWrite = true;
+  private ScriptedServer server;
+  private HttpClients http;
+  private KubeClaimStore claims;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer(call -> replies.remove(0));
+    http = server.client();
+    claims =
+        new KubeClaimStore(
+            http,
+            cache,
+            overlay,
+            new LiveReads<>(http, ClaimJson.KIND, bad -> {}),
+            new ClaimBodies(ClaimJson.SETTINGS),
+            () -> mayWrite);
+  }
+
+  @AfterEach
+  void stop() {
+    http.close();
+    server.close();
+  }
+
+  @Test
+  void guardPutsTheWholeObjectWithOurFinalizerAdded() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").annotation("a", "b"));
+    replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").guarded().text()));
+    WriteOutcome outcome = claims.guard(seen);
+    assertThat(outcome.kind()).isEqualTo(Kind.DONE);
+    assertThat(outcome.now().map(ClaimFacts::guarded)).hasValue(true);
+    assertThat(only().method()).isEqualTo("PUT");
+    assertThat(only().path())
+        .isEqualTo("/apis/resource.k8s.io/v1alpha2/namespaces/ns/resourceclaims/c1");
+    assertThat(only().contentType()).isEqualTo("application/json");
+    JsonNode body = JSON.readTree(only().body());
+    assertThat(body.at("/metadata/finalizers").toString())
+        .isEqualTo("[\"other/one\",\"gpu.example.com/deletion-protection\"]");
+    assertThat(body.at("/metadata/resourceVersion").asText()).isEqualTo("5");
+    assertThat(body.at("/metadata/uid").asText()).isEqualTo("uid-1");
+    assertThat(body.at("/metadata/annotations/a").asText()).isEqualTo("b");
+    assertThat(body.at("/spec/resourceClassName").asText()).isEqualTo("gpu");
+    assertThat(body.path("kind").asText()).isEqualTo("ResourceClaim");
+    assertThat(body.path("apiVersion").asText()).isEqualTo("resource.k8s.io/v1alpha2");
+  }
+
+  @Test
+  void unguardTakesNothingButOurFinalizerAway() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").guarded());
+    replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").text()));
+    assertThat(claims.unguard(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(JSON.readTree(only().body()).at("/metadata/finalizers").toString())
+        .isEqualTo("[\"other/one\"]");
+  }
+
+  @Test
+  void unguardThatRemovesTheObjectIsDoneWithoutAnObject() {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().deleting());
+    replies.add(json(200, ClaimJson.claim(5).deleting().text()));
+    assertThat(claims.unguard(seen)).isEqualTo(WriteOutcome.of(Kind.DONE));
+  }
+
+  @Test
+  void allocatePutsOneHandleItsOnlyNodeAndThePod() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
+    replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
+    assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
+    assertThat(only().path()).endsWith("/resourceclaims/c1/status");
+    JsonNode status = JSON.readTree(only().body()).path("status");
+    assertThat(status.toString())
+        .isEqualTo(
+            "{\"driverName\":\"gpu.example.com\",\"allocation\":{\"resourceHandles\":["
+                + "{\"driverName\":\"gpu.example.com\",\"data\":\"the data\"}],"
+                + "\"availableOnNodes\":{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":"
+                + "\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-1\"]}]}]},"
+                + "\"shareable\":true},\"reservedFor\":[{\"resource\":\"pods\",\"name\":\"p1\","
+                + "\"uid\":\"pod-uid\"}]}");
+    assertThat(JSON.readTree(only().body()).at("/metadata/resourceVersion").asText())
+        .isEqualTo("5");
+  }
+
+  @Test
+  void allocateAnImmediateClaimReservesItForNobody() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
+    replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
+    assertThat(claims.allocate(seen, HANDLE, Optional.empty()).kind()).isEqualTo(Kind.DONE);
+    assertThat(JSON.readTree(only().body()).at("/status/reservedFor").isMissingNode()).isTrue();
+  }
+
+  @Test
+  void clearDropsAllocationDriverNameAndRequestInOneWrite() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("d", "n").requested());
+    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
+    assertThat(claims.clear(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(only().path()).endsWith("/status");
+    assertThat(JSON.readTree(only().body()).path("status").toString()).isEqualTo("{}");
+    assertThat(claims.get(REF).orElseThrow().allocation()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "409,CONFLICT", "404,GONE", "422,REJECTED", "400,REJECTED", "403,REJECTED", "405,REJECTED",
+    "413,REJECTED", "401,UNCLEAR", "408,UNCLEAR", "429,UNCLEAR", "500,UNCLEAR", "503,UNCLEAR",
+    "504,UNCLEAR"
+  })
+  void everyAnswerHasItsOutcome(int code, Kind expected) {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(
+        json(code, "{\"kind\":\"Status\",\"details\":{\"causes\":[{\"field\":\"spec\"}]}}"));
+    assertThat(claims.guard(seen)).isEqualTo(WriteOutcome.of(expected));
+    assertThat(server.calls()).hasSize(1);
+  }
+
+  @Test
+  void anotherUidIsGone() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(
+        json(422, "{\"kind\":\"Status\",\"details\":{\"causes\":[{\"field\":\"metadata.uid\"}]}}"));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.GONE);
+  }
+
+  @Test
+  void aDroppedReplyIsUnclearAndIsNotSentAgainByTheClient() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(json(409, "{}"));
+    replies.add(dropped());
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(server.calls()).hasSize(2);
+  }
+
+  @Test
+  void anAnswerThatIsNoClaimIsUnclear() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(json(200, "<html>"));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+  }
+
+  @Test
+  void nobodyThereIsUnclear() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    server.close();
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+  }
+
+  @Test
+  void whatIsAlreadySoNeedsNoCall() {
+    ClaimFacts seen =
+        cached(ClaimJson.claim(5).guarded().allocated("the data", "node-1").reserved("pod-uid"));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
+    ClaimFacts free = cached(ClaimJson.claim(7));
+    assertThat(claims.unguard(free).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.clear(free).kind()).isEqualTo(Kind.DONE);
+    assertThat(server.calls()).isEmpty();
+  }
+
+  @Test
+  void anUnclearWriteThatTheWatchShowsIsDoneWithoutAnotherCall() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(dropped());
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    cached(ClaimJson.claim(6).guarded());
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(server.calls()).hasSize(1);
+  }
+
+  @Test
+  void aNewerStateIsAConflictAndAnotherUidIsGoneWithoutACall() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    cached(ClaimJson.claim(6));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.CONFLICT);
+    cached(ClaimJson.claim(7).uid("uid-2"));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.GONE);
+    assertThat(server.calls()).isEmpty();
+  }
+
+  @Test
+  void withoutLeadershipNoStatusLeavesButAFinalizerMay() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    mayWrite = false;
+    assertThat(claims.allocate(seen, HANDLE, Optional.empty()).kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(server.calls()).isEmpty();
+    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
+    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+  }
+
+  @Test
+  void aWriteIsReadBackBeforeTheWatchShowsIt() {
+    ClaimFacts seen = cached(ClaimJson.claim(5));
+    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
+    claims.guard(seen);
+    assertThat(claims.get(REF).map(ClaimFacts::resourceVersion)).hasValue("6");
+  }
+
+  @Test
+  void aLiveReadAsksTheServerAndIsRemembered() throws Unavailable {
+    replies.add(json(200, ClaimJson.claim(9).guarded().text()));
+    assertThat(claims.live(REF).map(ClaimFacts::guarded)).hasValue(true);
+    assertThat(claims.get(REF).map(ClaimFacts::resourceVersion)).hasValue("9");
+    replies.add(json(404, "{}"));
+    assertThat(claims.live(REF)).isEmpty();
+    replies.add(json(500, "{}"));
+    assertThatThrownBy(() -> claims.live(REF))
+        .isInstanceOf(Unavailable.class)
+        .hasMessage("read claim ns/c1");
+  }
+
+  @Test
+  void theLiveListIsConsistentAndComplete() throws Unavailable {
+    replies.add(
+        json(
+            200,
+            "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                + ClaimJson.claim(5).text()
+                + ",{\"metadata\":{\"name\":\"c2\"},\"spec\":7}]}"));
+    assertThat(claims.liveList()).extracting(ClaimFacts::ref).containsExactly(REF);
+    assertThat(only().query()).isEmpty();
+    replies.add(json(200, "{\"items\":["));
+    assertThatThrownBy(() -> claims.liveList()).isInstanceOf(Unavailable.class);
+  }
+
+  @Test
+  void findsTheClaimsOfAClassAndOfParametersInEitherSpelling() {
+    cached(ClaimJson.claim(5).parameters("gpu.resource.example.com/v1alpha1", "params"));
+    assertThat(claims.ofClass("gpu")).containsExactly(REF);
+    assertThat(claims.ofClass("other")).isEmpty();
+    assertThat(claims.ofParameters(params("ns"))).containsExactly(REF);
+    assertThat(claims.ofParameters(params("elsewhere"))).isEmpty();
+  }
+
+  private static ParametersRef params(String namespace) {
+    return new ParametersRef(
+        "gpu.resource.example.com", "GpuClaimParameters", Optional.of(namespace), "params");
+  }
+
+  private Call only() {
+    assertThat(server.calls()).hasSize(1);
+    return server.calls().get(0);
+  }
+
+  private ClaimFacts cached(ClaimJson claim) {
+    Kept<KeptClaim> kept = claim.kept();
+    cache.put(kept);
+    return kept.value().facts();
+  }
+}

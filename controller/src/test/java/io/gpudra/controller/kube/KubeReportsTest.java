@@ -1,0 +1,113 @@
+package io.gpudra.controller.kube;
+
+import static io.gpudra.controller.client.ScriptedServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.EventSink;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.ScriptedServer;
+import io.gpudra.controller.client.ScriptedServer.Call;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The same warning is told once in five minutes. */
+class KubeReportsTest {
+  private static final Duration REPEAT = Duration.ofMinutes(5);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final MetricRegistry metrics = new MetricRegistry();
+
+  @Test
+  void tellsTheSameOnceAndAgainAfterFiveMinutes() throws IOException {
+    try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
+        HttpClients http = server.client();
+        EventSink events =
+            new EventSink(http.calls(), "resource driver d", Clock.systemUTC(), metrics)) {
+      events.start();
+      KubeReports reports = new KubeReports(events, metrics, ticker());
+      reports.warn(warning("1 of 8 free", "x"));
+      reports.warn(warning("0 of 8 free", "x"));
+      reports.warn(warning("0 of 8 free", "x", "y"));
+      nanos.addAndGet(REPEAT.toNanos());
+      reports.warn(warning("0 of 8 free", "x"));
+      Subject claim = new Subject.OnClaim(new ClaimRef("ns", "c1"), new ClaimUid("u1"));
+      reports.warn(new Warning(claim, "NoFreeDevice", ImmutableSet.of("x"), "m"));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () ->
+                  assertThat(server.calls())
+                      .extracting(Call::method)
+                      .containsExactly("POST", "POST", "PATCH", "POST"));
+      assertThat(server.calls().get(0).body()).contains("1 of 8 free", "\"kind\":\"Pod\"");
+      assertThat(server.calls().get(3).body()).contains("\"kind\":\"ResourceClaim\"");
+    }
+  }
+
+  @Test
+  void countsRefusalsByLabel() throws IOException {
+    try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
+        HttpClients http = server.client();
+        EventSink events = new EventSink(http.calls(), "d", Clock.systemUTC(), metrics)) {
+      new KubeReports(events, metrics, ticker()).refused(new InUse());
+      assertThat(metrics.counter("driver.refused.inUse").getCount()).isEqualTo(1);
+    }
+  }
+
+  private Ticker ticker() {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return nanos.get();
+      }
+    };
+  }
+
+  private static Warning warning(String message, String... causes) {
+    return new Warning(
+        new Subject.OnPod(new PodRef("ns", "p", "uid")),
+        "NoFreeDevice",
+        ImmutableSet.copyOf(causes),
+        message);
+  }
+
+  private record InUse() implements Reason {
+    @Override
+    public String label() {
+      return "inUse";
+    }
+
+    @Override
+    public String phrase() {
+      return "in use";
+    }
+
+    @Override
+    public String text() {
+      return "in use";
+    }
+
+    @Override
+    public boolean lasting() {
+      return false;
+    }
+
+    @Override
+    public int shortfall() {
+      return 1;
+    }
+  }
+}

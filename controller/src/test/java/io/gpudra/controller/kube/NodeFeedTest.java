@@ -1,0 +1,240 @@
+package io.gpudra.controller.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.NodeState;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Age is judged by our own clock; a roll-out, a skewed clock and other drivers change nothing. */
+class NodeFeedTest {
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+  private static final KubeSettings SETTINGS =
+      new KubeSettings("gpu.example.com", 30, Clock.fixed(START, ZoneOffset.UTC));
+
+  private final List<String> told = new ArrayList<>();
+  private final List<MalformedObject> malformed = new ArrayList<>();
+  private long nanos = 1;
+  private final NodeFeed feed =
+      new NodeFeed(
+          SETTINGS,
+          () -> nanos,
+          new NodeListener() {
+            @Override
+            public void inventoryChanged(Inventory inventory) {
+              told.add(inventory.node().name() + " " + text(inventory.service()));
+            }
+
+            @Override
+            public void nodeGone(String node) {
+              told.add(node + " gone");
+            }
+          },
+          malformed::add);
+
+  @Test
+  void tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce() {
+    feed.node(node("w1"));
+    feed.node(node("w2"));
+    feed.nodesListed();
+    assertThat(told).isEmpty();
+    feed.inventory("w1", serving(START));
+    feed.inventoriesListed();
+    assertThat(told).containsExactlyInAnyOrder("w1 Serving", "w2 Absent");
+  }
+
+  @Test
+  void tellsAHeartbeatToNobody() {
+    served("w1");
+    feed.inventory("w1", serving(START.plusSeconds(60)));
+    assertThat(told).containsExactly("w1 Serving");
+  }
+
+  @Test
+  void goesStaleAfterTwoAndAHalfIntervalsWithoutAChangeAndBackWithTheNext() {
+    served("w1");
+    pass(Duration.ofSeconds(150));
+    assertThat(told).containsExactly("w1 Serving");
+    pass(Duration.ofSeconds(1));
+    assertThat(told).containsExactly("w1 Serving", "w1 Stale " + START);
+    feed.inventory("w1", serving(START.plusSeconds(200)));
+    assertThat(told).last().isEqualTo("w1 Serving");
+  }
+
+  @Test
+  void aTouchedObjectIsNoSignOfLife() {
+    served("w1");
+    pass(Duration.ofSeconds(100));
+    feed.inventory("w1", serving(START));
+    pass(Duration.ofSeconds(51));
+    assertThat(told).last().isEqualTo("w1 Stale " + START);
+  }
+
+  @Test
+  void anInventoryFarBehindTheOthersAtFirstSightIsStale() {
+    feed.node(node("w1"));
+    feed.node(node("w2"));
+    feed.inventory("w1", serving(START));
+    feed.inventory("w2", serving(START.minusSeconds(301)));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    assertThat(told).containsExactlyInAnyOrder("w1 Serving", "w2 Stale " + START.minusSeconds(301));
+  }
+
+  @Test
+  void aNodeWithAWrongClockThatWeSawAliveIsServing() {
+    served("w1");
+    feed.inventory("w1", serving(START.minusSeconds(5000)));
+    feed.inventory("w2", serving(START.plusSeconds(5000)));
+    feed.node(node("w2"));
+    pass(Duration.ofSeconds(1));
+    assertThat(told).containsExactly("w1 Serving", "w2 Serving");
+  }
+
+  @Test
+  void stoppedCountsOnlyWhenItLasts() {
+    served("w1");
+    feed.inventory("w1", status("False", "Stopped", START.plusSeconds(1)));
+    pass(Duration.ofSeconds(29));
+    feed.inventory("w1", serving(START.plusSeconds(30)));
+    pass(Duration.ofSeconds(29));
+    assertThat(told).containsExactly("w1 Serving");
+    feed.inventory("w1", status("False", "Stopped", START.plusSeconds(60)));
+    pass(Duration.ofSeconds(30));
+    assertThat(told).containsExactly("w1 Serving", "w1 NotReady Stopped");
+  }
+
+  @Test
+  void anyOtherReasonCountsAtOnce() {
+    served("w1");
+    feed.inventory("w1", status("False", "DriverRootMissing", START.plusSeconds(1)));
+    assertThat(told).last().isEqualTo("w1 NotReady DriverRootMissing");
+  }
+
+  @Test
+  void whatStoppedBeforeWeCameHasStopped() {
+    feed.node(node("w1"));
+    feed.inventory("w1", status("False", "Stopped", START));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    assertThat(told).containsExactly("w1 NotReady Stopped");
+  }
+
+  @Test
+  void aNodeOrItsInventoryMayGoAndComeBack() {
+    served("w1");
+    feed.inventoryGone("w1");
+    feed.inventory("w1", serving(START));
+    feed.nodeGone("w1");
+    feed.node(node("w1"));
+    assertThat(told)
+        .containsExactly("w1 Serving", "w1 Absent", "w1 Serving", "w1 gone", "w1 Serving");
+  }
+
+  @Test
+  void anInventoryWithoutItsNodeIsToldToNobody() {
+    feed.nodesListed();
+    feed.inventoriesListed();
+    feed.inventory("w1", serving(START));
+    feed.inventoryGone("w1");
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void tellsACordonedNode() {
+    served("w1");
+    NodeState state = node("w1");
+    feed.node(new NodeState("w1", true, true, state.repellingTaints(), state.labels()));
+    assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void anInventoryOfAnotherDriverIsAbsent() {
+    feed.node(node("w1"));
+    feed.inventory("w1", of("other.example.com", "True", "Serving", START));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    assertThat(told).containsExactly("w1 Absent");
+    assertThat(malformed).isEmpty();
+  }
+
+  @Test
+  void aMalformedInventoryIsReportedOnItselfOnce() {
+    served("w1");
+    NodeInventoryStatus none =
+        new NodeInventoryStatus(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    feed.inventory("w1", new NodeInventory(null, null, null, none));
+    feed.inventory("w1", new NodeInventory(null, null, null, none));
+    assertThat(told).last().isEqualTo("w1 Absent");
+    assertThat(malformed).extracting(MalformedObject::name).containsExactly("w1");
+  }
+
+  private void served(String name) {
+    feed.node(node(name));
+    feed.inventory(name, serving(START));
+    feed.nodesListed();
+    feed.inventoriesListed();
+  }
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    feed.tick();
+  }
+
+  private static NodeState node(String name) {
+    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  private static NodeInventory serving(Instant heartbeat) {
+    return status("True", "Serving", heartbeat);
+  }
+
+  private static NodeInventory status(String ready, String reason, Instant heartbeat) {
+    return of("gpu.example.com", ready, reason, heartbeat);
+  }
+
+  private static NodeInventory of(String driver, String ready, String reason, Instant heartbeat) {
+    Condition condition = new Condition(Inventories.READY, ready, reason, "", START.toString());
+    NodeInventoryStatus status =
+        new NodeInventoryStatus(
+            driver,
+            "1",
+            "boot",
+            heartbeat.toString(),
+            60,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            List.of(condition));
+    return new NodeInventory(null, null, null, status);
+  }
+
+  private static String text(Service service) {
+    if (service instanceof Service.Stale stale) {
+      return "Stale " + stale.lastHeard();
+    }
+    return service instanceof Service.NotReady notReady
+        ? "NotReady " + notReady.conditionReason()
+        : service.getClass().getSimpleName();
+  }
+}

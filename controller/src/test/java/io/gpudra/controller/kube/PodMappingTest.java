@@ -1,0 +1,84 @@
+package io.gpudra.controller.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The naming rules of each server version, one row per rule (protocol.md 1.6 and 9.5). */
+class PodMappingTest {
+  private static final PodRef POD = new PodRef("ns", "pod", "uid");
+  private static final String TEMPLATE =
+      "{\"name\":\"gpu\",\"source\":{\"resourceClaimTemplateName\":\"t\"}}";
+  private static final String DIRECT =
+      "{\"name\":\"gpu\",\"source\":{\"resourceClaimName\":\"shared\"}}";
+
+  static Stream<Arguments> rules() {
+    String recorded = "{\"name\":\"gpu\",\"resourceClaimName\":\"pod-gpu-x7z\"}";
+    Resolution deterministic = to("pod-gpu", true);
+    return Stream.of(
+        Arguments.of(27, DIRECT, "", to("shared", false)),
+        Arguments.of(30, DIRECT, "", to("shared", false)),
+        Arguments.of(27, TEMPLATE, "", deterministic),
+        Arguments.of(27, TEMPLATE, recorded, deterministic),
+        Arguments.of(28, TEMPLATE, recorded, to("pod-gpu-x7z", true)),
+        Arguments.of(30, TEMPLATE, recorded, to("pod-gpu-x7z", true)),
+        Arguments.of(30, TEMPLATE, "", new Resolution.NotYet()),
+        Arguments.of(30, TEMPLATE, "{\"name\":\"another\"}", new Resolution.NotYet()),
+        Arguments.of(30, TEMPLATE, "{\"name\":\"gpu\"}", new Resolution.None()),
+        Arguments.of(
+            30, TEMPLATE, "{\"name\":\"gpu\",\"resourceClaimName\":null}", new Resolution.None()),
+        Arguments.of(30, "{\"name\":\"gpu\",\"source\":{}}", "", new Resolution.None()),
+        Arguments.of(
+            30, "{\"name\":\"gpu\",\"resourceClaimName\":\"of-1.31\"}", "", new Resolution.None()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void resolves(int minor, String entry, String status, Resolution expected)
+      throws JsonProcessingException {
+    assertThat(facts(minor, entry, status, "Pending").claims())
+        .containsExactly(new PodClaim("gpu", expected));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Pending,false", "Running,false", "Succeeded,true", "Failed,true", "Unknown,false"})
+  void knowsAFinishedPod(String phase, boolean terminal) throws JsonProcessingException {
+    assertThat(facts(30, DIRECT, "", phase).terminal()).isEqualTo(terminal);
+  }
+
+  @Test
+  void knowsADeletedPodAndOneWithoutClaims() throws JsonProcessingException {
+    PodFacts facts =
+        new PodMapping(30)
+            .facts(
+                POD,
+                new JsonMapper()
+                    .readTree("{\"metadata\":{\"deletionTimestamp\":\"2026-11-21T10:00:00Z\"}}"));
+    assertThat(facts.deleting()).isTrue();
+    assertThat(facts.claims()).isEmpty();
+  }
+
+  private static PodFacts facts(int minor, String entry, String status, String phase)
+      throws JsonProcessingException {
+    String pod =
+        "{\"spec\":{\"resourceClaims\":[%s]},\"status\":{\"phase\":\"%s\",\"resourceClaimStatuses\":[%s]}}"
+            .formatted(entry, phase, status);
+    return new PodMapping(minor).facts(POD, new JsonMapper().readTree(pod));
+  }
+
+  private static Resolution to(String claim, boolean mustBeOwned) {
+    return new Resolution.To(new ClaimRef("ns", claim), mustBeOwned);
+  }
+}

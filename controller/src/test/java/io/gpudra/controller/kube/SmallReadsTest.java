@@ -1,0 +1,120 @@
+package io.gpudra.controller.kube;
+
+import static io.gpudra.controller.client.ScriptedServer.json;
+import static io.gpudra.controller.client.ScriptedServer.lines;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.ScriptedServer;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1Node;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The smaller reads: pods, classes, nodes and what the server supports. */
+class SmallReadsTest {
+  private static final PodRef POD = new PodRef("ns", "p", "uid-1");
+
+  @ParameterizedTest
+  @CsvSource({"28+,28,v1alpha2,true", "30,30,v1alpha2,true", "31,31,v1alpha3,false"})
+  void knowsWhatTheServerSupports(String minor, int expected, String served, boolean classic)
+      throws IOException {
+    try (ScriptedServer server =
+            new ScriptedServer(
+                call ->
+                    call.path().equals("/version")
+                        ? json(200, "{\"major\":\"1\",\"minor\":\"" + minor + "\"}")
+                        : json(200, "{\"versions\":[{\"version\":\"" + served + "\"}]}"));
+        HttpClients http = server.client()) {
+      ServerSupport support = ServerSupport.of(http);
+      assertThat(support.minor()).isEqualTo(expected);
+      assertThat(support.classic()).isEqualTo(classic);
+    }
+  }
+
+  @Test
+  void aServerWithoutTheGroupSupportsNothing() throws IOException {
+    try (ScriptedServer server =
+            new ScriptedServer(
+                call -> call.path().equals("/version") ? json(200, "{}") : json(404, "404 page"));
+        HttpClients http = server.client()) {
+      assertThat(ServerSupport.of(http).resourceVersions()).isEmpty();
+      assertThat(ServerSupport.of(http).minor()).isZero();
+    }
+  }
+
+  @Test
+  void readsThePodOfThisUidOnly() throws IOException, Unavailable {
+    String pod = "{\"metadata\":{\"uid\":\"uid-1\"},\"status\":{\"phase\":\"Pending\"}}";
+    LinkedBlockingQueue<String> never = new LinkedBlockingQueue<>();
+    try (ScriptedServer server =
+            new ScriptedServer(
+                call ->
+                    switch (call.path()) {
+                      case "/api/v1/namespaces/ns/pods/p" -> json(200, pod);
+                      case "/api/v1/namespaces/ns/pods/broken" -> json(500, "{}");
+                      case "/api/v1/namespaces/ns/pods/hangs" -> lines(never);
+                      default -> json(404, "{}");
+                    });
+        HttpClients http = server.client(Duration.ofMillis(500))) {
+      KubePods pods = new KubePods(http.calls(), new PodMapping(30));
+      assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
+      assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
+      assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();
+      assertThatThrownBy(() -> pods.read(new PodRef("ns", "broken", "uid-1")))
+          .isInstanceOf(Unavailable.class);
+      assertThatThrownBy(() -> pods.read(new PodRef("ns", "hangs", "uid-1")))
+          .isInstanceOf(Unavailable.class);
+    }
+  }
+
+  @Test
+  void readsAClassAndFindsItByItsParametersInEitherSpelling() {
+    ClassFacts facts =
+        ClassMapping.facts(
+            LenientJson.gson()
+                .fromJson(
+                    "{\"metadata\":{\"name\":\"gpu\"},\"driverName\":\"d\",\"parametersRef\":{"
+                        + "\"apiGroup\":\"g/v1\",\"kind\":\"K\",\"name\":\"x\"},\"suitableNodes\":{"
+                        + "\"nodeSelectorTerms\":[{\"matchExpressions\":[{\"key\":\"zone\","
+                        + "\"operator\":\"NotIn\",\"values\":[\"a\"]}]}]}}",
+                    V1alpha2ResourceClass.class));
+    assertThat(facts.driverName()).isEqualTo("d");
+    assertThat(facts.structured()).isFalse();
+    ObjectCache<ClassFacts> cache = new ObjectCache<>();
+    cache.put(new Kept<>("gpu", "u", "1", facts));
+    KubeClassStore classes = new KubeClassStore(cache);
+    assertThat(classes.get("gpu")).hasValue(facts);
+    assertThat(classes.ofParameters(new ParametersRef("g", "K", Optional.empty(), "x")))
+        .containsExactly("gpu");
+    assertThat(classes.ofParameters(new ParametersRef("g", "K", Optional.empty(), "y"))).isEmpty();
+    NodeState node =
+        NodeMapping.state(
+            LenientJson.gson()
+                .fromJson(
+                    "{\"metadata\":{\"name\":\"w1\",\"labels\":{\"zone\":\"b\"}},\"spec\":{"
+                        + "\"unschedulable\":true,\"taints\":[{\"key\":\"a\",\"effect\":"
+                        + "\"NoSchedule\"},{\"key\":\"b\",\"effect\":\"PreferNoSchedule\"}]},"
+                        + "\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}",
+                    V1Node.class));
+    assertThat(node.ready()).isTrue();
+    assertThat(node.cordoned()).isTrue();
+    assertThat(node.repellingTaints()).containsExactly("a");
+    assertThat(facts.suitableNodes().orElseThrow().matches(node)).isTrue();
+  }
+}

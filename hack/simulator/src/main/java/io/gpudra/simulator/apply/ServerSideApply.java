@@ -1,0 +1,261 @@
+package io.gpudra.simulator.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.schema.Shape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Server-side apply: merges what a manager wants into what is there, by ownership of fields. */
+public final class ServerSideApply {
+  private final JsonNode schema;
+  private final Managers.Writer writer;
+
+  /** An apply by this writer to an object of this shape. */
+  public ServerSideApply(JsonNode schema, Managers.Writer writer) {
+    this.schema = schema;
+    this.writer = writer;
+  }
+
+  /** A field that another manager owns with another value. */
+  public record Conflict(String manager, String field) {}
+
+  /**
+   * What came of it.
+   *
+   * @param object the new object; meaningless when there are conflicts
+   */
+  public record Result(ObjectNode object, List<Conflict> conflicts) {}
+
+  /**
+   * Applies.
+   *
+   * @param live empty when the object is to be made
+   * @param force take fields from other managers instead of reporting conflicts
+   */
+  public Result apply(Optional<ObjectNode> live, ObjectNode config, boolean force) {
+    ObjectNode before = live.orElseGet(Json::object);
+    List<Managed> entries = managers(live);
+    Managed own = own(config);
+    List<Conflict> conflicts = new ArrayList<>();
+    NavigableMap<List<String>, JsonNode> wanted = FieldSet.of(config, schema);
+    NavigableMap<List<String>, JsonNode> there = FieldSet.of(before, schema);
+    for (Managed entry : entries) {
+      if (!entry.isSameWriter(own)) {
+        dispute(entry, own, wanted, there).forEach(f -> conflicts.add(conflict(entry, f, force)));
+      }
+    }
+    conflicts.removeIf(conflict -> force);
+    ObjectNode next = merge(before, config, schema);
+    dropAbandoned(next, entries, own);
+    boolean same =
+        entries.stream().anyMatch(e -> e.isSameWriter(own) && e.fields().equals(own.fields()));
+    if (!same || !withoutManagers(next).equals(withoutManagers(before))) {
+      entries.removeIf(own::isSameWriter);
+      entries.add(0, own);
+      Managed.write(entries, next);
+    }
+    return new Result(next, conflicts);
+  }
+
+  /** Why the entries of a keyed list of the object cannot be told apart; empty when they can. */
+  public static String untyped(ObjectNode config, JsonNode schema) {
+    return untyped("", config, schema);
+  }
+
+  private static String untyped(String path, JsonNode value, JsonNode schema) {
+    String problem = "";
+    if (value instanceof ObjectNode object) {
+      for (Map.Entry<String, JsonNode> field : object.properties()) {
+        JsonNode of = Shape.field(schema, field.getKey());
+        String found = untyped(path + "." + field.getKey(), field.getValue(), of);
+        problem = problem.isEmpty() ? found : problem;
+      }
+    } else if (value instanceof ArrayNode items) {
+      problem = untypedItems(path, items, Shape.listKeys(schema));
+    }
+    return problem;
+  }
+
+  private static String untypedItems(String path, ArrayNode items, List<String> keys) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < items.size() && !keys.isEmpty(); i++) {
+      JsonNode item = items.get(i);
+      if (!item.has(keys.get(0))) {
+        return path
+            + ": element "
+            + i
+            + ": associative list with keys has an element that omits key field \""
+            + keys.get(0)
+            + "\"";
+      }
+      if (!seen.add(FieldSet.step(item, keys))) {
+        return path
+            + ": duplicate entries for key "
+            + FieldSet.text(List.of(FieldSet.step(item, keys)));
+      }
+    }
+    return "";
+  }
+
+  private static ObjectNode withoutManagers(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    Json.meta(copy).remove("managedFields");
+    return copy;
+  }
+
+  private static Conflict conflict(Managed entry, List<String> field, boolean force) {
+    if (force) {
+      entry.fields().remove(field);
+    }
+    return new Conflict(entry.text(), FieldSet.text(field));
+  }
+
+  private List<Managed> managers(Optional<ObjectNode> live) {
+    List<Managed> entries = new ArrayList<>();
+    if (live.isPresent()) {
+      entries.addAll(Managed.read(live.get()));
+      if (entries.isEmpty()) {
+        entries.add(entry("before-first-apply", "Update", "", live.get()));
+      }
+    }
+    return entries;
+  }
+
+  private Managed own(ObjectNode config) {
+    Managed own = entry(writer.manager(), "Apply", writer.subresource(), config);
+    boolean status = !writer.subresource().isEmpty();
+    own.fields().removeIf(field -> field.get(0).equals("f:status") != status);
+    return own;
+  }
+
+  private Managed entry(String manager, String operation, String subresource, ObjectNode object) {
+    NavigableSet<List<String>> fields = FieldSet.empty();
+    fields.addAll(Managers.owned(object, schema).keySet());
+    String apiVersion = Json.text(object, "apiVersion");
+    return new Managed(manager, operation, apiVersion, subresource, writer.time(), fields);
+  }
+
+  private static List<List<String>> dispute(
+      Managed other,
+      Managed own,
+      Map<List<String>, JsonNode> wanted,
+      Map<List<String>, JsonNode> there) {
+    List<List<String>> fields = new ArrayList<>(own.fields());
+    fields.retainAll(other.fields());
+    fields.removeIf(
+        field -> wanted.get(field) == null || wanted.get(field).equals(there.get(field)));
+    return fields;
+  }
+
+  private static ObjectNode merge(ObjectNode live, ObjectNode config, JsonNode schema) {
+    ObjectNode merged = live.deepCopy();
+    for (Map.Entry<String, JsonNode> field : config.properties()) {
+      JsonNode of = Shape.field(schema, field.getKey());
+      merged.set(field.getKey(), mergeAny(live.path(field.getKey()), field.getValue(), of));
+    }
+    return merged;
+  }
+
+  private static JsonNode mergeAny(JsonNode live, JsonNode config, JsonNode schema) {
+    if (live instanceof ObjectNode to
+        && config instanceof ObjectNode from
+        && !Shape.isAtomic(schema)) {
+      return merge(to, from, schema);
+    }
+    if (live instanceof ArrayNode to
+        && config instanceof ArrayNode from
+        && FieldSet.isGranular(schema)) {
+      return mergeItems(to, from, schema);
+    }
+    return config.deepCopy();
+  }
+
+  private static ArrayNode mergeItems(ArrayNode live, ArrayNode config, JsonNode schema) {
+    List<String> keys = Shape.listKeys(schema);
+    ArrayNode merged = live.deepCopy();
+    for (JsonNode item : config) {
+      int at = indexOf(merged, FieldSet.step(item, keys), keys);
+      if (at < 0) {
+        merged.add(item.deepCopy());
+      } else {
+        merged.set(at, mergeAny(merged.get(at), item, schema.path("items")));
+      }
+    }
+    return merged;
+  }
+
+  private static int indexOf(ArrayNode items, String step, List<String> keys) {
+    for (int i = 0; i < items.size(); i++) {
+      if (FieldSet.step(items.get(i), keys).equals(step)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Removes what this manager applied before, leaves out now, and nobody else owns. */
+  private void dropAbandoned(ObjectNode next, List<Managed> entries, Managed own) {
+    List<List<String>> doomed = new ArrayList<>();
+    entries.stream().filter(own::isSameWriter).forEach(entry -> doomed.addAll(entry.fields()));
+    doomed.removeAll(own.fields());
+    doomed.sort(Comparator.comparingInt((List<String> field) -> field.size()).reversed());
+    for (List<String> field : doomed) {
+      boolean held = isWithin(own, field);
+      for (Managed entry : entries) {
+        held |= !entry.isSameWriter(own) && isWithin(entry, field);
+      }
+      if (!held) {
+        remove(next, field, schema);
+      }
+    }
+  }
+
+  /** Whether the entry owns the field or anything below it. */
+  private static boolean isWithin(Managed entry, List<String> field) {
+    NavigableSet<List<String>> from = entry.fields().tailSet(field, true);
+    return !from.isEmpty()
+        && from.first().size() >= field.size()
+        && from.first().subList(0, field.size()).equals(field);
+  }
+
+  private static void remove(JsonNode node, List<String> field, JsonNode of) {
+    String step = field.get(0);
+    List<String> rest = field.subList(1, field.size());
+    if (node instanceof ObjectNode object) {
+      String name = step.substring(2);
+      if (rest.isEmpty()) {
+        object.remove(name);
+      } else if (object.has(name)) {
+        remove(object.get(name), rest, Shape.field(of, name));
+        dropEmpty(object, name);
+      }
+    } else if (node instanceof ArrayNode array) {
+      removeItem(array, field, of);
+    }
+  }
+
+  private static void removeItem(ArrayNode array, List<String> field, JsonNode of) {
+    int at = indexOf(array, field.get(0), Shape.listKeys(of));
+    if (at >= 0 && field.size() == 1) {
+      array.remove(at);
+    } else if (at >= 0) {
+      remove(array.get(at), field.subList(1, field.size()), of.path("items"));
+    }
+  }
+
+  private static void dropEmpty(ObjectNode object, String name) {
+    if (object.get(name).isEmpty()) {
+      object.remove(name);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.gpudra.simulator.http;
+
+import io.gpudra.simulator.server.ObjectServer;
+import java.net.URI;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** Serves an {@link ObjectServer} over plain HTTP on the loopback interface. */
+public final class ApiServer implements AutoCloseable {
+  private static final int THREADS = 200;
+
+  private final Faults faults = new Faults();
+  private final RequestLog requests = new RequestLog();
+  private final Server jetty;
+  private final ServerConnector connector;
+  private final HttpApi api;
+
+  private ApiServer(ObjectServer server, int port) {
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS);
+    threads.setName("apiserver");
+    threads.setDaemon(true);
+    jetty = new Server(threads);
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    connector = new ServerConnector(jetty, new HttpConnectionFactory(http));
+    connector.setHost("127.0.0.1");
+    connector.setPort(port);
+    // A quiet watch is not an idle connection.
+    connector.setIdleTimeout(0);
+    jetty.addConnector(connector);
+    api = new HttpApi(server, faults, requests);
+    jetty.setHandler(api);
+  }
+
+  /**
+   * Starts to serve.
+   *
+   * @param port 0 for any free one
+   * @throws IllegalStateException when the port cannot be had
+   */
+  public static ApiServer start(ObjectServer server, int port) {
+    ApiServer started = new ApiServer(server, port);
+    try {
+      started.jetty.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot serve on port " + port, e);
+    }
+    return started;
+  }
+
+  /** Where it is served. */
+  public URI url() {
+    return URI.create("http://127.0.0.1:" + connector.getLocalPort());
+  }
+
+  /** What shall go wrong. */
+  public Faults faults() {
+    return faults;
+  }
+
+  /** What clients asked for. */
+  public RequestLog requests() {
+    return requests;
+  }
+
+  @Override
+  public void close() {
+    faults.cutWatches();
+    api.stopWatches();
+    try {
+      jetty.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot stop serving", e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.gpudra.simulator.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.kinds.Column;
+import io.gpudra.simulator.kinds.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+
+/** In which form a client wants objects. */
+enum Form {
+  OBJECT,
+  TABLE,
+  METADATA;
+
+  /** By the Accept header. A client that takes neither JSON nor YAML is refused. */
+  static Form of(Call call) {
+    String accept = call.header("accept").toLowerCase(Locale.ROOT);
+    if (accept.contains("as=table")) {
+      return TABLE;
+    }
+    if (accept.contains("as=partialobjectmetadata")) {
+      return METADATA;
+    }
+    boolean readable =
+        accept.isEmpty()
+            || accept.contains("json")
+            || accept.contains("yaml")
+            || accept.contains("*/*")
+            || accept.contains("application/*");
+    if (!readable) {
+      throw Refusal.of(
+          406,
+          "NotAcceptable",
+          "only the following media types are accepted: application/json, application/yaml",
+          Json.object());
+    }
+    return OBJECT;
+  }
+
+  /** One object. */
+  ObjectNode one(Kind kind, ObjectNode object, Call call) {
+    return switch (this) {
+      case OBJECT -> object;
+      case METADATA -> metadata(object);
+      case TABLE -> table(kind, List.of(object), call);
+    };
+  }
+
+  private static ObjectNode metadata(ObjectNode object) {
+    ObjectNode partial =
+        Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
+    partial.set("metadata", object.path("metadata"));
+    return partial;
+  }
+
+  /** A list; its metadata is already made. */
+  ObjectNode list(Kind kind, List<ObjectNode> objects, ObjectNode meta, Call call) {
+    ObjectNode list;
+    if (this == TABLE) {
+      list = table(kind, objects, call);
+    } else {
+      list = Json.object().put("kind", "PartialObjectMetadataList");
+      list.put("apiVersion", "meta.k8s.io/v1");
+      ArrayNode items = list.putArray("items");
+      objects.forEach(object -> items.add(metadata(object)));
+    }
+    list.set("metadata", meta);
+    return list;
+  }
+
+  private static ObjectNode table(Kind kind, List<ObjectNode> objects, Call call) {
+    ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
+    String revision =
+        objects.isEmpty() ? "" : Json.text(objects.get(0), "metadata.resourceVersion");
+    table.putObject("metadata").put("resourceVersion", revision);
+    ArrayNode columns = table.putArray("columnDefinitions");
+    for (Column column : kind.columns()) {
+      columns
+          .addObject()
+          .put("name", column.name())
+          .put("type", column.type())
+          .put("format", column.name().equals("Name") ? "name" : "")
+          .put("description", "")
+          .put("priority", column.priority());
+    }
+    ArrayNode rows = table.putArray("rows");
+    for (ObjectNode object : objects) {
+      ObjectNode row = rows.addObject();
+      ArrayNode cells = row.putArray("cells");
+      kind.columns().forEach(column -> cells.add(cell(column, object)));
+      if (!call.param("includeObject").equals("None")) {
+        boolean whole = call.param("includeObject").equals("Object");
+        row.set("object", whole ? object : metadata(object));
+      }
+    }
+    return table;
+  }
+
+  private static JsonNode cell(Column column, ObjectNode object) {
+    JsonNode value = column.cell().apply(object);
+    if (value.isMissingNode() || value.isNull()) {
+      return NullNode.getInstance();
+    }
+    if (column.type().equals("date")) {
+      return TextNode.valueOf(age(value.asText()));
+    }
+    return column.type().equals("string") && !value.isTextual()
+        ? TextNode.valueOf(value.toString())
+        : value;
+  }
+
+  /** How long ago, in the two-unit form of kubectl. */
+  private static String age(String time) {
+    try {
+      Duration age = Duration.between(Instant.parse(time), Instant.now());
+      if (age.toMinutes() < 2) {
+        return Math.max(0, age.toSeconds()) + "s";
+      }
+      return age.toHours() < 3 ? age.toMinutes() + "m" : age.toHours() + "h";
+    } catch (DateTimeParseException e) {
+      return "<invalid>";
+    }
+  }
+
+  /** What a bookmark shows of a kind beside its names: the zero value of what it must have. */
+  static ObjectNode bookmark(Kind kind, long revision) {
+    ObjectNode object =
+        Json.parse(
+            switch (kind.kind()) {
+              case "ResourceClaim" -> "{\"spec\":{\"resourceClassName\":\"\"},\"status\":{}}";
+              case "ResourceClaimTemplate" ->
+                  "{\"spec\":{\"metadata\":{},\"spec\":{\"resourceClassName\":\"\"}}}";
+              case "ResourceClass" -> "{\"driverName\":\"\"}";
+              case "Pod" -> "{\"spec\":{\"containers\":[]},\"status\":{}}";
+              case "PodSchedulingContext", "Node", "Namespace" -> "{\"spec\":{},\"status\":{}}";
+              default -> "{}";
+            });
+    object.put("kind", kind.kind()).put("apiVersion", kind.resource().apiVersion());
+    Json.meta(object).put("resourceVersion", Long.toString(revision)).putNull("creationTimestamp");
+    return object;
+  }
+}

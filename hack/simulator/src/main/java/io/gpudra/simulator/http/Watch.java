@@ -1,0 +1,150 @@
+package io.gpudra.simulator.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.store.Change;
+import io.gpudra.simulator.store.Page;
+import io.gpudra.simulator.store.PageRequest;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Stored;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/** One watch: follows the history of its resource at its own pace, in a thread of its own. */
+final class Watch {
+  private static final long LONGEST_SECONDS = 3600;
+  private static final long POLL_MILLIS = 500;
+  private static final Duration BOOKMARK_EVERY = Duration.ofMinutes(1);
+  private static final Duration BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
+
+  private final Store store;
+  private final Call call;
+  private final Kind kind;
+  private final Form form;
+  private final Predicate<ObjectNode> selector;
+  private final long end;
+  private long position;
+  private long bookmarked;
+  private long bookmarkedAt = System.nanoTime();
+
+  /** Where bytes go; an empty array only starts the answer. */
+  interface Sink {
+    /** Sends bytes now. */
+    void send(byte[] bytes) throws IOException;
+  }
+
+  /** Refuses unreadable options before anything is sent. */
+  Watch(Store store, Call call, Kind kind) {
+    this.store = store;
+    this.call = call;
+    this.kind = kind;
+    this.form = Form.of(call);
+    this.selector = Selector.of(kind, call);
+    String revision = call.param("resourceVersion");
+    if (!call.param("resourceVersionMatch").isEmpty()) {
+      throw Refusal.badRequest("resourceVersionMatch is forbidden for watch");
+    }
+    this.position = revision.isEmpty() ? 0 : Long.parseLong(revision);
+    String timeout = call.param("timeoutSeconds");
+    long seconds = timeout.isEmpty() ? LONGEST_SECONDS : Long.parseLong(timeout);
+    this.end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+  }
+
+  /** Runs until the time is over, the history is lost, the client is gone or somebody stops it. */
+  void run(Sink sink, Faults faults, BooleanSupplier stopped)
+      throws IOException, InterruptedException {
+    sink.send(new byte[0]);
+    if (position == 0) {
+      sendAll(sink);
+    }
+    bookmarked = position;
+    while (!stopped.getAsBoolean() && System.nanoTime() - end < 0) {
+      Optional<List<Change>> changes = store.changes(kind.resource(), position);
+      if (changes.isEmpty()) {
+        ObjectNode gone =
+            Refusal.expired("too old resource version: " + position + " (" + store.revision() + ")")
+                .status();
+        sink.send(line("ERROR", Reply.bytes(gone)));
+        return;
+      }
+      if (!changes.get().isEmpty()) {
+        Thread.sleep(faults.watchDelay().toMillis());
+      }
+      for (Change change : changes.get()) {
+        send(change, sink);
+        position = change.revision();
+      }
+      bookmark(sink);
+      store.awaitChange(kind.resource(), position, Math.min(POLL_MILLIS, leftMillis()));
+    }
+  }
+
+  private long leftMillis() {
+    return Math.max(1, (end - System.nanoTime()) / 1_000_000);
+  }
+
+  private void sendAll(Sink sink) throws IOException {
+    Page page = store.page(kind.resource(), PageRequest.all(call.key().namespace())).orElseThrow();
+    for (Stored item : page.items()) {
+      if (selector.test(item.object())) {
+        sink.send(line("ADDED", shown(item)));
+      }
+    }
+    position = page.revision();
+  }
+
+  /** To a watch with a selector, objects come into being and go as they match and stop matching. */
+  private void send(Change change, Sink sink) throws IOException {
+    boolean now = selector.test(change.now().object());
+    boolean before = change.before().filter(old -> selector.test(old.object())).isPresent();
+    if (change.type().equals("DELETED")) {
+      now = false;
+    }
+    if (now) {
+      sink.send(line(before ? "MODIFIED" : "ADDED", shown(change.now())));
+    } else if (before) {
+      sink.send(line("DELETED", gone(change)));
+    }
+  }
+
+  private byte[] gone(Change change) {
+    if (change.type().equals("DELETED")) {
+      return shown(change.now());
+    }
+    ObjectNode last = change.before().orElseThrow().copy();
+    Json.meta(last).put("resourceVersion", Long.toString(change.revision()));
+    return Reply.bytes(form.one(kind, last, call));
+  }
+
+  private byte[] shown(Stored stored) {
+    return form == Form.OBJECT ? stored.json() : Reply.bytes(form.one(kind, stored.object(), call));
+  }
+
+  private void bookmark(Sink sink) throws IOException {
+    long now = System.nanoTime();
+    boolean due =
+        now - bookmarkedAt > BOOKMARK_EVERY.toNanos() || end - now < BOOKMARK_BEFORE_END.toNanos();
+    if (due && position > bookmarked && call.param("allowWatchBookmarks").equals("true")) {
+      ObjectNode bookmark = form.one(kind, Form.bookmark(kind, position), call);
+      sink.send(line("BOOKMARK", Reply.bytes(bookmark)));
+      bookmarked = position;
+      bookmarkedAt = now;
+    }
+  }
+
+  private static byte[] line(String type, byte[] object) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + 40);
+    out.write(("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8));
+    out.write(object);
+    out.write("}\n".getBytes(StandardCharsets.UTF_8));
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What kinds are served: names, traits, columns and the seam for their rules. Start at {@link
+ * io.gpudra.simulator.kinds.Kind}.
+ */
+@NullMarked
+package io.gpudra.simulator.kinds;
+
+import org.jspecify.annotations.NullMarked;

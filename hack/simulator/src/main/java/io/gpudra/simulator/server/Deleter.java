@@ -1,0 +1,95 @@
+package io.gpudra.simulator.server;
+
+import static io.gpudra.simulator.api.Json.at;
+import static io.gpudra.simulator.api.Json.text;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Stored;
+import java.util.Optional;
+
+/** Deletes: at once, or by a mark while finalizers or a grace period hold the object. */
+final class Deleter {
+  private static final int DEFAULT_GRACE_SECONDS = 30;
+
+  private final Store store;
+  private final Identity identity;
+
+  Deleter(Store store, Identity identity) {
+    this.store = store;
+    this.identity = identity;
+  }
+
+  Deleted delete(Target target, DeleteOptions options) {
+    Kind kind = target.kind();
+    while (true) {
+      Stored old =
+          store
+              .get(kind.resource(), target.key())
+              .orElseThrow(() -> Refusal.notFound(kind.resource(), target.key().name()));
+      check(kind, old, options);
+      ObjectNode marked = marked(kind, old, options);
+      boolean gone = Writer.isGone(marked);
+      if (options.dryRun() || marked.equals(old.object())) {
+        return new Deleted(marked, gone);
+      }
+      Optional<Stored> done =
+          gone
+              ? store.remove(kind.resource(), old)
+              : store.commit(kind.resource(), Optional.of(old), marked);
+      if (done.isPresent()) {
+        return new Deleted(done.get().object(), gone);
+      }
+    }
+  }
+
+  private static void check(Kind kind, Stored old, DeleteOptions options) {
+    String name = text(old.object(), "metadata.name");
+    String uid = text(old.object(), "metadata.uid");
+    if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
+      String why =
+          "Precondition failed: UID in precondition: "
+              + options.uid()
+              + ", UID in object meta: "
+              + uid;
+      throw Refusal.conflict(kind.resource(), kind.kind(), name, why);
+    }
+    String revision = Long.toString(old.revision());
+    if (!options.revision().isEmpty() && !options.revision().equals(revision)) {
+      String why =
+          "Precondition failed: ResourceVersion in precondition: "
+              + options.revision()
+              + ", ResourceVersion in object meta: "
+              + revision;
+      throw Refusal.conflict(kind.resource(), kind.kind(), name, why);
+    }
+  }
+
+  private ObjectNode marked(Kind kind, Stored old, DeleteOptions options) {
+    ObjectNode marked = old.copy();
+    ObjectNode meta = Json.meta(marked);
+    int grace = kind.kind().equals("Pod") ? podGrace(marked, options) : 0;
+    boolean first = !meta.has("deletionTimestamp");
+    if (first || grace < meta.path("deletionGracePeriodSeconds").asInt()) {
+      meta.put("deletionTimestamp", identity.after(grace));
+      meta.put("deletionGracePeriodSeconds", grace);
+    }
+    if (kind.kind().equals("Namespace")) {
+      marked.withObjectProperty("status").put("phase", "Terminating");
+      meta.remove("deletionGracePeriodSeconds");
+    }
+    return marked;
+  }
+
+  /** A pod that no kubelet runs needs no time to end. */
+  private static int podGrace(ObjectNode pod, DeleteOptions options) {
+    String phase = text(pod, "status.phase");
+    boolean idle =
+        text(pod, "spec.nodeName").isEmpty() || phase.equals("Succeeded") || phase.equals("Failed");
+    int standard = at(pod, "spec.terminationGracePeriodSeconds").asInt(DEFAULT_GRACE_SECONDS);
+    return idle ? 0 : options.graceSeconds().orElse(standard);
+  }
+}

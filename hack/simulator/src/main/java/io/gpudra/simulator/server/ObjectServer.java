@@ -1,0 +1,195 @@
+package io.gpudra.simulator.server;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.api.WatchEvent;
+import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.kinds.Kinds;
+import io.gpudra.simulator.rules.BuiltIns;
+import io.gpudra.simulator.rules.CustomKinds;
+import io.gpudra.simulator.store.Change;
+import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Stored;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * An API server without the wire and without threads: writes by the rules of the kinds. What runs
+ * after a write, garbage collection and the end of namespaces, is {@link #step()}.
+ */
+public final class ObjectServer implements Api {
+  private static final int HISTORY = 100_000;
+
+  private final Store store;
+  private final Kinds kinds = new Kinds();
+  private final Writer writer;
+  private final Deleter deleter;
+  private final Patcher patcher;
+  private final GarbageCollector collector;
+  private final NamespaceLifecycle namespaces;
+
+  /** With the standard namespaces and a history of 100,000 changes per kind. */
+  public ObjectServer(Clock clock, RandomGenerator random) {
+    this(clock, random, HISTORY);
+  }
+
+  /**
+   * With the standard namespaces.
+   *
+   * @param history changes per kind that a watch can resume over
+   */
+  public ObjectServer(Clock clock, RandomGenerator random, int history) {
+    Identity identity = new Identity(clock, random);
+    store = new Store(history);
+    writer = new Writer(store, identity);
+    deleter = new Deleter(store, identity);
+    patcher = new Patcher(store, writer, identity);
+    BuiltIns.load().forEach(kinds::serve);
+    collector = new GarbageCollector(this);
+    namespaces = new NamespaceLifecycle(this);
+    store.listen(this::serveDefinition);
+    store.listen(collector::observe);
+    store.listen(namespaces::observe);
+    for (String name : List.of("default", "kube-node-lease", "kube-public", "kube-system")) {
+      ObjectNode namespace = Json.object();
+      namespace.putObject("metadata").put("name", name);
+      create(Resource.NAMESPACES, namespace);
+    }
+  }
+
+  /**
+   * Does one piece of work that follows from earlier writes.
+   *
+   * @return whether there was any
+   */
+  public boolean step() {
+    return collector.step() || namespaces.step();
+  }
+
+  /** The kinds that are served now. */
+  public Kinds kinds() {
+    return kinds;
+  }
+
+  /** The store; to read and to follow changes. */
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public ObjectNode create(Resource resource, ObjectNode object) {
+    return create(target(resource, object), Json.copy(object), WriteOptions.PLAIN)
+        .object()
+        .deepCopy();
+  }
+
+  @Override
+  public Optional<ObjectNode> get(Resource resource, String namespace, String name) {
+    return store.get(resource, new Key(namespace, name)).map(Stored::copy);
+  }
+
+  @Override
+  public List<ObjectNode> list(Resource resource) {
+    return store.list(resource, "").stream().map(Stored::copy).toList();
+  }
+
+  @Override
+  public ObjectNode update(Resource resource, ObjectNode object) {
+    return update(target(resource, object), Json.copy(object), WriteOptions.PLAIN)
+        .object()
+        .deepCopy();
+  }
+
+  @Override
+  public ObjectNode updateStatus(Resource resource, ObjectNode object) {
+    Target main = target(resource, object);
+    Target status = new Target(main.kind(), main.key(), true);
+    return update(status, Json.copy(object), WriteOptions.PLAIN).object().deepCopy();
+  }
+
+  @Override
+  public void delete(
+      Resource resource, String namespace, String name, Optional<Integer> graceSeconds) {
+    Target target = new Target(kind(resource), new Key(namespace, name), false);
+    delete(target, DeleteOptions.grace(graceSeconds));
+  }
+
+  @Override
+  public void bind(String namespace, String pod, String node) {
+    new Binding(writer, kind(Resource.PODS)).bind(new Key(namespace, pod), node);
+  }
+
+  @Override
+  public AutoCloseable watch(Resource resource, Consumer<WatchEvent> listener) {
+    Runnable stop =
+        store.listen(
+            change -> {
+              if (change.resource().equals(resource)) {
+                listener.accept(new WatchEvent(change.type(), resource, change.now().object()));
+              }
+            });
+    return stop::run;
+  }
+
+  @Override
+  public long revision() {
+    return store.revision();
+  }
+
+  /** POST; the body becomes the server's. */
+  public Outcome create(Target target, ObjectNode body, WriteOptions options) {
+    return writer.create(target, body, options);
+  }
+
+  /** PUT; the body becomes the server's. */
+  public Outcome update(Target target, ObjectNode body, WriteOptions options) {
+    return writer.put(target, body, options);
+  }
+
+  /** PATCH. */
+  public Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
+    return patcher.patch(target, patch, options);
+  }
+
+  /** DELETE. */
+  public Deleted delete(Target target, DeleteOptions options) {
+    return deleter.delete(target, options);
+  }
+
+  /** Ends a namespace that is empty. */
+  void finalizeNamespace(Key key) {
+    store.get(Resource.NAMESPACES, key).ifPresent(last -> store.remove(Resource.NAMESPACES, last));
+  }
+
+  private Target target(Resource resource, ObjectNode object) {
+    return new Target(kind(resource), Key.of(object), false);
+  }
+
+  private Kind kind(Resource resource) {
+    return kinds.find(resource).orElseThrow(Refusal::unknownPath);
+  }
+
+  /** A definition changes what is served at once, and takes its objects with it when it goes. */
+  private void serveDefinition(Change change) {
+    if (!change.resource().equals(Resource.CRDS)) {
+      return;
+    }
+    CustomKinds.of(change.now().object())
+        .ifPresent(
+            kind -> {
+              if (change.type().equals("DELETED")) {
+                store.list(kind.resource(), "").forEach(o -> store.remove(kind.resource(), o));
+                kinds.drop(kind.resource());
+              } else {
+                kinds.serve(kind);
+              }
+            });
+  }
+}

@@ -1,0 +1,177 @@
+package io.gpudra.simulator.server;
+
+import static io.gpudra.simulator.api.Json.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.gpudra.simulator.api.ApiError;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.apply.JsonPatch;
+import io.gpudra.simulator.apply.Managers;
+import io.gpudra.simulator.apply.MergePatch;
+import io.gpudra.simulator.apply.ServerSideApply;
+import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** PATCH of all four types. */
+final class Patcher {
+  private final Store store;
+  private final Writer writer;
+  private final Identity identity;
+
+  Patcher(Store store, Writer writer, Identity identity) {
+    this.store = store;
+    this.writer = writer;
+    this.identity = identity;
+  }
+
+  Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
+    List<String> warnings = new ArrayList<>();
+    if (patch.type() == PatchRequest.Type.APPLY) {
+      return apply(target, patch, options, warnings);
+    }
+    return writer.replace(
+        target,
+        old -> {
+          String uid = text(old, "metadata.uid");
+          ObjectNode next = checked(target, uid, patched(target.kind(), patch, old));
+          warnings.clear();
+          warnings.addAll(Writer.unknownFields(target.kind(), next, options));
+          return next;
+        },
+        options,
+        warnings);
+  }
+
+  private static ObjectNode patched(Kind kind, PatchRequest patch, ObjectNode old) {
+    JsonNode body = patch.body();
+    return switch (patch.type()) {
+      case JSON -> {
+        JsonPatch.Result result = JsonPatch.apply(old, body);
+        if (!result.problem().isEmpty()) {
+          throw Refusal.of(422, "Invalid", result.problem(), Json.object());
+        }
+        yield result.object();
+      }
+      case MERGE -> MergePatch.merge(old, body);
+      case STRATEGIC, APPLY -> MergePatch.strategic(old, body, kind.schema());
+    };
+  }
+
+  /** Refuses a patch that makes another object of it. */
+  private static ObjectNode checked(Target target, String uid, ObjectNode next) {
+    Kind kind = target.kind();
+    String newUid = text(next, "metadata.uid");
+    if (!newUid.equals(uid)) {
+      throw refused(target, Problem.immutable("metadata.uid", TextNode.valueOf(newUid)));
+    }
+    Optional<String> unreadable = kind.rules().undecodable(next);
+    if (unreadable.isPresent()) {
+      throw refused(
+          target, Problem.invalid("patch", text(next, "metadata.name"), unreadable.get()));
+    }
+    Metadata.agree(target, next);
+    return next;
+  }
+
+  private static ApiError refused(Target target, Problem problem) {
+    Kind kind = target.kind();
+    return Refusal.invalid(kind.resource(), kind.kind(), target.key().name(), List.of(problem));
+  }
+
+  private Outcome apply(
+      Target target, PatchRequest patch, WriteOptions options, List<String> warnings) {
+    if (options.manager().isEmpty() || !(patch.body() instanceof ObjectNode)) {
+      throw Refusal.badRequest(
+          "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for"
+              + " apply patch");
+    }
+    Kind kind = target.kind();
+    ObjectNode config = Json.copy((ObjectNode) patch.body());
+    Metadata.agree(target, config);
+    if (!Json.at(config, "metadata.managedFields").isMissingNode()) {
+      throw Refusal.badRequest("metadata.managedFields must be nil");
+    }
+    rejectUntyped(target, config);
+    // The merge computes the ownership itself, so the write must not.
+    WriteOptions merged = new WriteOptions(options.manager(), options.dryRun(), false, true);
+    if (store.get(kind.resource(), target.key()).isEmpty() && !target.status()) {
+      ObjectNode made = applied(target, Optional.empty(), patch, options, config);
+      return writer.create(target, made, merged);
+    }
+    return writer.replace(
+        target,
+        old ->
+            checked(
+                target,
+                text(old, "metadata.uid"),
+                applied(target, Optional.of(old), patch, options, config)),
+        merged,
+        warnings);
+  }
+
+  private ObjectNode applied(
+      Target target,
+      Optional<ObjectNode> old,
+      PatchRequest patch,
+      WriteOptions options,
+      ObjectNode config) {
+    Managers.Writer by =
+        new Managers.Writer(options.manager(), target.status() ? "status" : "", identity.now());
+    ServerSideApply apply = new ServerSideApply(target.kind().schema(), by);
+    ServerSideApply.Result result = apply.apply(old, config, patch.force());
+    if (!result.conflicts().isEmpty()) {
+      throw conflicts(result.conflicts());
+    }
+    return result.object();
+  }
+
+  private static ApiError conflicts(List<ServerSideApply.Conflict> conflicts) {
+    ObjectNode details = Json.object();
+    StringBuilder text = new StringBuilder();
+    for (ServerSideApply.Conflict conflict : conflicts) {
+      details
+          .withArrayProperty("causes")
+          .addObject()
+          .put("reason", "FieldManagerConflict")
+          .put("message", "conflict with " + conflict.manager())
+          .put("field", conflict.field());
+      text.append("\n- ").append(conflict.field());
+    }
+    String with = " with " + conflicts.get(0).manager() + ":";
+    String message =
+        conflicts.size() == 1
+            ? "Apply failed with 1 conflict: conflict" + with + " " + conflicts.get(0).field()
+            : "Apply failed with " + conflicts.size() + " conflicts: conflicts" + with + text;
+    return Refusal.of(409, "Conflict", message, details);
+  }
+
+  /** What the schema cannot merge is an error of the server on a real one too. */
+  private static void rejectUntyped(Target target, ObjectNode config) {
+    Kind kind = target.kind();
+    List<String> unknown = kind.rules().prune(config.deepCopy());
+    String problem =
+        unknown.isEmpty()
+            ? ServerSideApply.untyped(config, kind.schema())
+            : "." + unknown.get(0) + ": field not declared in schema";
+    if (!problem.isEmpty()) {
+      throw Refusal.internal(
+          "failed to create typed patch object ("
+              + target.key().namespace()
+              + "/"
+              + target.key().name()
+              + "; "
+              + kind.resource().apiVersion()
+              + ", Kind="
+              + kind.kind()
+              + "): "
+              + problem);
+    }
+  }
+}

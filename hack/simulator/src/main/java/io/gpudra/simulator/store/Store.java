@@ -1,0 +1,143 @@
+package io.gpudra.simulator.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * All objects under one revision counter. A write names the version it replaces and fails when that
+ * is no longer the newest, so callers compute outside any lock and try again. Thread-safe; writes
+ * and their listeners are in one order.
+ */
+public final class Store {
+  private final int historyPerResource;
+  private final Map<Resource, Shelf> shelves = new ConcurrentHashMap<>();
+  private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
+  private final Object writing = new Object();
+  private volatile long revision = 1;
+
+  /**
+   * Makes an empty store.
+   *
+   * @param historyPerResource how many changes of a resource can be replayed before a reader is
+   *     told that its revision is too old
+   */
+  public Store(int historyPerResource) {
+    this.historyPerResource = historyPerResource;
+  }
+
+  /** The revision of the newest write. */
+  public long revision() {
+    return revision;
+  }
+
+  /** The newest version of an object. */
+  public Optional<Stored> get(Resource resource, Key key) {
+    return shelf(resource).get(key);
+  }
+
+  /**
+   * Writes an object unless somebody was faster; sets its resourceVersion.
+   *
+   * @param expected the version to replace; empty to create
+   * @param next owned by the store from here on
+   * @return the new version, or empty when {@code expected} is not the newest
+   */
+  public Optional<Stored> commit(Resource resource, Optional<Stored> expected, ObjectNode next) {
+    Key key = Key.of(next);
+    synchronized (writing) {
+      if (isOutdated(resource, key, expected)) {
+        return Optional.empty();
+      }
+      Stored stored = version(next, revision + 1);
+      String type = expected.isPresent() ? "MODIFIED" : "ADDED";
+      publish(new Change(type, resource, key, stored, expected));
+      return Optional.of(stored);
+    }
+  }
+
+  /**
+   * Removes an object unless somebody was faster.
+   *
+   * @return the last version with the revision of the deletion, or empty as {@link #commit}
+   */
+  public Optional<Stored> remove(Resource resource, Stored expected) {
+    Key key = Key.of(expected.object());
+    synchronized (writing) {
+      if (isOutdated(resource, key, Optional.of(expected))) {
+        return Optional.empty();
+      }
+      Stored last = version(expected.copy(), revision + 1);
+      publish(new Change("DELETED", resource, key, last, Optional.of(expected)));
+      return Optional.of(last);
+    }
+  }
+
+  /** A page of the newest state or, within the history, of a past one. */
+  public Optional<Page> page(Resource resource, PageRequest request) {
+    synchronized (writing) {
+      return shelf(resource).page(request, revision);
+    }
+  }
+
+  /** All objects of a resource; an empty namespace means all of them. */
+  public List<Stored> list(Resource resource, String namespace) {
+    return page(resource, PageRequest.all(namespace)).orElseThrow().items();
+  }
+
+  /**
+   * The changes of a resource after a revision, oldest first.
+   *
+   * @return empty when the history no longer reaches back that far
+   */
+  public Optional<List<Change>> changes(Resource resource, long after) {
+    synchronized (writing) {
+      return shelf(resource).changes(after);
+    }
+  }
+
+  /** Waits until the resource has a change after the revision or the time is over. */
+  public void awaitChange(Resource resource, long after, long millis) throws InterruptedException {
+    shelf(resource).await(after, millis);
+  }
+
+  /**
+   * Calls the listener for each change of any resource, in order, on the writing thread, before the
+   * write returns.
+   *
+   * @return ends it
+   */
+  public Runnable listen(Consumer<Change> listener) {
+    synchronized (writing) {
+      listeners.add(listener);
+    }
+    return () -> listeners.remove(listener);
+  }
+
+  private void publish(Change change) {
+    shelf(change.resource()).add(change);
+    revision = change.revision();
+    listeners.forEach(listener -> listener.accept(change));
+    shelf(change.resource()).signal();
+  }
+
+  private boolean isOutdated(Resource resource, Key key, Optional<Stored> expected) {
+    long newest = get(resource, key).map(Stored::revision).orElse(0L);
+    return newest != expected.map(Stored::revision).orElse(0L);
+  }
+
+  private static Stored version(ObjectNode object, long revision) {
+    Json.meta(object).put("resourceVersion", Long.toString(revision));
+    return new Stored(object, revision);
+  }
+
+  private Shelf shelf(Resource resource) {
+    return shelves.computeIfAbsent(resource, any -> new Shelf(historyPerResource));
+  }
+}

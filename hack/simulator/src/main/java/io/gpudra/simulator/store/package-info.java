@@ -1,0 +1,8 @@
+/**
+ * Revisioned objects with a bounded history; knows nothing of what the objects mean. Start at
+ * {@link io.gpudra.simulator.store.Store}. Stored objects are never changed in place.
+ */
+@NullMarked
+package io.gpudra.simulator.store;
+
+import org.jspecify.annotations.NullMarked;
