@@ -44,7 +44,10 @@ class DemoTest {
     List<Path> before = temporaryDirectories();
     Process demo = start(ROOT, "demo");
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(output()).contains("8 of 8 scenarios passed").doesNotContain("FAIL").doesNotContain("\033");
+    assertThat(output())
+        .contains("8 of 8 scenarios passed")
+        .doesNotContain("FAIL")
+        .doesNotContain("\033");
     assertThat(demo.exitValue()).isZero();
     assertThat(demo.descendants()).isEmpty();
     assertThat(temporaryDirectories()).isEqualTo(before);
@@ -106,12 +109,7 @@ class DemoTest {
     List<Path> before = temporaryDirectories();
     Path kubeconfig = directory.resolve("kubeconfig");
     Process cluster =
-        start(
-            ROOT,
-            "localcluster",
-            "--nodes=3",
-            "--profile=mixed",
-            "--kubeconfig=" + kubeconfig);
+        start(ROOT, "localcluster", "--nodes=3", "--profile=mixed", "--kubeconfig=" + kubeconfig);
     await().atMost(LIMIT).until(() -> output().contains("ready: "));
     assertThat(output().lines()).hasSize(1);
     assertThat(output()).contains("3 nodes");

@@ -182,7 +182,9 @@ final class ClusterUnderTest implements BeforeAllCallback, AfterAllCallback, Tes
     client()
         .get("/apis/gpu.resource.example.com/v1alpha1/nodeinventories/" + node)
         .at("/status/preparedClaims")
-        .forEach(claim -> names.add(claim.path("namespace").asText() + "/" + claim.path("name").asText()));
+        .forEach(
+            claim ->
+                names.add(claim.path("namespace").asText() + "/" + claim.path("name").asText()));
     return names;
   }
 }

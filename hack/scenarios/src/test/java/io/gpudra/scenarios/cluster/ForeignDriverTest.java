@@ -61,7 +61,8 @@ class ForeignDriverTest {
                 .pod(NS, "three-claims")
                 .filter(pod -> pod.at("/spec/nodeName").asText().equals("worker-1"))
                 .isPresent());
-    assertThat(cluster.granted(NS, "gpu-a")).doesNotContainAnyElementsOf(cluster.granted(NS, "gpu-b"));
+    assertThat(cluster.granted(NS, "gpu-a"))
+        .doesNotContainAnyElementsOf(cluster.granted(NS, "gpu-b"));
     JsonNode nic = cluster.claim(NS, "nic").orElseThrow();
     assertThat(nic.at("/status/driverName").asText()).isEqualTo(FOREIGN);
     assertThat(nic.at("/metadata/finalizers")).isEmpty();
@@ -73,8 +74,7 @@ class ForeignDriverTest {
         .find(CONTEXT)
         .flatMap(
             context ->
-                StreamSupport.stream(
-                        context.at("/status/resourceClaims").spliterator(), false)
+                StreamSupport.stream(context.at("/status/resourceClaims").spliterator(), false)
                     .filter(one -> one.path("name").asText().equals(claim))
                     .findFirst());
   }
@@ -100,8 +100,6 @@ class ForeignDriverTest {
     ObjectNode status = claim.withObject("/status");
     status.put("driverName", FOREIGN);
     status.withObject("/allocation").put("shareable", true);
-    cluster
-        .client()
-        .put(ClusterUnderTest.DRA + NS + "/resourceclaims/nic/status", claim);
+    cluster.client().put(ClusterUnderTest.DRA + NS + "/resourceclaims/nic/status", claim);
   }
 }

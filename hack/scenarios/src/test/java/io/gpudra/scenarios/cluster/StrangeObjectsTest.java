@@ -61,11 +61,9 @@ class StrangeObjectsTest {
     allocatedWith(ns, "no-json", "}{", "worker-0");
     allocatedWith(ns, "newer", "{\"v\":99}", "worker-0");
     allocatedWith(ns, "no-node", "", "");
-    cluster.create(
-        Given.podWith(ns, "uses-it", "nodeName: worker-0", "no-json"));
+    cluster.create(Given.podWith(ns, "uses-it", "nodeName: worker-0", "no-json"));
     runs(ns, "fine");
-    assertThat(
-            cluster.pod(ns, "fine").orElseThrow().at("/spec/nodeName").asText())
+    assertThat(cluster.pod(ns, "fine").orElseThrow().at("/spec/nodeName").asText())
         .as("a node with an unreadable grant gets no new ones")
         .isEqualTo("worker-1");
     nobodyDied();
@@ -122,8 +120,6 @@ class StrangeObjectsTest {
               .addObject();
       field.put("key", "metadata.name").put("operator", "In").putArray("values").add(node);
     }
-    cluster
-        .client()
-        .put(ClusterUnderTest.DRA + ns + "/resourceclaims/" + name + "/status", claim);
+    cluster.client().put(ClusterUnderTest.DRA + ns + "/resourceclaims/" + name + "/status", claim);
   }
 }
