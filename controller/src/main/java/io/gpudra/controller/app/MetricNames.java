@@ -24,6 +24,7 @@ final class MetricNames {
           Rule.of("events.*", "gpudra_events", "outcome"),
           Rule.of("alerts.*", "gpudra_alerts", "kind"),
           Rule.of("devices.*", "gpudra_devices", "state"),
+          Rule.of("nodes.*", "gpudra_nodes", "state"),
           Rule.of("election.leading", "gpudra_leading", ""),
           Rule.of("election.failures", "gpudra_election_failures", ""));
 

@@ -50,8 +50,9 @@ public interface Leases {
   /**
    * Writes the object over the one that was seen.
    *
-   * @return what was stored; empty when somebody wrote in between, or the object is gone
-   * @throws IOException when the server does not say; it may have been stored
+   * @return what was stored; empty when somebody wrote in between
+   * @throws IOException when the server does not say, and it may have been stored; also when the
+   *     object is gone
    */
   Optional<Lease> replace(Lease seen, Holding holding) throws IOException;
 }

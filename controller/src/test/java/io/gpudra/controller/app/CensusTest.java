@@ -1,0 +1,230 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class CensusTest implements Reports {
+
+  private static final NodeState NODE =
+      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final GpuModel MODEL =
+      new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
+  private static final PreparedClaim LEFT_OVER =
+      new PreparedClaim(
+          new ClaimUid("u1"),
+          new ClaimRef("team-a", "train"),
+          ImmutableSet.of("GPU-0"),
+          Optional.empty());
+
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final List<Warning> warnings = new ArrayList<>();
+  private final Census census = new Census(this, "gpu.example.com", metrics);
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+  private long nanos = -5;
+
+  @Override
+  public void warn(Warning warning) {
+    warnings.add(warning);
+  }
+
+  @Override
+  public void refused(Reason reason) {
+    throw new AssertionError("nobody was refused");
+  }
+
+  @BeforeEach
+  void listen() {
+    logged.start();
+    ((Logger) LoggerFactory.getLogger(Census.class)).addAppender(logged);
+  }
+
+  @AfterEach
+  void stopListening() {
+    ((Logger) LoggerFactory.getLogger(Census.class)).detachAppender(logged);
+  }
+
+  private static NodeLedger ledger(Inventory.Service service, PreparedClaim... prepared) {
+    return NodeLedger.of(
+        new Inventory(
+            NODE,
+            "",
+            "",
+            ImmutableList.of(gpu(0), gpu(1)),
+            ImmutableList.copyOf(prepared),
+            service));
+  }
+
+  private static Gpu gpu(int index) {
+    return new Gpu(
+        "gpu-" + index,
+        "GPU-" + index,
+        index,
+        index,
+        MODEL,
+        1L << 34,
+        "",
+        "",
+        -1,
+        Gpu.MigMode.UNSUPPORTED);
+  }
+
+  private void take(NodeLedger ledger) {
+    census.take(ImmutableList.of(ledger), nanos);
+  }
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+  }
+
+  private Object gauge(String name) {
+    return metrics.gauge(name).getValue();
+  }
+
+  @Test
+  void nodesAndDevicesAreCounted() {
+    take(ledger(new Inventory.Service.Serving(), LEFT_OVER));
+
+    assertThat(gauge("nodes.withInventory")).isEqualTo(1);
+    assertThat(gauge("nodes.serving")).isEqualTo(1);
+    assertThat(gauge("devices.known")).isEqualTo(2);
+    assertThat(gauge("devices.occupied")).isEqualTo(1);
+    assertThat(gauge("devices.draining")).isEqualTo(1);
+    assertThat(gauge("devices.drainingTooLong")).isEqualTo(0);
+
+    take(ledger(new Inventory.Service.NotReady("Stopped")));
+
+    assertThat(gauge("nodes.withInventory")).isEqualTo(1);
+    assertThat(gauge("nodes.serving")).isEqualTo(0);
+  }
+
+  @Test
+  void aDeviceThatDrainsTooLongIsToldOnItsClaim() {
+    NodeLedger ledger = ledger(new Inventory.Service.Serving(), LEFT_OVER);
+    take(ledger);
+    pass(Census.LONGEST_DRAIN);
+    take(ledger);
+    assertThat(warnings).isEmpty();
+
+    pass(Duration.ofSeconds(1));
+    take(ledger);
+
+    assertThat(gauge("devices.drainingTooLong")).isEqualTo(1);
+    assertThat(warnings)
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.subject())
+                  .isEqualTo(new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()));
+              assertThat(warning.reason()).isEqualTo("DeviceDraining");
+              assertThat(warning.message()).contains("worker-1", "GPU-0");
+            });
+  }
+
+  @Test
+  void drainingCountsFromItsOwnBeginning() {
+    NodeLedger draining = ledger(new Inventory.Service.Serving(), LEFT_OVER);
+    take(draining);
+    pass(Census.LONGEST_DRAIN);
+    take(ledger(new Inventory.Service.Serving()));
+    pass(Duration.ofSeconds(1));
+    take(draining);
+
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aClusterWithoutInventoriesIsToldOnce() {
+    NodeLedger absent = ledger(new Inventory.Service.Absent());
+    take(absent);
+    pass(Census.PATIENCE_FOR_INVENTORIES);
+    take(absent);
+    assertThat(logged.list).isEmpty();
+
+    for (int i = 0; i < 3; i++) {
+      pass(Duration.ofSeconds(10));
+      take(absent);
+    }
+
+    assertThat(logged.list)
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.getFormattedMessage())
+                    .contains("no node has an inventory", "driver=gpu.example.com"));
+  }
+
+  @Test
+  void aClusterWithInventoriesIsNot() {
+    for (int i = 0; i < 5; i++) {
+      take(ledger(new Inventory.Service.NotReady("Stopped")));
+      pass(Duration.ofMinutes(1));
+    }
+
+    assertThat(logged.list).isEmpty();
+  }
+
+  @Test
+  void aDoubleGrantIsToldOnBothClaims() {
+    Alerts alerts =
+        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+
+    alerts.grantedTwice(
+        new DoubleGrant(
+            "worker-1",
+            "GPU-0",
+            ImmutableSortedMap.of(
+                new ClaimUid("u1"), new ClaimRef("a", "x"),
+                new ClaimUid("u2"), new ClaimRef("b", "y"))));
+
+    assertThat(warnings).extracting(Warning::reason).containsOnly("DeviceGrantedTwice").hasSize(2);
+    assertThat(warnings.get(0).message()).contains("GPU-0 of node worker-1", "a/x, b/y");
+    assertThat(metrics.meter("alerts.doubleGrant").getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void anUnreadableHandleSaysWhatFollowsFromIt() {
+    Alerts alerts =
+        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    ClaimRef ref = new ClaimRef("a", "x");
+
+    alerts.unreadableHandle(ref, new ClaimUid("u"), Optional.of("worker-1"), "handle is no JSON");
+    alerts.unreadableHandle(ref, new ClaimUid("u"), Optional.empty(), "handle is no JSON");
+
+    assertThat(warnings)
+        .extracting(Warning::message)
+        .containsExactly(
+            "handle is no JSON; no new grants on node worker-1 while the claim is allocated",
+            "handle is no JSON; its node is unknown, only the node's plugin protects its devices");
+  }
+}

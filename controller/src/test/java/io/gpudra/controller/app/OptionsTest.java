@@ -1,0 +1,117 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class OptionsTest {
+
+  private static Options parse(String... args) {
+    Options options = new Options();
+    new CommandLine(options).parseArgs(args);
+    return options;
+  }
+
+  @Test
+  void nothingSaidIsGood() {
+    Options options = parse();
+
+    assertThat(options.problems()).isEmpty();
+    assertThat(options.driverName).isEqualTo("gpu.resource.example.com");
+    assertThat(options.leaseName()).isEqualTo("gpu.resource.example.com");
+    assertThat(options.identity("host")).startsWith("host_");
+    assertThat(options.timing().lease()).isEqualTo(Duration.ofSeconds(15));
+    assertThat(options.timing().renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(options.timing().retry()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(options.timing().call()).isEqualTo(Duration.ofSeconds(4));
+  }
+
+  @Test
+  void aShortLeaseShortensCallsUnlessToldOtherwise() {
+    String[] quick = {"--lease-duration=4s", "--renew-deadline=3s", "--retry-period=500ms"};
+
+    assertThat(parse(quick).apiTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(parse(quick).problems()).isEmpty();
+    assertThat(parse("--api-timeout=3s").apiTimeout()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--driver-name=gpu.resource.very-long.example.com | --driver-name: \"gpu.resource.very-long.example.com\" has 34 characters, at most 26 are possible with kubelet 1.27-1.30",
+        "--driver-name=Gpu.example.com | --driver-name: \"Gpu.example.com\" is no DNS subdomain in lower case",
+        "--driver-name=gpu..example.com | --driver-name: \"gpu..example.com\" is no DNS subdomain in lower case",
+        "--driver-name=-gpu.example.com | --driver-name: \"-gpu.example.com\" is no DNS subdomain in lower case",
+        "--workers=0 | --workers: 0 is not between 1 and 64",
+        "--http-port=65536 | --http-port: 65536 is not between 0 and 65535",
+        "--http-port=-1 | --http-port: -1 is not between 0 and 65535",
+        "--lease-duration=10s | --lease-duration must be longer than --renew-deadline",
+      })
+  void whatCannotWorkIsTold(String arg, String problem) {
+    assertThat(parse(arg).problems()).containsExactly(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpu.resource.example.com, false",
+    "gpu.example.com, true",
+    "abcdefghijklmnopqrstuvwxyz, true"
+  })
+  void aNameMayBeUnusual(String name, boolean unusual) {
+    assertThat(DriverName.problem(name)).isEmpty();
+    assertThat(DriverName.unusual(name)).isEqualTo(unusual);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500ms, 500", "15s, 15000", "2m, 120000", "1h, 3600000"})
+  void durationsHaveUnits(String text, long millis) {
+    assertThat(new DurationText().convert(text)).isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "15", "s", "-1s", "1.5s", "15 s", "15S", "9999999999999h"})
+  void otherDurationsAreRefused(String text) {
+    assertThatThrownBy(() -> new DurationText().convert(text))
+        .isInstanceOf(CommandLine.TypeConversionException.class)
+        .hasMessage("'" + text + "' is no duration; write one such as 500ms, 15s or 2m");
+  }
+
+  @Test
+  void theProcessEndsWithTwoAndSaysWhy() {
+    StringWriter err = new StringWriter();
+    CommandLine command = Main.command().setErr(new PrintWriter(err, true));
+
+    assertThat(command.execute("--workers=0", "--http-port=99999")).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "--workers: 0 is not between 1 and 64",
+            "--http-port: 99999 is not between 0 and 65535");
+  }
+
+  @Test
+  void helpNamesEveryOptionWithItsEnvironment() {
+    StringWriter out = new StringWriter();
+    CommandLine command = Main.command().setOut(new PrintWriter(out, true));
+
+    assertThat(command.execute("--help")).isZero();
+    assertThat(out.toString())
+        .contains("--driver-name", "DRIVER_NAME", "--lease-duration", "Exit codes:");
+    assertThat(command.execute("--version")).isZero();
+    assertThat(out.toString()).contains("gpudra-controller ");
+  }
+
+  @Test
+  void aClusterThatCannotBeDescribedEndsTheProcessWithOne() {
+    assertThat(Main.command().execute("--kubeconfig=/does/not/exist", "--http-port=0"))
+        .isEqualTo(1);
+  }
+}

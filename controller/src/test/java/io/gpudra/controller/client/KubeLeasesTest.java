@@ -1,0 +1,112 @@
+package io.gpudra.controller.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.client.Leases.Holding;
+import io.gpudra.controller.client.Leases.Lease;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.http.ApiServer;
+import io.gpudra.simulator.http.Faults.Fault;
+import io.gpudra.simulator.http.Faults.Match;
+import io.gpudra.simulator.server.ObjectServer;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KubeLeasesTest {
+
+  private final ObjectServer objects =
+      new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
+  private final ApiServer server = ApiServer.start(objects, 0);
+  private final HttpClients http =
+      HttpClients.plain(server.url().toString(), Duration.ofSeconds(10), new MetricRegistry());
+  private final Leases leases =
+      new KubeLeases(
+          http.calls(),
+          "default",
+          "x",
+          Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC));
+
+  @AfterEach
+  void stop() {
+    http.close();
+    server.close();
+  }
+
+  private ObjectNode stored() {
+    return objects.get(Resource.LEASES, "default", "x").orElseThrow();
+  }
+
+  @Test
+  void aLeaseIsMadeReplacedAndRead() throws IOException {
+    assertThat(leases.read()).isEmpty();
+
+    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
+    assertThat(leases.read()).contains(made);
+    Lease replaced = leases.replace(made, new Holding("b", 20, 1)).orElseThrow();
+
+    assertThat(replaced.version()).isNotEqualTo(made.version());
+    assertThat(replaced.holder()).isEqualTo("b");
+    assertThat(replaced.seconds()).isEqualTo(20);
+    assertThat(replaced.transitions()).isEqualTo(1);
+    assertThat(stored().at("/spec/renewTime").asText()).isEqualTo("2026-11-21T08:00:00.000000Z");
+  }
+
+  @Test
+  void whoIsLateWritesNothing() throws IOException {
+    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
+    assertThat(leases.create(new Holding("b", 15, 0))).isEmpty();
+    Lease renewed = leases.replace(made, new Holding("a", 16, 0)).orElseThrow();
+
+    assertThat(leases.replace(made, new Holding("b", 15, 1))).isEmpty();
+    assertThat(leases.read()).contains(renewed);
+  }
+
+  @Test
+  void aLeaseThatIsGoneIsNotReplaced() throws IOException {
+    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
+    objects.delete(Resource.LEASES, "default", "x", Optional.empty());
+
+    assertThatThrownBy(() -> leases.replace(made, new Holding("a", 15, 0)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("updating lease default/x");
+    assertThat(leases.read()).isEmpty();
+  }
+
+  @Test
+  void anEmptyLeaseOfTheChartIsTakenAndItsLabelsStay() throws IOException {
+    objects.create(
+        Resource.LEASES,
+        Json.parse(
+            """
+            {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+             "metadata":{"namespace":"default","name":"x","labels":{"app":"y"}},"spec":{}}"""));
+
+    Lease empty = leases.read().orElseThrow();
+    assertThat(empty.holder()).isEmpty();
+    assertThat(empty.seconds()).isZero();
+    assertThat(leases.replace(empty, new Holding("a", 15, 1))).isPresent();
+
+    assertThat(stored().at("/metadata/labels/app").asText()).isEqualTo("y");
+    assertThat(stored().at("/spec/acquireTime").isTextual()).isTrue();
+  }
+
+  @Test
+  void anyOtherAnswerIsAFailureThatNamesTheLease() {
+    server.faults().inject(new Match("get", "leases", ""), Fault.answer(500), 1);
+
+    assertThatThrownBy(leases::read)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("reading lease default/x: HTTP 500");
+  }
+}
