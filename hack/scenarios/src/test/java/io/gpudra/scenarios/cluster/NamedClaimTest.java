@@ -71,6 +71,8 @@ class NamedClaimTest {
                     pod -> pod.at("/status/conditions/0/reason").asText().equals("Unschedulable"))
                 .isPresent());
     assertThat(cluster.seenBy(ns, "second")).isEmpty();
+    cluster.until(
+        "the inventory names the claim", () -> cluster.prepared("worker-0").contains(ns + "/gpu"));
   }
 
   private static void theSecondSeesWhatIsGranted(String ns) throws Exception {
@@ -82,6 +84,6 @@ class NamedClaimTest {
     cluster.delete(ns, "second");
     String claim = ns + "/gpu";
     cluster.until("the pod is gone", () -> cluster.pod(ns, "second").isEmpty());
-    cluster.until("its node holds nothing for it", () -> !cluster.prepared(node).contains(claim));
+    cluster.until("its node " + node + " holds nothing for it", () -> !cluster.prepared(node).contains(claim));
   }
 }
