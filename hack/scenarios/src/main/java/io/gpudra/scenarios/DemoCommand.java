@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -79,9 +78,7 @@ final class DemoCommand implements Callable<Integer> {
       Result result = runner.run(scenario);
       console.line(result.line());
       passed += result.passed() ? 1 : 0;
-      Optional<String> fault = cluster.fault();
-      if (fault.isPresent()) {
-        console.line(fault.get());
+      if (cluster.fault().isPresent()) {
         return 1;
       }
     }
@@ -94,7 +91,8 @@ final class DemoCommand implements Callable<Integer> {
             (System.nanoTime() - start) / 1e9));
     if (keep) {
       console.line(cluster.usage());
-      cluster.awaitFault().ifPresent(console::line);
+      console.line(cluster.awaitFault());
+      return 1;
     }
     return passed == scenarios.size() ? 0 : 1;
   }

@@ -58,7 +58,7 @@ final class LocalClusterCommand implements Callable<Integer> {
         Files.copy(cluster.kubeconfig(), kubeconfig, StandardCopyOption.REPLACE_EXISTING);
       }
       console.line(cluster.description());
-      cluster.awaitFault().ifPresent(console::line);
+      console.line(cluster.awaitFault());
     }
     return 1;
   }

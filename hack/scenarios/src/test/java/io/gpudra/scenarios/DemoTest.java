@@ -41,7 +41,6 @@ class DemoTest {
 
   @Test
   void every_example_passes_and_nothing_is_left() throws Exception {
-    List<Path> before = temporaryDirectories();
     Process demo = start(ROOT, "demo");
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(output())
@@ -50,7 +49,7 @@ class DemoTest {
         .doesNotContain("\033");
     assertThat(demo.exitValue()).isZero();
     assertThat(demo.descendants()).isEmpty();
-    assertThat(temporaryDirectories()).isEqualTo(before);
+    assertThat(temporaryDirectoriesOf(demo)).isEmpty();
   }
 
   @Test
@@ -77,6 +76,7 @@ class DemoTest {
     assertThat(longPath.toString()).hasSizeGreaterThanOrEqualTo(120);
     Process demo = start(longPath, "demo", "four-gpus");
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    Files.delete(longPath);
     assertThat(output()).contains("PASS  04-four-gpus").contains("1 of 1 scenarios passed");
     assertThat(demo.exitValue()).isZero();
   }
@@ -106,7 +106,6 @@ class DemoTest {
   @Test
   void a_local_cluster_says_one_line_when_it_is_ready_and_leaves_nothing_when_stopped()
       throws Exception {
-    List<Path> before = temporaryDirectories();
     Path kubeconfig = directory.resolve("kubeconfig");
     Process cluster =
         start(ROOT, "localcluster", "--nodes=3", "--profile=mixed", "--kubeconfig=" + kubeconfig);
@@ -116,10 +115,11 @@ class DemoTest {
     assertThat(kubeconfig).content().contains("server: http://127.0.0.1:");
     List<ProcessHandle> children = cluster.descendants().toList();
     assertThat(children).hasSize(4);
+    assertThat(temporaryDirectoriesOf(cluster)).hasSize(1);
     cluster.destroy();
     assertThat(cluster.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(children).noneMatch(ProcessHandle::isAlive);
-    assertThat(temporaryDirectories()).isEqualTo(before);
+    assertThat(temporaryDirectoriesOf(cluster)).isEmpty();
   }
 
   @Test
@@ -159,12 +159,10 @@ class DemoTest {
     return Files.readString(directory.resolve("output"));
   }
 
-  private static List<Path> temporaryDirectories() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith("gpudra-"))
-          .sorted()
-          .toList();
+  private static List<Path> temporaryDirectoriesOf(Process process) throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/tmp"))) {
+      String prefix = "gpudra-" + process.pid() + "-";
+      return files.filter(file -> file.getFileName().toString().startsWith(prefix)).toList();
     }
   }
 }

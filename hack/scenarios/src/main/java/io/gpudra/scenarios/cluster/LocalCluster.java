@@ -198,11 +198,13 @@ public final class LocalCluster implements Health {
     return children.fault();
   }
 
-  /** Returns when a process has died, else never. */
-  public Optional<String> awaitFault() throws InterruptedException {
-    while (children.fault().isEmpty()) {
+  /** Returns when a process has died, with its end; else never. */
+  public String awaitFault() throws InterruptedException {
+    Optional<String> fault = children.fault();
+    while (fault.isEmpty()) {
       Thread.sleep(PAUSE.toMillis());
+      fault = children.fault();
     }
-    return children.fault();
+    return fault.get();
   }
 }

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Runs one scenario after the other and says what was seen. */
@@ -58,7 +60,7 @@ public final class ScenarioRunner {
     private final Scenario scenario;
     private final List<ObjectNode> applied = new ArrayList<>();
     private final Map<String, String> seen = new TreeMap<>();
-    private final List<String> differences = new ArrayList<>();
+    private final Set<String> differences = new LinkedHashSet<>();
 
     private Performance(Scenario scenario) {
       this.scenario = scenario;

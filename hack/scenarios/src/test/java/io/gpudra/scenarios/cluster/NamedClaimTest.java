@@ -84,6 +84,8 @@ class NamedClaimTest {
     cluster.delete(ns, "second");
     String claim = ns + "/gpu";
     cluster.until("the pod is gone", () -> cluster.pod(ns, "second").isEmpty());
-    cluster.until("its node " + node + " holds nothing for it", () -> !cluster.prepared(node).contains(claim));
+    cluster.until(
+        "its node " + node + " holds nothing for it",
+        () -> !cluster.prepared(node).contains(claim));
   }
 }
