@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.cluster;
 
 import io.gpudra.simulator.EmbeddedApiServer;
+import io.gpudra.simulator.actor.Timings;
 import io.gpudra.simulator.cluster.Actors;
 import io.gpudra.simulator.cluster.ActorsConfig;
 import io.gpudra.simulator.http.Faults;
@@ -11,6 +12,7 @@ import io.gpudra.simulator.kubelet.RunningContainer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +34,7 @@ final class Doubles implements AutoCloseable {
   }
 
   /** Adds scheduler, claim controller and a kubelet for each node. */
-  void startActors(Map<String, NodeDirectories> nodes) {
+  void startActors(Map<String, NodeDirectories> nodes, Duration containerStop) {
     List<NodeConfig> configs =
         nodes.entrySet().stream()
             .map(
@@ -43,7 +45,22 @@ final class Doubles implements AutoCloseable {
                         List.of(node.getValue().cdi()),
                         Map.of()))
             .toList();
-    actors = Actors.start(apiServer.api(), ActorsConfig.quick(configs));
+    ActorsConfig quick = ActorsConfig.quick(configs);
+    Timings timings = stoppingAfter(containerStop, quick.timings());
+    actors =
+        Actors.start(
+            apiServer.api(), new ActorsConfig(configs, timings, quick.profile(), quick.seed()));
+  }
+
+  private static Timings stoppingAfter(Duration containerStop, Timings other) {
+    return new Timings(
+        other.schedulerBackoff(),
+        other.schedulerBackoffMax(),
+        other.prepareRetry(),
+        other.podRetry(),
+        other.registrationScan(),
+        other.rpcDeadline(),
+        containerStop);
   }
 
   URI server() {

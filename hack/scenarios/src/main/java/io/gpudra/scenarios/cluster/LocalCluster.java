@@ -72,7 +72,7 @@ public final class LocalCluster implements Health {
     Doubles doubles = atExit.add(Doubles.apiServer(plan.port()));
     Path kubeconfig = write(doubles, workplace);
     applyManifests(workplace.installation(), new ClusterClient(doubles.server()));
-    doubles.startActors(directories);
+    doubles.startActors(directories, plan.containerStop());
     Children children = atExit.add(new Children(workplace.directory().resolve("logs")));
     progress.doing("starting the controllers and the node plugins");
     startBinaries(plan, directories, new Binaries(workplace.installation(), kubeconfig, children));

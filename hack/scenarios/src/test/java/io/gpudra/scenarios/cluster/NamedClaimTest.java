@@ -3,6 +3,7 @@ package io.gpudra.scenarios.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -17,11 +18,20 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("process")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class NamedClaimTest {
+  /** Long enough for a second pod to be started beside the containers of the first. */
+  private static final Duration CONTAINERS_RUN_ON = Duration.ofSeconds(3);
+
   private static final String ON_WORKER_0 = "nodeSelector: {kubernetes.io/hostname: worker-0}";
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
-      ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest", "worker-1", "latest"));
+      new ClusterUnderTest(
+          new Plan(
+              ImmutableMap.of("worker-0", "latest", "worker-1", "latest"),
+              1,
+              0,
+              Duration.ofSeconds(60),
+              CONTAINERS_RUN_ON));
 
   @Test
   void a_pod_that_waited_for_the_claim_of_a_pod_deleted_by_force_sees_what_is_granted()
