@@ -107,6 +107,15 @@ class LedgersTest {
   }
 
   @Test
+  void releaseGivesBackWhatIsGrantedBeforeTheApiDropsIt() {
+    observe("a", Samples.grant("a", "n0", 0));
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+    assertThat(listener.told()).containsExactly("n0 freed 1");
+  }
+
+  @Test
   void releaseIsRepeatableAndNeverFails() {
     commit("n0", wants("a", 1));
     ledgers.release(uid("a"), OWNER);

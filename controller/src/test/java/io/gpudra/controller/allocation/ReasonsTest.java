@@ -77,7 +77,11 @@ class ReasonsTest {
             held(ledger(with(EIGHT, prepared("b", NODE, 1))), "a", 0),
             one(FIRST_TWO),
             "allMatchingInUse",
-            "2 of 8 GPUs match memory >= 40Gi, 1 granted to team-a/a, 1 draining from team-a/b"),
+            "2 of 8 GPUs match memory >= 40Gi, 1 granted to team-a/a, 1 draining from team-a/b"));
+  }
+
+  static Stream<Arguments> mixedShortages() {
+    return Stream.of(
         arguments(
             ledger(with(inventory(NODE, 1), prepared("b", NODE, 0))),
             wants("new", 1),
@@ -97,7 +101,11 @@ class ReasonsTest {
             crowded(),
             wants("new", 1),
             "allMatchingInUse",
-            "8 GPUs, all granted to team-a/c0, team-a/c1, team-a/c2, team-a/c3 and 4 more"),
+            "8 GPUs, all granted to team-a/c0, team-a/c1, team-a/c2, team-a/c3 and 4 more"));
+  }
+
+  static Stream<Arguments> lastingShortages() {
+    return Stream.of(
         arguments(empty(), one(0), "noneMatch", "none of 8 GPUs matches memory >= 40Gi"),
         arguments(
             empty(), wants("new", 1, 0, ""), "noneMatch", "none of 8 GPUs can be granted whole"),
@@ -144,7 +152,11 @@ class ReasonsTest {
             unreadable(),
             wants("new", 1),
             "unreadableHandle",
-            "team-a/old has unknown GPUs of this node: handle format 7 is newer than 1"),
+            "team-a/old has unknown GPUs of this node: handle format 7 is newer than 1"));
+  }
+
+  static Stream<Arguments> names() {
+    return Stream.of(
         arguments(
             ledger(with(EIGHT, prepared(new ClaimUid("before"), ref("new"), NODE, 7))),
             wants("new", 1),
@@ -170,7 +182,7 @@ class ReasonsTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"shortages", "obstacles"})
+  @MethodSource({"shortages", "mixedShortages", "lastingShortages", "obstacles", "names"})
   void saysWhyTheNodeCannotServeTheClaim(
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
     Reason reason = Samples.reason(Placer.place(ledger, pod(claim)), "new");

@@ -135,24 +135,31 @@ class RequestsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "    ,      , true,  PACK,   ,       PACK",
-    "true, true , true,  SPREAD, ,       SPREAD",
-    "true, false, false, ,       SPREAD, SPREAD",
-    "false, true, false, SPREAD, PACK,   PACK"
+    ",      ,      true",
+    "true,  true,  true",
+    "true,  false, false",
+    "false, true,  false",
+    "false, ,      false"
   })
-  void bothMustAgreeToShareAndTheClaimChoosesThePlacement(
-      @Nullable Boolean classShareable,
-      @Nullable Boolean claimShareable,
-      boolean shareable,
-      @Nullable Placement classPlacement,
-      @Nullable Placement claimPlacement,
-      Policy policy) {
+  void bothMustAgreeToShare(
+      @Nullable Boolean ofClass, @Nullable Boolean ofClaim, boolean shareable) {
     GpuRequest request =
         ready(
-            new GpuClassParametersSpec(null, null, classShareable, classPlacement),
-            new GpuClaimParametersSpec(null, null, null, claimShareable, claimPlacement));
+            new GpuClassParametersSpec(null, null, ofClass, null),
+            new GpuClaimParametersSpec(null, null, null, ofClaim, null));
 
     assertThat(request.shareable()).isEqualTo(shareable);
+  }
+
+  @ParameterizedTest
+  @CsvSource({",, PACK", "SPREAD,, SPREAD", ", SPREAD, SPREAD", "SPREAD, PACK, PACK"})
+  void theClaimChoosesThePlacementAndTheClassForThoseThatDoNot(
+      @Nullable Placement ofClass, @Nullable Placement ofClaim, Policy policy) {
+    GpuRequest request =
+        ready(
+            new GpuClassParametersSpec(null, null, null, ofClass),
+            new GpuClaimParametersSpec(null, null, null, null, ofClaim));
+
     assertThat(request.policy()).isEqualTo(policy);
   }
 
