@@ -1,6 +1,5 @@
 package io.gpudra.controller.dra;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /** Port to the ResourceClasses. */
@@ -8,7 +7,4 @@ public interface Classes {
 
   /** From the cache. */
   Optional<ClassFacts> get(String name);
-
-  /** Names of the classes that refer to these class parameters, in the cache. */
-  ImmutableList<String> ofParameters(ParametersRef parameters);
 }

@@ -21,8 +21,8 @@ final class KubeClassStore implements Classes {
     return cache.get(name).map(Kept::value);
   }
 
-  @Override
-  public ImmutableList<String> ofParameters(ParametersRef parameters) {
+  /** Names of the classes that refer to these class parameters. */
+  ImmutableList<String> ofParameters(ParametersRef parameters) {
     return cache.all().stream()
         .map(Kept::value)
         .filter(c -> c.parameters().filter(ref -> same(ref, parameters)).isPresent())

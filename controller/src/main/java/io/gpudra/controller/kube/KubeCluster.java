@@ -70,7 +70,7 @@ public final class KubeCluster implements AutoCloseable {
   private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
   private final Claims claims;
   private final Contexts contexts;
-  private final Classes classes = new KubeClassStore(classCache);
+  private final KubeClassStore classes = new KubeClassStore(classCache);
   private final Pods pods;
   private volatile ImmutableList<Reflector<?, ?>> watches = ImmutableList.of();
 
@@ -255,12 +255,14 @@ public final class KubeCluster implements AutoCloseable {
         });
   }
 
-  private static CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
+  private CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
     return Listening.any(
         parameters ->
-            wakeUps.parametersChanged(
-                new ParametersRef(
-                    GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key())));
+            classes
+                .ofParameters(
+                    new ParametersRef(
+                        GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key()))
+                .forEach(wakeUps::classChanged));
   }
 
   private record WakingClaimEvents(WakeUps wakeUps) implements ClaimEvents {

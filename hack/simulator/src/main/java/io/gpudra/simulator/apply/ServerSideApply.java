@@ -208,7 +208,8 @@ public final class ServerSideApply {
     List<List<String>> doomed = new ArrayList<>();
     entries.stream().filter(own::isSameWriter).forEach(entry -> doomed.addAll(entry.fields()));
     doomed.removeAll(own.fields());
-    doomed.sort(Comparator.comparingInt((List<String> field) -> field.size()).reversed());
+    // Entries go before their fields: without its key an entry could no longer be found.
+    doomed.sort(Comparator.comparingInt(field -> field.size()));
     for (List<String> field : doomed) {
       boolean held = isWithin(own, field);
       for (Managed entry : entries) {

@@ -21,6 +21,7 @@ import io.gpudra.simulator.server.WriteOptions;
 import io.gpudra.simulator.store.Key;
 import io.gpudra.simulator.store.Stored;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** Requests for one object, and for the deletion of many. */
@@ -63,7 +64,11 @@ record Objects(ObjectServer server) {
   private Reply create(Call call, Target target, byte[] body, Form form) {
     Outcome outcome = server.create(target, object(call, body), options(call));
     Reply reply = Reply.json(201, form.one(target.kind(), outcome.object(), call));
-    return reply.withWarnings(outcome.warnings());
+    return reply.withWarnings(warnings(call, outcome));
+  }
+
+  private static List<String> warnings(Call call, Outcome outcome) {
+    return call.param("fieldValidation").equals("Ignore") ? List.of() : outcome.warnings();
   }
 
   private Reply bind(Call call, byte[] body) {
@@ -73,7 +78,7 @@ record Objects(ObjectServer server) {
 
   private static Reply reply(Outcome outcome, Call call, Kind kind) {
     ObjectNode shown = Form.of(call).one(kind, outcome.object(), call);
-    return Reply.json(outcome.created() ? 201 : 200, shown).withWarnings(outcome.warnings());
+    return Reply.json(outcome.created() ? 201 : 200, shown).withWarnings(warnings(call, outcome));
   }
 
   private Reply delete(Call call, Target target, byte[] body) {

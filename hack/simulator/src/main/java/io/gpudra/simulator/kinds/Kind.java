@@ -47,4 +47,10 @@ public record Kind(
   public String kind() {
     return names.kind();
   }
+
+  /** Whether a CustomResourceDefinition made it; their groups are always qualified by a domain. */
+  public boolean isCustom() {
+    String group = resource.group();
+    return group.contains(".") && !group.endsWith(".k8s.io");
+  }
 }

@@ -51,7 +51,7 @@ public final class ObjectServer implements Api {
     writer = new Writer(store, identity);
     deleter = new Deleter(store, identity);
     patcher = new Patcher(store, writer, identity);
-    BuiltIns.load().forEach(kinds::serve);
+    BuiltIns.kinds().forEach(kinds::serve);
     collector = new GarbageCollector(this);
     namespaces = new NamespaceLifecycle(this);
     store.listen(this::serveDefinition);

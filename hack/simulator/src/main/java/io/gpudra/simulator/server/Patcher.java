@@ -33,6 +33,15 @@ final class Patcher {
 
   Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
     List<String> warnings = new ArrayList<>();
+    if (patch.type() == PatchRequest.Type.STRATEGIC && target.kind().isCustom()) {
+      throw Refusal.of(
+          415,
+          "UnsupportedMediaType",
+          "the body of the request was in an unknown format - accepted media types include:"
+              + " application/json-patch+json, application/merge-patch+json,"
+              + " application/apply-patch+yaml",
+          Json.object());
+    }
     if (patch.type() == PatchRequest.Type.APPLY) {
       return apply(target, patch, options, warnings);
     }

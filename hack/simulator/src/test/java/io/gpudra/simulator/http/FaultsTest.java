@@ -1,0 +1,124 @@
+package io.gpudra.simulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpudra.simulator.EmbeddedApiServer;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.http.Faults.Fault;
+import io.gpudra.simulator.http.Faults.Match;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What tests can order and count. */
+class FaultsTest {
+  private static final String NODES = "/api/v1/nodes";
+  private static final Match CREATE = new Match("create", "nodes", "");
+
+  private final EmbeddedApiServer server = EmbeddedApiServer.start(0);
+  private final Client client = Client.of(server.url());
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Client.Answer node(String name) {
+    return client.post(NODES, ConformanceCase.named(name, "{}"));
+  }
+
+  private boolean isThere(String name) {
+    return server.api().get(Resource.NODES, "", name).isPresent();
+  }
+
+  @Test
+  void aDroppedReplyLeavesTheEffectOrNot() {
+    server.faults().inject(CREATE, Fault.dropBefore(), 1);
+    assertThatThrownBy(() -> node("a")).isInstanceOf(UncheckedIOException.class);
+    assertThat(isThere("a")).isFalse();
+    server.faults().inject(CREATE, Fault.dropAfter(), 1);
+    assertThatThrownBy(() -> node("b")).isInstanceOf(UncheckedIOException.class);
+    assertThat(isThere("b")).isTrue();
+    assertThat(node("c").code()).as("once means once").isEqualTo(201);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {409, 410, 429, 500})
+  void aCodeIsAnsweredInsteadOfDoingIt(int code) {
+    server.faults().inject(CREATE, Fault.answer(code), 2);
+    assertThat(node("a").code()).isEqualTo(code);
+    assertThat(client.get(NODES).code()).as("another verb").isEqualTo(200);
+    assertThat(node("a").code()).isEqualTo(code);
+    assertThat(isThere("a")).isFalse();
+    assertThat(node("a").code()).isEqualTo(201);
+  }
+
+  @Test
+  void aFaultThatLastsHitsEveryRequestUntilItIsCleared() {
+    server.faults().inject(new Match("", "", ""), Fault.answer(500), Duration.ofHours(1));
+    assertThat(node("a").code()).isEqualTo(500);
+    assertThat(client.get(NODES).code()).isEqualTo(500);
+    server.faults().clear();
+    assertThat(node("a").code()).isEqualTo(201);
+  }
+
+  @Test
+  void aDelayComesBeforeTheEffect() {
+    long start = System.nanoTime();
+    server.faults().inject(CREATE, Fault.delay(Duration.ofMillis(100)), 1);
+    assertThat(node("a").code()).isEqualTo(201);
+    assertThat(System.nanoTime() - start).isGreaterThan(100_000_000);
+  }
+
+  @Test
+  void refusedConnectionsBreak() {
+    server.faults().refuseConnections(true);
+    assertThatThrownBy(() -> client.get(NODES)).isInstanceOf(UncheckedIOException.class);
+    server.faults().refuseConnections(false);
+    assertThat(client.get(NODES).code()).isEqualTo(200);
+  }
+
+  @Test
+  void aCutWatchEndsAndANewOneResumes() throws Exception {
+    String first = node("a").rv();
+    String path = NODES + "?watch=true&resourceVersion=" + first;
+    try (Client.Events events = client.watch(path)) {
+      server.faults().cutWatches();
+      assertThat(events.next().isMissingNode()).isTrue();
+    }
+    String second = node("b").rv();
+    try (Client.Events events = client.watch(path)) {
+      assertThat(events.brief()).isEqualTo("ADDED b@" + second);
+    }
+  }
+
+  @Test
+  void lateWatchesDeliverLater() throws Exception {
+    server.faults().delayWatches(Duration.ofMillis(100));
+    try (Client.Events events = client.watch(NODES + "?watch=true&resourceVersion=1")) {
+      long start = System.nanoTime();
+      node("a");
+      assertThat(events.next().at("/type").asText()).isEqualTo("ADDED");
+      assertThat(System.nanoTime() - start).isGreaterThan(100_000_000);
+    }
+  }
+
+  @Test
+  void requestsAreCountedByVerbResourceAndClient() {
+    node("a");
+    client.merge(NODES + "/a/status", "{}");
+    client.get(NODES);
+    assertThat(
+            server
+                .requests()
+                .count(r -> r.verb().equals("patch") && r.resource().equals("nodes/status")))
+        .isEqualTo(1);
+    assertThat(server.requests().count(r -> r.userAgent().equals("conformance/1"))).isEqualTo(3);
+    server.requests().clear();
+    assertThat(server.requests().all()).isEmpty();
+  }
+}
