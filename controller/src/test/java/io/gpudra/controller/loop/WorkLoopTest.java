@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class WorkLoopTest {
@@ -177,14 +178,9 @@ final class WorkLoopTest {
   @Test
   void noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers() {
     AtomicInteger overlaps = new AtomicInteger();
-    AtomicInteger[] running = new AtomicInteger[50];
-    AtomicInteger[] version = new AtomicInteger[50];
-    AtomicInteger[] handled = new AtomicInteger[50];
-    for (int i = 0; i < 50; i++) {
-      running[i] = new AtomicInteger();
-      version[i] = new AtomicInteger();
-      handled[i] = new AtomicInteger();
-    }
+    AtomicInteger[] running = counters(50);
+    AtomicInteger[] version = counters(50);
+    AtomicInteger[] handled = counters(50);
     WorkQueue real = new WorkQueue(System::nanoTime);
     WorkLoop workers =
         new WorkLoop(
@@ -215,6 +211,10 @@ final class WorkLoopTest {
             });
     assertThat(overlaps.get()).isZero();
     real.stop();
+  }
+
+  private static AtomicInteger[] counters(int number) {
+    return Stream.generate(AtomicInteger::new).limit(number).toArray(AtomicInteger[]::new);
   }
 
   @Test
