@@ -3,12 +3,14 @@ package io.gpudra.controller.dra;
 import static io.gpudra.controller.dra.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -198,5 +200,45 @@ final class BatchTest {
     world.cluster.frozen = true;
     world.select("pod", "worker").pass(A_WHILE);
     assertThat(world.driver.calls.stream().filter(call -> call.startsWith("allocate"))).hasSize(1);
+  }
+
+  @Test
+  void aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled() {
+    world.cluster.failNext("allocate", Kind.UNCLEAR);
+    twoClaims();
+    assertThat(world.contextLoop.runOnce()).isTrue();
+    assertThat(world.claim("b").allocatedByUs()).isTrue();
+    world.cluster.remove(Some.ref("b"));
+    world.pass(Duration.ofMillis(200));
+    assertThat(world.claim("a").allocatedByUs()).isTrue();
+    assertLedgerIsWhatTheApiSays();
+  }
+
+  @Test
+  void factsOlderThanTheOwnershipAreNotActedOn() {
+    world.addClaim(claim("a"));
+    ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
+    Allocator<String> allocator =
+        new Allocator<>(
+            world.driver,
+            world.cluster,
+            new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
+            new Ownership(unused -> {}),
+            feed,
+            Runnable::run);
+    PendingClaim<String> old =
+        new PendingClaim<>(
+            world.claim("a"),
+            world.cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false),
+            "one");
+    world.cluster.change(Some.ref("a"), s -> s.owner("changed"));
+    Attempt attempt =
+        allocator.allocate(
+            WorkKey.claim(Some.ref("a")),
+            ImmutableList.of(old),
+            new NodeChoice.Anywhere(),
+            Optional.empty());
+    assertThat(attempt).isInstanceOf(Attempt.Busy.class);
+    assertThat(world.driver.calls).isEmpty();
   }
 }

@@ -269,4 +269,17 @@ final class ScenarioTest {
       assertThat(world.claim("new-" + i).allocatedByUs()).as("new-" + i).isTrue();
     }
   }
+
+  @Test
+  void goodNewsWaitsForItsTurnUnlessNothingWasSaidBefore() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    onePod();
+    assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
+    world.driver.unsuitable = ImmutableSet.of();
+    world.takeCalls();
+    world.addContext("pod", Optional.empty(), "worker").pass(Duration.ofSeconds(20));
+    assertThat(world.takeCalls()).isEmpty();
+    world.pass(Duration.ofSeconds(10));
+    assertThat(world.entries("pod").get("my-c")).isEmpty();
+  }
 }

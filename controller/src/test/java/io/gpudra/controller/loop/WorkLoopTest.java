@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -177,14 +178,9 @@ final class WorkLoopTest {
   @Test
   void noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers() {
     AtomicInteger overlaps = new AtomicInteger();
-    AtomicInteger[] running = new AtomicInteger[50];
-    AtomicInteger[] version = new AtomicInteger[50];
-    AtomicInteger[] handled = new AtomicInteger[50];
-    for (int i = 0; i < 50; i++) {
-      running[i] = new AtomicInteger();
-      version[i] = new AtomicInteger();
-      handled[i] = new AtomicInteger();
-    }
+    AtomicIntegerArray running = new AtomicIntegerArray(50);
+    AtomicIntegerArray version = new AtomicIntegerArray(50);
+    AtomicIntegerArray handled = new AtomicIntegerArray(50);
     WorkQueue real = new WorkQueue(System::nanoTime);
     WorkLoop workers =
         new WorkLoop(
@@ -192,9 +188,9 @@ final class WorkLoopTest {
             real,
             key -> {
               int i = Integer.parseInt(key.name());
-              overlaps.addAndGet(running[i].getAndIncrement());
-              handled[i].set(version[i].get());
-              running[i].decrementAndGet();
+              overlaps.addAndGet(running.getAndIncrement(i));
+              handled.set(i, version.get(i));
+              running.decrementAndGet(i);
               return Outcome.done();
             },
             BackOff.USUAL,
@@ -202,7 +198,7 @@ final class WorkLoopTest {
     workers.start(4);
     for (int round = 0; round < 2000; round++) {
       int i = round % 50;
-      version[i].incrementAndGet();
+      version.incrementAndGet(i);
       real.add(new ObjectKey("ns", Integer.toString(i)));
     }
     await()
@@ -210,7 +206,7 @@ final class WorkLoopTest {
         .untilAsserted(
             () -> {
               for (int i = 0; i < 50; i++) {
-                assertThat(handled[i].get()).isEqualTo(version[i].get());
+                assertThat(handled.get(i)).isEqualTo(version.get(i));
               }
             });
     assertThat(overlaps.get()).isZero();
