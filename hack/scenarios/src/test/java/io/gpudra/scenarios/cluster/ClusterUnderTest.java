@@ -15,6 +15,7 @@ import io.gpudra.simulator.kubelet.RunningContainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -158,22 +159,20 @@ final class ClusterUnderTest implements BeforeAllCallback, AfterAllCallback, Tes
   }
 
   /** Requests of the controllers, but watches, lists, leases and events. */
-  long controllerCalls(Predicate<RequestLog.Entry> kind) {
-    return cluster()
-        .doubles()
-        .requests()
-        .count(
-            entry ->
-                entry.userAgent().startsWith("gpudra-controller")
-                    && !Set.of("watch", "list").contains(entry.verb())
-                    && !Set.of("leases", "events").contains(entry.resource())
-                    && kind.test(entry));
+  List<RequestLog.Entry> controllerCalls(Predicate<RequestLog.Entry> kind) {
+    return cluster().doubles().requests().all().stream()
+        .filter(entry -> entry.userAgent().startsWith("gpudra-controller"))
+        .filter(entry -> !Set.of("watch", "list").contains(entry.verb()))
+        .filter(entry -> !Set.of("leases", "events").contains(entry.resource()))
+        .filter(kind)
+        .toList();
   }
 
   /** Writes of the controllers in a namespace. */
   long writesIn(String namespace) {
     return controllerCalls(
-        entry -> WRITES.contains(entry.verb()) && entry.namespace().equals(namespace));
+            entry -> WRITES.contains(entry.verb()) && entry.namespace().equals(namespace))
+        .size();
   }
 
   /** The claims a node still holds devices for, each as {@code namespace/name}. */
