@@ -15,6 +15,9 @@ public final class AtExit implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Thread hook = new Thread(this::closeAll, "at-exit");
 
+  /** Guarded by this. */
+  private boolean ended;
+
   private AtExit() {}
 
   /** Nothing to close yet. */
@@ -24,9 +27,17 @@ public final class AtExit implements AutoCloseable {
     return atExit;
   }
 
-  /** Takes over closing it. */
+  /**
+   * Takes over closing it, which is at once when everything else is closed already.
+   *
+   * @throws IllegalStateException then
+   */
   public synchronized <T extends AutoCloseable> T add(T resource) {
     open.push(resource);
+    if (ended) {
+      closeAll();
+      throw new IllegalStateException("stopped while starting");
+    }
     return resource;
   }
 
@@ -42,6 +53,7 @@ public final class AtExit implements AutoCloseable {
 
   /** One that cannot be closed does not keep the others from it. */
   private synchronized void closeAll() {
+    ended = true;
     while (!open.isEmpty()) {
       AutoCloseable next = open.pop();
       try {

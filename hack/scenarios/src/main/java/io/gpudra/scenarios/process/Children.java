@@ -17,6 +17,9 @@ public final class Children implements AutoCloseable {
   private final Path logs;
   private final Map<String, Child> children = new ConcurrentSkipListMap<>();
 
+  /** Guarded by this. */
+  private boolean closed;
+
   /**
    * Nothing started yet.
    *
@@ -43,7 +46,10 @@ public final class Children implements AutoCloseable {
    *
    * @throws IOException when no process can be started
    */
-  public Child start(String name, List<String> command) throws IOException {
+  public synchronized Child start(String name, List<String> command) throws IOException {
+    if (closed) {
+      throw new IOException("no longer starting " + name);
+    }
     Child child = Child.start(name, command, logs.resolve(name + ".log"));
     Child before = children.put(name, child);
     if (before != null) {
@@ -80,7 +86,8 @@ public final class Children implements AutoCloseable {
 
   /** All are asked first, so that they stop at the same time. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     children.values().forEach(Child::askToStop);
     children.values().forEach(Child::awaitStop);
   }

@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -76,6 +77,19 @@ class ChildrenTest {
     atExit.close();
     atExit.close();
     assertThat(closed).hasToString("second,first");
+  }
+
+  @Test
+  void what_is_added_or_started_too_late_does_not_stay() throws IOException {
+    StringBuilder closed = new StringBuilder();
+    AtExit atExit = AtExit.create();
+    Children children = atExit.add(new Children(logs));
+    atExit.close();
+    assertThatThrownBy(() -> atExit.add(() -> closed.append("late")))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(closed).hasToString("late");
+    assertThatThrownBy(() -> children.start("late", List.of("sleep", "600")))
+        .isInstanceOf(IOException.class);
   }
 
   @Test
