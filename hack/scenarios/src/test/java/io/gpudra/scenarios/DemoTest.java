@@ -111,7 +111,7 @@ class DemoTest {
         start(ROOT, "localcluster", "--nodes=3", "--profile=mixed", "--kubeconfig=" + kubeconfig);
     await().atMost(LIMIT).until(() -> output().contains("ready: "));
     assertThat(output().lines()).hasSize(1);
-    assertThat(output()).contains("3 nodes");
+    assertThat(output()).contains("nodes: 3");
     assertThat(kubeconfig).content().contains("server: http://127.0.0.1:");
     List<ProcessHandle> children = cluster.descendants().toList();
     assertThat(children).hasSize(4);
@@ -133,7 +133,8 @@ class DemoTest {
   private Process start(Path root, String command, String... arguments) throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
+    line.add("@" + root.resolve("hack/scenarios/jvm.options"));
+    line.add("-jar");
     line.add(jar(root).toString());
     line.addAll(List.of(command, "--root", root.toString()));
     line.addAll(List.of(arguments));

@@ -9,7 +9,7 @@ import java.time.Duration;
 /** Starts the shipped binaries with the options a deployment would give them. */
 final class Binaries {
   static final String DRIVER_NAME = "gpu.resource.example.com";
-  static final String NAMESPACE = "gpu-dra";
+  static final String NAMESPACE = "gpudra";
 
   private final Installation installation;
   private final Path kubeconfig;

@@ -79,7 +79,7 @@ public final class LocalCluster implements Health {
     awaitReady(plan, doubles, children);
     String description =
         String.format(
-            "ready: API server %s, %d nodes, %d controllers, %.1f s",
+            "ready: API server %s, nodes: %d, controllers: %d, after %.1f s",
             doubles.server(),
             plan.nodes().size(),
             plan.controllers(),

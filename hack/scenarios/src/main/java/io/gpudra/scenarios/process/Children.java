@@ -12,7 +12,14 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /** All processes that were started, by name. Closing stops them all. */
 public final class Children implements AutoCloseable {
   private static final ImmutableList<String> SMALL_JVM =
-      ImmutableList.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k");
+      ImmutableList.of(
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-Xmx160m",
+          "-Xss512k",
+          // Java 24 and later warn about what protobuf does; earlier ones do not know the option.
+          "-XX:+IgnoreUnrecognizedVMOptions",
+          "--sun-misc-unsafe-memory-access=allow");
 
   private final Path logs;
   private final Map<String, Child> children = new ConcurrentSkipListMap<>();
