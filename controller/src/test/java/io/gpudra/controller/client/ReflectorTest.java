@@ -35,6 +35,7 @@ class ReflectorTest {
   private final ConcurrentLinkedQueue<Reply> watches = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Reply> lists = new ConcurrentLinkedQueue<>();
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> complete = new CopyOnWriteArrayList<>();
   private final List<MalformedObject> malformed = new CopyOnWriteArrayList<>();
   private final ObjectCache<String> cache = new ObjectCache<>(value -> List.of("value/" + value));
   private ScriptedServer server;
@@ -80,6 +81,16 @@ class ReflectorTest {
     assertThat(cache.get("ns/a")).map(Kept::value).hasValue("z");
     assertThat(cache.keysOf("value/z")).containsExactly("ns/a");
     assertThat(cache.keysOf("value/y")).isEmpty();
+  }
+
+  @Test
+  void whatAListLacksIsGoneForAnswersThatComeInMeanwhile() {
+    lists.add(json(200, list(5, object("a", 1, "x"))));
+    watches.add(json(410, "{}"));
+    lists.add(json(200, list(9)));
+    reflector.start();
+    awaitTold("+a=x", "-a=x");
+    await().atMost(LIMIT).until(() -> complete.equals(List.of("5", "9")));
   }
 
   @Test
@@ -257,6 +268,7 @@ class ReflectorTest {
     @Override
     public void listed(String resourceVersion) {
       told.add("listed " + resourceVersion);
+      complete.add(cache.position());
     }
   }
 }
