@@ -78,6 +78,18 @@ final class ScenarioTest {
   }
 
   @Test
+  void aPodThatEndedWhileItsClaimWasRecreatedGetsNothing() {
+    onePod();
+    world.addPod(
+        new PodFacts(World.podRef("pod"), false, true, ImmutableList.of(World.direct("c"))));
+    world.cluster.put(claim("c").uid("successor").facts());
+    world.pass(Duration.ofSeconds(40));
+    assertThat(world.claim("c").allocation()).isEmpty();
+    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.driver.holds).isEmpty();
+  }
+
+  @Test
   void afterAReleaseTheSameContextIsUsedAgainOnlyAfterASecond() {
     onePod();
     world.takeCalls();
