@@ -74,7 +74,11 @@ final class SchedulingReconciler<P> implements Reconciler {
     }
     boolean asks =
         context.get().selectedNode().isPresent() || !context.get().potentialNodes().isEmpty();
-    return asks ? readPod(context.get()) : Outcome.done();
+    if (asks) {
+      return readPod(context.get());
+    }
+    wakeUps.waiters().leaves(WorkKey.context(key), 0);
+    return Outcome.done();
   }
 
   private Outcome readPod(ContextFacts context) throws Unavailable {

@@ -90,6 +90,22 @@ final class ScenarioTest {
   }
 
   @Test
+  void whoAsksForNothingAnyMoreHasAnsweredHisOffer() {
+    World small = World.of("worker", 1);
+    small.addClaim(claim("held").guarded(true).byUs("worker#0", "worker"));
+    for (String name : ImmutableList.of("a", "b", "c")) {
+      small.addClaim(claim(name)).addPod(name, World.direct(name));
+      small.addContext(name, Optional.empty(), "worker");
+    }
+    small.run();
+    small.cluster.remove(Some.ref("held"));
+    small.run();
+    assertThat(small.entries("c").get("my-c")).as("not its turn").containsExactly("worker");
+    small.addContext("a", Optional.empty()).addContext("b", Optional.empty()).run();
+    assertThat(small.entries("c").get("my-c")).isEmpty();
+  }
+
+  @Test
   void afterAReleaseTheSameContextIsUsedAgainOnlyAfterASecond() {
     onePod();
     world.takeCalls();
