@@ -126,6 +126,9 @@ final class SchedulingReconciler<P> implements Reconciler {
     ImmutableSet<String> nodes = SchedulingRules.nodesToJudge(pass.context(), pass.pending());
     Suitability suitability = survey.suitability(pass.pending(), nodes);
     Optional<String> selected = pass.context().selectedNode();
+    if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
+      return publish(pass, suitability, selected);
+    }
     boolean go =
         pass.pending().mayAllocate()
             && selected.isPresent()

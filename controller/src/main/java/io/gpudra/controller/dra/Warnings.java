@@ -3,6 +3,7 @@ package io.gpudra.controller.dra;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
 import io.gpudra.crds.model.PodRef;
@@ -137,6 +138,11 @@ final class Warnings {
         .flatMap(ClaimFacts.Granted::ours)
         .flatMap(Handle::node)
         .filter(refusals::containsKey)
-        .map(node -> "Immediate claim " + claim.ref() + " ties the pod to " + node);
+        .map(
+            node ->
+                (claim.mode() == Mode.IMMEDIATE ? "Immediate claim " : "claim ")
+                    + claim.ref()
+                    + " ties the pod to "
+                    + node);
   }
 }

@@ -106,6 +106,18 @@ final class ScenarioTest {
   }
 
   @Test
+  void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
+    World two = new World(ImmutableMap.of("here", 2, "there", 2));
+    two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));
+    two.addClaim(claim("own")).addPod("pod", World.direct("shared"), World.direct("own"));
+    two.addContext("pod", Optional.of("here"), "here", "there").run();
+    assertThat(two.claim("own").allocation()).isEmpty();
+    assertThat(two.entries("pod").get("my-own")).containsExactly("here");
+    two.addContext("pod", Optional.of("there"), "there").run();
+    assertThat(two.claim("own").allocatedByUs()).isTrue();
+  }
+
+  @Test
   void afterAReleaseTheSameContextIsUsedAgainOnlyAfterASecond() {
     onePod();
     world.takeCalls();
