@@ -59,9 +59,9 @@ public final class Takeover {
     if (claim.filter(Takeover::halfWritten).isPresent()) {
       throw new Unavailable("drop the finalizer of claim " + listed.ref());
     }
-    Optional<ClaimFacts> same = claim.filter(now -> now.uid().equals(listed.uid()));
-    same.ifPresentOrElse(feed::seen, () -> feed.gone(listed.ref(), listed.uid()));
-    return same;
+    // The newest, not the listed: a claim that went since the list is told of once only.
+    feed.lookAgain(listed.ref(), listed.uid());
+    return claim.filter(now -> now.uid().equals(listed.uid()));
   }
 
   private static boolean halfWritten(ClaimFacts claim) {

@@ -85,6 +85,16 @@ final class CrashTest {
   }
 
   @Test
+  void aClaimThatGoesWhileTheFenceIsRaisedIsForgotten() throws Exception {
+    World world = World.of("worker", 1);
+    world.addClaim(claim("a").guarded(true));
+    world.addClaim(claim("b").guarded(true).byUs("worker#0", "worker"));
+    world.cluster.beside.put("unguard", () -> world.cluster.remove(Some.ref("b")));
+    world.restart();
+    assertThat(world.driver.holds).isEmpty();
+  }
+
+  @Test
   void halfDonePodsComeBeforeEverybodyElse() throws Exception {
     World world = World.of("worker", 2);
     world.addClaim(claim("first"));
