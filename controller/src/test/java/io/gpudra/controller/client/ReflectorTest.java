@@ -165,6 +165,24 @@ class ReflectorTest {
   }
 
   @Test
+  void aMalformedObjectIsKnownAsSuchUntilItIsMendedOrGone() {
+    String bad = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"},\"data\":7}";
+    lists.add(json(200, list(5, bad.formatted("a"), bad.formatted("b"), bad.formatted("c"))));
+    watches.add(json(410, "{}"));
+    lists.add(json(200, list(9, object("a", 6, "x"), bad.formatted("b"))));
+    reflector.start();
+    events.add(event("DELETED", bad.formatted("b")));
+    events.add(event("ADDED", object("d", 12, "z")));
+    awaitTold("+a=x", "+d=z");
+    assertThat(malformed).hasSize(4);
+    assertThat(cache.problem("ns/a")).as("mended").isEmpty();
+    assertThat(cache.problem("ns/b")).as("deleted").isEmpty();
+    assertThat(cache.problem("ns/c")).as("not listed any more").isEmpty();
+    events.add(event("ADDED", bad.formatted("e")));
+    await().atMost(LIMIT).until(() -> cache.problem("ns/e").isPresent());
+  }
+
+  @Test
   void keepsTheLastGoodStateOfAnObjectThatBecameMalformed() {
     String bad =
         "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"a\",\"resourceVersion\":\"8\"},\"data\":7}";

@@ -112,6 +112,7 @@ final class GpuSamples {
   static final class Objects implements ParametersObjects {
     private final Map<String, GpuClaimParameters> ofClaims = new HashMap<>();
     private final Map<String, GpuClassParameters> ofClasses = new HashMap<>();
+    final Map<String, String> problems = new HashMap<>();
 
     Objects put(String name, GpuClaimParametersSpec spec) {
       V1ObjectMeta metadata = new V1ObjectMeta().namespace(NAMESPACE).name(name).generation(5L);
@@ -135,8 +136,18 @@ final class GpuSamples {
     }
 
     @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.ofNullable(problems.get(namespace + "/" + name));
+    }
+
+    @Override
     public Optional<GpuClassParameters> ofClass(String name) {
       return Optional.ofNullable(ofClasses.get(name));
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.ofNullable(problems.get(name));
     }
   }
 
