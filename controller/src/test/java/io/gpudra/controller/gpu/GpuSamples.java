@@ -16,6 +16,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -159,6 +160,11 @@ final class GpuSamples {
     public void unreadableHandle(
         ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
       told.add("unreadable " + ref + " on " + node.orElse("?") + ": " + problem);
+    }
+
+    @Override
+    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {
+      told.add("stray " + ref + " has the grant of " + grant.claim() + " on " + grant.node());
     }
 
     @Override
