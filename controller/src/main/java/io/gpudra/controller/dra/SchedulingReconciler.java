@@ -2,6 +2,7 @@ package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.Attempt.Refused;
 import io.gpudra.controller.dra.Attempt.Settled;
 import io.gpudra.controller.dra.NodeChoice.On;
@@ -204,11 +205,15 @@ final class SchedulingReconciler<P> implements Reconciler {
 
   private void explain(Pass<P> pass, Suitability suitability) {
     ImmutableSet<String> offered = SchedulingRules.offeredNodes(pass.context());
+    if (!suitability.refusingNodes().containsAll(offered)) {
+      return;
+    }
     for (Wanted<P> wanted : pass.pending().claims()) {
       ClaimFacts claim = wanted.claim().claim();
       ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
-      if (refusals.keySet().containsAll(offered)) {
-        warnings.refused(claim, pass.pod().ref(), refusals, pass.pending().pinning());
+      if (!refusals.isEmpty()) {
+        int fitting = Sets.difference(offered, refusals.keySet()).size();
+        warnings.refused(claim, pass.pod().ref(), refusals, fitting, pass.pending().pinning());
       }
     }
   }

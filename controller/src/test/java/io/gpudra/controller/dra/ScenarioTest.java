@@ -106,6 +106,21 @@ final class ScenarioTest {
   }
 
   @Test
+  void claimsThatFitNodesButNoneInCommonAreExplained() {
+    World two = new World(ImmutableMap.of("here", 2, "there", 2));
+    two.driver.refusedOn.put("a", "here");
+    two.driver.refusedOn.put("b", "there");
+    two.addClaim(claim("a")).addClaim(claim("b"));
+    two.addPod("pod", World.direct("a"), World.direct("b"));
+    two.addContext("pod", Optional.empty(), "here", "there").run();
+    assertThat(two.cluster.warnings)
+        .extracting(Reports.Warning::message)
+        .contains(
+            "claim default/a: 1 of 2 nodes fit: 1 none match; nearest: here has none;"
+                + " none fits all claims of the pod");
+  }
+
+  @Test
   void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
     World two = new World(ImmutableMap.of("here", 2, "there", 2));
     two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));
