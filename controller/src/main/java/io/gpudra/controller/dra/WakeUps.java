@@ -73,7 +73,7 @@ public final class WakeUps {
 
   /** A class appeared, changed or is gone. */
   public void classChanged(String className) {
-    known().claims().ofClass(className).forEach(this::wakeClaim);
+    known().claims().ofClass(className).forEach(this::requestChanged);
   }
 
   /**
@@ -81,7 +81,7 @@ public final class WakeUps {
    * each class that names them.
    */
   public void parametersChanged(ParametersRef parameters) {
-    known().claims().ofParameters(parameters).forEach(this::wakeClaim);
+    known().claims().ofParameters(parameters).forEach(this::requestChanged);
   }
 
   /** Devices of a node became free; the oldest waiters of that node are woken, in portions. */
@@ -130,6 +130,12 @@ public final class WakeUps {
   void forget(ObjectKey context) {
     waiters.leaves(WorkKey.context(context), 0);
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
+  }
+
+  /** What is asked for changed, so the answer to it is nobody else's news. */
+  private void requestChanged(ClaimRef claim) {
+    index.contextsOf(claim).forEach(context -> waiters.isDue(WorkKey.context(context)));
+    wakeClaim(claim);
   }
 
   private void wakeClaim(ClaimRef claim) {

@@ -121,6 +121,20 @@ final class ScenarioTest {
   }
 
   @Test
+  void editedParametersAreAnsweredAtOnceAlsoWithGoodNews() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    world.addContext("pod", Optional.empty(), "worker").run();
+    assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
+    world.driver.unsuitable = ImmutableSet.of();
+    world.addContext("pod", Optional.empty(), "worker").run();
+    assertThat(world.entries("pod").get("my-c")).as("not its turn").containsExactly("worker");
+    world.wakeUps.parametersChanged(new ParametersRef("g", "K", Optional.of(Some.NS), "p"));
+    world.run();
+    assertThat(world.entries("pod").get("my-c")).isEmpty();
+  }
+
+  @Test
   void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
     World two = new World(ImmutableMap.of("here", 2, "there", 2));
     two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));
