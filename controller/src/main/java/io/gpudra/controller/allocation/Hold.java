@@ -76,8 +76,17 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return new Hold(ref, written.or(() -> inApi), Optional.empty());
   }
 
-  /** Without what this owner may give back. */
+  /**
+   * Without what this owner may give back: what it has in flight, or else what the API showed.
+   * While it gives up a write, a grant in the API is one that somebody else wrote.
+   */
   Hold released(Owner owner) {
-    return new Hold(ref, Optional.empty(), inFlight.filter(write -> !write.owner().equals(owner)));
+    return inFlightBy(owner)
+        ? new Hold(ref, inApi.filter(this::isForeign), Optional.empty())
+        : new Hold(ref, Optional.empty(), inFlight);
+  }
+
+  private boolean isForeign(Grant grant) {
+    return inFlight.filter(write -> write.grant().equals(grant)).isEmpty();
   }
 }

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.WakeUps;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
   private final WakeUps wakeUps;
   private final Reports reports;
   private final Meter unreadableHandles;
+  private final Meter strayHandles;
   private final Meter failedConditions;
   private final Meter brokenConditions;
   private final Meter doubleGrants;
@@ -32,6 +34,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
     this.wakeUps = wakeUps;
     this.reports = reports;
     this.unreadableHandles = metrics.meter("alerts.unreadableHandle");
+    this.strayHandles = metrics.meter("alerts.strayHandle");
     this.failedConditions = metrics.meter("alerts.conditionFailed");
     this.brokenConditions = metrics.meter("alerts.conditionBroken");
     this.doubleGrants = metrics.meter("alerts.doubleGrant");
@@ -83,6 +86,18 @@ final class Alerts implements GpuAlerts, LedgerListener {
             "UnreadableHandle",
             ImmutableSet.of(problem),
             problem + "; " + consequence));
+  }
+
+  @Override
+  public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {
+    strayHandles.mark();
+    reports.warn(
+        new Warning(
+            new Subject.OnClaim(ref, claim),
+            "StrayHandle",
+            ImmutableSet.of(grant.claim().value()),
+            "the handle was made for the claim with UID %s; node %s will not prepare it for this one"
+                .formatted(grant.claim(), grant.node())));
   }
 
   @Override

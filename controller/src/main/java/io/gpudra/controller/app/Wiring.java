@@ -91,8 +91,18 @@ final class Wiring {
       }
 
       @Override
+      public Optional<String> problemOfClaim(String namespace, String name) {
+        return cluster.claimParametersProblem(namespace, name);
+      }
+
+      @Override
       public Optional<GpuClassParameters> ofClass(String name) {
         return cluster.classParameters(name);
+      }
+
+      @Override
+      public Optional<String> problemOfClass(String name) {
+        return cluster.classParametersProblem(name);
       }
     };
   }

@@ -61,11 +61,13 @@ final class CacheFeed<V> {
       put(good.object());
     } else if (incoming instanceof Incoming.Bad<V> bad) {
       skipped.mark();
+      cache.unreadable(bad.key(), bad.why().problem());
       malformed.accept(bad.why());
     }
   }
 
   void gone(String key) {
+    cache.noneUnreadable(key);
     cache.get(key).ifPresent(this::remove);
   }
 

@@ -124,10 +124,20 @@ public final class EventSink implements AutoCloseable {
       while (stopped.getCount() > 0) {
         Warning warning = queue.take();
         rate.acquire();
-        deliver(warning);
+        deliverOrDrop(warning);
       }
     } catch (InterruptedException e) {
       log.debug("events end queued={}", queue.size());
+    }
+  }
+
+  /** Credentials that cannot be read just now, for one, are no IOException. */
+  private void deliverOrDrop(Warning warning) throws InterruptedException {
+    try {
+      deliver(warning);
+    } catch (RuntimeException e) {
+      dropped.mark();
+      log.error("event failed subject={} reason={}", warning.subject(), warning.reason(), e);
     }
   }
 

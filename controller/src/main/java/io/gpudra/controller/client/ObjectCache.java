@@ -17,6 +17,7 @@ import java.util.function.Function;
 public final class ObjectCache<V> {
   private final ConcurrentHashMap<String, Kept<V>> objects = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Set<String>> index = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, String> unreadable = new ConcurrentHashMap<>();
   private final Function<V, Collection<String>> indexed;
   private volatile String position = "";
 
@@ -51,6 +52,14 @@ public final class ObjectCache<V> {
     return Optional.ofNullable(objects.get(key));
   }
 
+  /**
+   * What is wrong with the stored object of this key, if it cannot be read. {@link #get} then has
+   * the last one that could, if there was one.
+   */
+  public Optional<String> problem(String key) {
+    return Optional.ofNullable(unreadable.get(key));
+  }
+
   /** All objects, as they are while being iterated. */
   public Collection<Kept<V>> all() {
     return Collections.unmodifiableCollection(objects.values());
@@ -71,13 +80,27 @@ public final class ObjectCache<V> {
     position = resourceVersion;
   }
 
-  /** A copy. */
+  /** A copy of all keys, those of unreadable objects too. */
   ImmutableSet<String> keys() {
-    return ImmutableSet.copyOf(objects.keySet());
+    return ImmutableSet.<String>builder()
+        .addAll(objects.keySet())
+        .addAll(unreadable.keySet())
+        .build();
+  }
+
+  /** For the one who feeds the cache: the object is there and cannot be read. */
+  public void unreadable(String key, String problem) {
+    unreadable.put(key, problem);
+  }
+
+  /** For the one who feeds the cache: no object of this key is unreadable any more. */
+  void noneUnreadable(String key) {
+    unreadable.remove(key);
   }
 
   /** For the one who feeds the cache. */
   public void put(Kept<V> object) {
+    unreadable.remove(object.key());
     Kept<V> before = objects.put(object.key(), object);
     ImmutableSet<String> terms = ImmutableSet.copyOf(indexed.apply(object.value()));
     if (before != null) {

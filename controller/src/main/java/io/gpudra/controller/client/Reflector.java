@@ -168,8 +168,9 @@ public final class Reflector<T, V> implements AutoCloseable {
       }
       String listed =
           ListStream.read(response.body().charStream(), e -> feed.item(Incoming.read(kind, e)));
-      feed.listed(listed);
+      // Before what is gone is told: an answer of a call that is just coming in must not revive it.
       advance(listed);
+      feed.listed(listed);
     } catch (IOException e) {
       feed.broken();
       throw e;

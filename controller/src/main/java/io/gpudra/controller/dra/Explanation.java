@@ -19,16 +19,21 @@ final class Explanation {
   /**
    * {@code 0 of 12 nodes fit: 9 all matching devices in use, 3 inventory stale; nearest: worker-2
    * lacks 1 of 4}.
+   *
+   * @param fitting nodes that fit, but not the pod's other claims
    */
-  static String text(ImmutableMap<String, Reason> refusals) {
+  static String text(ImmutableMap<String, Reason> refusals, int fitting) {
     if (refusals.isEmpty()) {
       return "no node offers devices of this driver";
     }
-    return "0 of "
-        + refusals.size()
-        + (refusals.size() == 1 ? " node fits: " : " nodes fit: ")
+    int all = refusals.size() + fitting;
+    return fitting
+        + " of "
+        + all
+        + (all == 1 ? " node fits: " : " nodes fit: ")
         + counts(refusals)
-        + nearest(refusals).map(text -> "; nearest: " + text).orElse("");
+        + nearest(refusals).map(text -> "; nearest: " + text).orElse("")
+        + (fitting == 0 ? "" : "; none fits all claims of the pod");
   }
 
   /** Whether nothing that is given back could ever help. */

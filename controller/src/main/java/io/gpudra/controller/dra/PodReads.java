@@ -2,8 +2,10 @@ package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +15,9 @@ import java.util.function.LongSupplier;
 
 /**
  * The pods behind the contexts, each read once per context. A read is good for one allocation of
- * each claim: when a claim loses its allocation, or is asked to, the pod must be read again, since
- * that is how its end shows. That a pod has ended, or is about to, is final.
+ * each claim: when a claim loses its allocation, is asked to, or is re-created under its name, the
+ * pod must be read again, since that is how its end shows. That a pod has ended, or is about to, is
+ * final.
  */
 final class PodReads {
   /** How long the scheduler gets to change a context that led to what was just undone. */
@@ -42,6 +45,9 @@ final class PodReads {
     /** Claims seen allocated, or granted by us, since the read. */
     private final Set<ClaimUid> allocated = new HashSet<>();
 
+    /** What had each name since the read. */
+    private final Map<ClaimRef, ClaimUid> named = new HashMap<>();
+
     /** Claims seen asked for their end since the read. */
     private final Set<ClaimUid> asked = new HashSet<>();
 
@@ -68,7 +74,13 @@ final class PodReads {
       return claim.ending() && allocated.contains(claim.uid()) && !asked.contains(claim.uid());
     }
 
+    /** Whoever re-creates a claim may have done so because the pod has ended. */
+    private boolean recreated(ClaimFacts claim) {
+      return !named.getOrDefault(claim.ref(), claim.uid()).equals(claim.uid());
+    }
+
     private void note(ClaimFacts claim) {
+      named.put(claim.ref(), claim.uid());
       if (claim.allocation().isPresent()) {
         allocated.add(claim.uid());
       }
@@ -133,7 +145,10 @@ final class PodReads {
     if (entry == null) {
       return false;
     }
-    boolean used = claims.stream().anyMatch(claim -> entry.lost(claim) || entry.newlyAsked(claim));
+    boolean used =
+        claims.stream()
+            .anyMatch(
+                claim -> entry.lost(claim) || entry.newlyAsked(claim) || entry.recreated(claim));
     if (used) {
       entry.spent = Optional.of(new Spent(context.resourceVersion(), nanoTime.getAsLong()));
     }

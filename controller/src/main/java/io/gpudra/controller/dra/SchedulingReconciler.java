@@ -2,6 +2,7 @@ package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.Attempt.Refused;
 import io.gpudra.controller.dra.Attempt.Settled;
 import io.gpudra.controller.dra.NodeChoice.On;
@@ -74,7 +75,11 @@ final class SchedulingReconciler<P> implements Reconciler {
     }
     boolean asks =
         context.get().selectedNode().isPresent() || !context.get().potentialNodes().isEmpty();
-    return asks ? readPod(context.get()) : Outcome.done();
+    if (asks) {
+      return readPod(context.get());
+    }
+    wakeUps.waiters().leaves(WorkKey.context(key), 0);
+    return Outcome.done();
   }
 
   private Outcome readPod(ContextFacts context) throws Unavailable {
@@ -122,6 +127,9 @@ final class SchedulingReconciler<P> implements Reconciler {
     ImmutableSet<String> nodes = SchedulingRules.nodesToJudge(pass.context(), pass.pending());
     Suitability suitability = survey.suitability(pass.pending(), nodes);
     Optional<String> selected = pass.context().selectedNode();
+    if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
+      return publish(pass, suitability, selected);
+    }
     boolean go =
         pass.pending().mayAllocate()
             && selected.isPresent()
@@ -197,11 +205,15 @@ final class SchedulingReconciler<P> implements Reconciler {
 
   private void explain(Pass<P> pass, Suitability suitability) {
     ImmutableSet<String> offered = SchedulingRules.offeredNodes(pass.context());
+    if (!suitability.refusingNodes().containsAll(offered)) {
+      return;
+    }
     for (Wanted<P> wanted : pass.pending().claims()) {
       ClaimFacts claim = wanted.claim().claim();
       ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
-      if (refusals.keySet().containsAll(offered)) {
-        warnings.refused(claim, pass.pod().ref(), refusals, pass.pending().pinning());
+      if (!refusals.isEmpty()) {
+        int fitting = Sets.difference(offered, refusals.keySet()).size();
+        warnings.refused(claim, pass.pod().ref(), refusals, fitting, pass.pending().pinning());
       }
     }
   }

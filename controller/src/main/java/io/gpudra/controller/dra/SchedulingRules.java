@@ -38,7 +38,7 @@ final class SchedulingRules {
           .ifPresent(
               one ->
                   byUid.merge(one.claim().claim().uid().value(), one, SchedulingRules::bothNames));
-      entry.claim().filter(SchedulingRules::pins).ifPresent(pinning::add);
+      entry.claim().filter(ClaimFacts::allocatedByUs).ifPresent(pinning::add);
       waiting += entry.claim().filter(SchedulingRules::waitsForPod).isPresent() ? 1 : 0;
     }
     return new Pending<>(
@@ -58,10 +58,6 @@ final class SchedulingRules {
     return new Wanted<>(
         one.claim(),
         ImmutableSet.<String>builder().addAll(one.podClaims()).addAll(other.podClaims()).build());
-  }
-
-  private static boolean pins(ClaimFacts claim) {
-    return claim.mode() == Mode.IMMEDIATE && claim.allocatedByUs();
   }
 
   private static <P> Optional<Wanted<P>> wanted(Entry<P> entry) {

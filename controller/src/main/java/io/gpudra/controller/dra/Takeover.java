@@ -23,11 +23,13 @@ public final class Takeover {
   private final Claims claims;
   private final Contexts contexts;
   private final ClaimFeed feed;
+  private final WakeUps wakeUps;
 
-  Takeover(Claims claims, Contexts contexts, ClaimFeed feed) {
+  Takeover(Claims claims, Contexts contexts, ClaimFeed feed, WakeUps wakeUps) {
     this.claims = claims;
     this.contexts = contexts;
     this.feed = feed;
+    this.wakeUps = wakeUps;
   }
 
   /**
@@ -38,10 +40,14 @@ public final class Takeover {
    * @throws Unavailable when the fence could not be completed; nothing may be allocated then
    */
   public ImmutableList<ObjectKey> run() throws Unavailable {
+    // Before anything is listed, so that nothing falls between the lists and the events.
+    wakeUps.begin();
     List<ClaimFacts> fenced = new ArrayList<>();
     for (ClaimFacts claim : claims.liveList()) {
       fence(claim).ifPresent(fenced::add);
+      wakeUps.wake(WorkKey.claim(claim.ref()));
     }
+    contexts.all().forEach(context -> wakeUps.contextChanged(context.key()));
     return halfDone(fenced);
   }
 
@@ -59,9 +65,9 @@ public final class Takeover {
     if (claim.filter(Takeover::halfWritten).isPresent()) {
       throw new Unavailable("drop the finalizer of claim " + listed.ref());
     }
-    Optional<ClaimFacts> same = claim.filter(now -> now.uid().equals(listed.uid()));
-    same.ifPresentOrElse(feed::seen, () -> feed.gone(listed.ref(), listed.uid()));
-    return same;
+    // The newest, not the listed: a claim that went since the list is told of once only.
+    feed.lookAgain(listed.ref(), listed.uid());
+    return claim.filter(now -> now.uid().equals(listed.uid()));
   }
 
   private static boolean halfWritten(ClaimFacts claim) {

@@ -129,6 +129,15 @@ final class Waiters {
         || waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
   }
 
+  /** The work is to be looked at now, and may hear any news. */
+  synchronized void isDue(WorkKey work) {
+    Waiter waiter = byWork.get(work);
+    if (waiter != null) {
+      long now = nanoTime.getAsLong();
+      waits.computeIfPresent(waiter, (unused, wait) -> new Wait(wait.nodes(), now));
+    }
+  }
+
   /** Devices of the node became free. */
   synchronized void freed(String node, int devices) {
     freedAt.put(node, ++mark);

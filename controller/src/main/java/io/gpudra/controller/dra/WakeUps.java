@@ -29,8 +29,11 @@ public final class WakeUps {
   private final Waiters waiters;
   private volatile @Nullable Known known;
 
+  /** A standby takes no key: it would gather those of every claim there ever was. */
+  private volatile boolean working;
+
   /**
-   * Wakes nobody until it is told something.
+   * Wakes nobody before {@link Engine#takeover}.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    * @param random spreads the polls of those who wait
@@ -65,12 +68,12 @@ public final class WakeUps {
 
   /** A scheduling context appeared, changed or is gone. */
   public void contextChanged(ObjectKey context) {
-    contextKeys.add(context);
+    wake(WorkKey.context(context));
   }
 
   /** A class appeared, changed or is gone. */
   public void classChanged(String className) {
-    known().claims().ofClass(className).forEach(this::wakeClaim);
+    known().claims().ofClass(className).forEach(this::requestChanged);
   }
 
   /**
@@ -78,7 +81,7 @@ public final class WakeUps {
    * each class that names them.
    */
   public void parametersChanged(ParametersRef parameters) {
-    known().claims().ofParameters(parameters).forEach(this::wakeClaim);
+    known().claims().ofParameters(parameters).forEach(this::requestChanged);
   }
 
   /** Devices of a node became free; the oldest waiters of that node are woken, in portions. */
@@ -99,7 +102,15 @@ public final class WakeUps {
     return waiters;
   }
 
+  /** From now on keys are taken; whoever begins adds those of what was told before. */
+  void begin() {
+    working = true;
+  }
+
   void wake(WorkKey work) {
+    if (!working) {
+      return;
+    }
     switch (work.kind()) {
       case CLAIM -> claimKeys.add(work.key());
       case CONTEXT -> contextKeys.add(work.key());
@@ -121,9 +132,15 @@ public final class WakeUps {
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
+  /** What is asked for changed, so the answer to it is nobody else's news. */
+  private void requestChanged(ClaimRef claim) {
+    index.contextsOf(claim).forEach(context -> waiters.isDue(WorkKey.context(context)));
+    wakeClaim(claim);
+  }
+
   private void wakeClaim(ClaimRef claim) {
     wake(WorkKey.claim(claim));
-    index.contextsOf(claim).forEach(contextKeys::add);
+    index.contextsOf(claim).forEach(this::contextChanged);
   }
 
   private Known known() {

@@ -3,6 +3,7 @@ package io.gpudra.controller.dra;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
 import io.gpudra.crds.model.PodRef;
@@ -19,38 +20,43 @@ final class Warnings {
   }
 
   /**
-   * No node fits a pod's claim.
+   * No node fits all of a pod's claims.
    *
+   * @param refusals nodes that do not fit this one
+   * @param fitting how many would fit this one
    * @param pinning claims that tie the pod to a node, named when the others fail there
    */
   void refused(
       ClaimFacts claim,
       PodRef pod,
       ImmutableMap<String, Reason> refusals,
+      int fitting,
       ImmutableList<ClaimFacts> pinning) {
-    refused(claim, Optional.of(pod), refusals, pins(refusals, pinning));
+    refused(claim, Optional.of(pod), refusals, fitting, pins(refusals, pinning));
   }
 
   /** No node fits an Immediate claim. */
   void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
-    refused(claim, Optional.empty(), refusals, "");
+    refused(claim, Optional.empty(), refusals, 0, "");
   }
 
   private void refused(
       ClaimFacts claim,
       Optional<PodRef> pod,
       ImmutableMap<String, Reason> refusals,
+      int fitting,
       String addition) {
     refusals.values().stream()
         .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
         .values()
         .forEach(reports::refused);
+    boolean hopeless = fitting == 0 && Explanation.hopeless(refusals);
     String message =
-        Explanation.hopeless(refusals)
+        hopeless
             ? "no device of the cluster satisfies the claim: "
                 + Explanation.nearest(refusals).orElseThrow()
-            : Explanation.text(refusals);
-    String reason = Explanation.hopeless(refusals) ? "NoMatchingDevice" : "NoFreeDevice";
+            : Explanation.text(refusals, fitting);
+    String reason = hopeless ? "NoMatchingDevice" : "NoFreeDevice";
     tell(claim, pod, reason, Explanation.labels(refusals), message + addition);
   }
 
@@ -137,6 +143,11 @@ final class Warnings {
         .flatMap(ClaimFacts.Granted::ours)
         .flatMap(Handle::node)
         .filter(refusals::containsKey)
-        .map(node -> "Immediate claim " + claim.ref() + " ties the pod to " + node);
+        .map(
+            node ->
+                (claim.mode() == Mode.IMMEDIATE ? "Immediate claim " : "claim ")
+                    + claim.ref()
+                    + " ties the pod to "
+                    + node);
   }
 }

@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu;
 
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
 /** Port to whoever tells people and counts. Called often for the same thing; returns at once. */
@@ -13,6 +14,12 @@ public interface GpuAlerts {
    * @param node gets no new grants meanwhile; empty when nobody can tell which node it is
    */
   void unreadableHandle(ClaimRef ref, ClaimUid claim, Optional<String> node, String problem);
+
+  /**
+   * A claim carries a handle that was made for another one: its devices are held as long as it
+   * does, and the node's plugin refuses it.
+   */
+  void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant);
 
   /** A user's condition fails on some device, which then does not match: {@code 1 / 0 == 1}. */
   void conditionFailed(String expression, String problem);

@@ -176,7 +176,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
   private void observe(ClaimRef ref, ClaimUid claim, Handle handle) {
     DecodedHandle decoded = HandleCodec.decode(handle.data());
     if (decoded instanceof DecodedHandle.Understood understood) {
-      ledgers.observe(ref, claim, Optional.of(understood.grant()));
+      Grant grant = understood.grant();
+      ledgers.observe(ref, claim, Optional.of(grant));
+      if (!grant.claim().equals(claim)) {
+        alerts.strayHandle(ref, claim, grant);
+      }
     } else {
       unreadable(ref, claim, handle, ((DecodedHandle.Unreadable) decoded).problem());
     }

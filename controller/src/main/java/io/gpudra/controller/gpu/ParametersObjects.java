@@ -10,6 +10,12 @@ public interface ParametersObjects {
   /** The object of this name in the claim's namespace. */
   Optional<GpuClaimParameters> ofClaim(String namespace, String name);
 
+  /** Why {@link #ofClaim} has no object although one is stored. */
+  Optional<String> problemOfClaim(String namespace, String name);
+
   /** The object of this name. */
   Optional<GpuClassParameters> ofClass(String name);
+
+  /** Why {@link #ofClass} has no object although one is stored. */
+  Optional<String> problemOfClass(String name);
 }

@@ -76,8 +76,13 @@ final class Requests {
     Optional<GpuClassParameters> object = objects.ofClass(ref.name());
     return object.isPresent()
         ? ofClass(ref, object.get())
-        : new Parameters.Missing<>(
-            ref, "%s \"%s\" not found".formatted(GpuClassParameters.KIND, ref.name()));
+        : objects
+            .problemOfClass(ref.name())
+            .map(problem -> Requests.<OfClass>unreadable(GpuClassParameters.KIND, ref, problem))
+            .orElseGet(
+                () ->
+                    new Parameters.Missing<>(
+                        ref, "%s \"%s\" not found".formatted(GpuClassParameters.KIND, ref.name())));
   }
 
   private Parameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
@@ -110,10 +115,22 @@ final class Requests {
     Optional<GpuClaimParameters> object = objects.ofClaim(namespace, ref.name());
     return object.isPresent()
         ? ofClaim(object.get())
-        : new Parameters.Missing<>(
-            ref,
-            "%s \"%s\" not found in namespace \"%s\""
-                .formatted(GpuClaimParameters.KIND, ref.name(), namespace));
+        : objects
+            .problemOfClaim(namespace, ref.name())
+            .map(problem -> Requests.<OfClaim>unreadable(GpuClaimParameters.KIND, ref, problem))
+            .orElseGet(() -> missing(ref, namespace));
+  }
+
+  private static Parameters<OfClaim> missing(ParametersRef ref, String namespace) {
+    return new Parameters.Missing<>(
+        ref,
+        "%s \"%s\" not found in namespace \"%s\""
+            .formatted(GpuClaimParameters.KIND, ref.name(), namespace));
+  }
+
+  private static <A> Parameters<A> unreadable(String kind, ParametersRef ref, String problem) {
+    return new Parameters.Invalid<>(
+        named(kind, ref.name(), List.of("the stored object is malformed: " + problem)));
   }
 
   private Parameters<OfClaim> ofClaim(GpuClaimParameters object) {

@@ -8,6 +8,7 @@ import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -19,7 +20,12 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   private final ObjectCache<KeptClaim> cache;
   private final ConcurrentHashMap<String, Kept<KeptClaim>> answered = new ConcurrentHashMap<>();
 
-  /** Guards changes of {@code answered} and the order in which events are told. */
+  /** UIDs of claims that a write of ours removed and the watch still has. */
+  private final Set<String> removed = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Guards changes of {@code answered} and {@code removed} and the order in which events are told.
+   */
   private final Object order = new Object();
 
   private volatile ClaimEvents events = ClaimEvents.NOBODY;
@@ -38,9 +44,11 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     String key = ObjectCache.key(claim.namespace(), claim.name());
     Kept<KeptClaim> answer = answered.get(key);
     Optional<Kept<KeptClaim>> cached = cache.get(key);
-    return answer == null || cached.filter(c -> notNewer(answer, c)).isPresent()
-        ? cached
-        : Optional.of(answer);
+    Optional<Kept<KeptClaim>> newest =
+        answer == null || cached.filter(c -> notNewer(answer, c)).isPresent()
+            ? cached
+            : Optional.of(answer);
+    return newest.filter(kept -> !removed.contains(kept.uid()));
   }
 
   /** The server answered a call of ours with this object. */
@@ -56,6 +64,21 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
       answered.put(object.key(), object);
       events.seen(object.value().facts());
     }
+  }
+
+  /** A call of ours removed this object. */
+  void removed(Kept<KeptClaim> object) {
+    synchronized (order) {
+      boolean known = newest(object.value().facts().ref()).filter(o -> same(o, object)).isPresent();
+      if (known) {
+        removed.add(object.uid());
+        tellGone(object);
+      }
+    }
+  }
+
+  private static boolean same(Kept<KeptClaim> one, Kept<KeptClaim> other) {
+    return one.uid().equals(other.uid());
   }
 
   /** Whether the watch knows more: a newer object, or that this one is gone. */
@@ -88,8 +111,10 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   @Override
   public void gone(Kept<KeptClaim> last) {
     synchronized (order) {
-      answered.computeIfPresent(last.key(), (k, a) -> a.uid().equals(last.uid()) ? null : a);
-      tellGone(last);
+      answered.computeIfPresent(last.key(), (k, a) -> same(a, last) ? null : a);
+      if (!removed.remove(last.uid())) {
+        tellGone(last);
+      }
     }
   }
 
@@ -104,7 +129,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
                 boolean gone =
                     !later(answer.resourceVersion(), resourceVersion)
                         && cache.get(answer.key()).isEmpty();
-                if (gone) {
+                if (gone && !removed.remove(answer.uid())) {
                   tellGone(answer);
                 }
                 return gone;

@@ -209,6 +209,7 @@ final class KubeClaimStore implements Claims {
   private WriteOutcome stored(Answer answer) throws IOException {
     Kept<KeptClaim> stored = live.parse(answer.body());
     if (removed(stored.value().object())) {
+      overlay.removed(stored);
       return WriteOutcome.of(Kind.DONE);
     }
     overlay.answer(stored);

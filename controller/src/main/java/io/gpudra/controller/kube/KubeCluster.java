@@ -137,9 +137,19 @@ public final class KubeCluster implements AutoCloseable {
     return claimParameters.get(ObjectCache.key(namespace, name)).map(Kept::value);
   }
 
+  /** Why the stored claim parameters cannot be read; empty when they can, or are not there. */
+  public Optional<String> claimParametersProblem(String namespace, String name) {
+    return claimParameters.problem(ObjectCache.key(namespace, name));
+  }
+
   /** Class parameters from the cache; empty also when the stored object cannot be read. */
   public Optional<GpuClassParameters> classParameters(String name) {
     return classParameters.get(name).map(Kept::value);
+  }
+
+  /** Why the stored class parameters cannot be read; empty when they can, or are not there. */
+  public Optional<String> classParametersProblem(String name) {
+    return classParameters.problem(name);
   }
 
   /** Starts all watches; once. Both listeners are called from watch threads at once. */

@@ -116,6 +116,17 @@ class LedgersTest {
   }
 
   @Test
+  void givingUpAWriteLeavesTheGrantThatSomebodyElseWrote() {
+    commit("n0", wants("a", 1));
+    observe("a", Samples.grant("a", "n0", 1));
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 1));
+    observeNothing("a");
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+  }
+
+  @Test
   void releaseIsRepeatableAndNeverFails() {
     commit("n0", wants("a", 1));
     ledgers.release(uid("a"), OWNER);

@@ -17,14 +17,18 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.crds.model.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -177,5 +181,23 @@ class CensusTest implements Reports {
         .containsExactly(
             "handle is no JSON; no new grants on node worker-1 while the claim is allocated",
             "handle is no JSON; its node is unknown, only the node's plugin protects its devices");
+  }
+
+  @Test
+  void aStrayHandleNamesTheClaimItWasMadeFor() {
+    Alerts alerts =
+        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    ClaimUid made = new ClaimUid("made-for");
+    ImmutableList<GrantedDevice> devices = ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0"));
+    Grant grant = new Grant(made, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, devices);
+
+    alerts.strayHandle(new ClaimRef("a", "x"), new ClaimUid("u"), grant);
+
+    assertThat(warnings)
+        .extracting(Warning::message)
+        .containsExactly(
+            "the handle was made for the claim with UID made-for;"
+                + " node worker-1 will not prepare it for this one");
+    assertThat(metrics.meter("alerts.strayHandle").getCount()).isEqualTo(1);
   }
 }

@@ -100,6 +100,14 @@ final class Cluster implements AutoCloseable {
     return data.isTextual() ? Optional.of(data.asText()) : Optional.empty();
   }
 
+  /** Events about a claim. */
+  List<String> warnings(String claim) {
+    return objects.list(Resource.EVENTS).stream()
+        .filter(event -> event.at("/involvedObject/name").asText().equals(claim))
+        .map(event -> event.path("reason").asText() + ": " + event.path("message").asText())
+        .toList();
+  }
+
   /** Empty when nobody has it. */
   String leaseHolder() {
     return objects

@@ -94,6 +94,26 @@ class ControllerTest {
   }
 
   @Test
+  void anImmediateClaimThatFitsNowhereSaysWhy() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    cluster.claimImmediately("two");
+    Running running = new Running("a");
+    await(
+        "both GPUs granted",
+        () -> cluster.handle("one").isPresent() && cluster.handle("two").isPresent());
+    cluster.claimImmediately("three");
+
+    await("the event", () -> !cluster.warnings("three").isEmpty());
+
+    assertThat(cluster.warnings("three"))
+        .containsExactly(
+            "NoFreeDevice: 0 of 1 node fits: 1 all matching GPUs in use; nearest: worker-1 2 GPUs,"
+                + " both granted to default/one, default/two");
+    assertThat(running.ends).isEmpty();
+  }
+
+  @Test
   void aStandbyIsReadyAndWritesNothing() throws IOException {
     Running first = new Running("a");
     await("a leader", first::leads);

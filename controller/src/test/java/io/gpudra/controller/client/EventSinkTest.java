@@ -118,6 +118,17 @@ class EventSinkTest {
   }
 
   @Test
+  void aWarningThatCannotBeSentAtAllStopsNoOther() {
+    Clock broken = Clock.offset(Clock.fixed(Instant.MAX, ZoneOffset.UTC), Duration.ofDays(1));
+    try (EventSink brittle = new EventSink(http.calls(), "d", broken, metrics)) {
+      brittle.start();
+      brittle.warn(new Warning(CLAIM, "R", Set.of("x"), "m"));
+      brittle.warn(new Warning(CLAIM, "R", Set.of("y"), "m"));
+      await().atMost(Duration.ofSeconds(60)).until(() -> droppedCount() == 2);
+    }
+  }
+
+  @Test
   void eventsOfClusterScopedObjectsGoToDefault() {
     events.start();
     events.warn(

@@ -35,6 +35,7 @@ class ReflectorTest {
   private final ConcurrentLinkedQueue<Reply> watches = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Reply> lists = new ConcurrentLinkedQueue<>();
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> complete = new CopyOnWriteArrayList<>();
   private final List<MalformedObject> malformed = new CopyOnWriteArrayList<>();
   private final ObjectCache<String> cache = new ObjectCache<>(value -> List.of("value/" + value));
   private ScriptedServer server;
@@ -80,6 +81,16 @@ class ReflectorTest {
     assertThat(cache.get("ns/a")).map(Kept::value).hasValue("z");
     assertThat(cache.keysOf("value/z")).containsExactly("ns/a");
     assertThat(cache.keysOf("value/y")).isEmpty();
+  }
+
+  @Test
+  void whatAListLacksIsGoneForAnswersThatComeInMeanwhile() {
+    lists.add(json(200, list(5, object("a", 1, "x"))));
+    watches.add(json(410, "{}"));
+    lists.add(json(200, list(9)));
+    reflector.start();
+    awaitTold("+a=x", "-a=x");
+    await().atMost(LIMIT).until(() -> complete.equals(List.of("5", "9")));
   }
 
   @Test
@@ -151,6 +162,24 @@ class ReflectorTest {
     assertThat(malformed).extracting(MalformedObject::name).containsExactly("bad", "bad");
     assertThat(malformed.get(0).kind()).isEqualTo("ConfigMap");
     assertThat(malformed.get(0).uid()).isEqualTo("u");
+  }
+
+  @Test
+  void aMalformedObjectIsKnownAsSuchUntilItIsMendedOrGone() {
+    String bad = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"},\"data\":7}";
+    lists.add(json(200, list(5, bad.formatted("a"), bad.formatted("b"), bad.formatted("c"))));
+    watches.add(json(410, "{}"));
+    lists.add(json(200, list(9, object("a", 6, "x"), bad.formatted("b"))));
+    reflector.start();
+    events.add(event("DELETED", bad.formatted("b")));
+    events.add(event("ADDED", object("d", 12, "z")));
+    awaitTold("+a=x", "+d=z");
+    assertThat(malformed).hasSize(4);
+    assertThat(cache.problem("ns/a")).as("mended").isEmpty();
+    assertThat(cache.problem("ns/b")).as("deleted").isEmpty();
+    assertThat(cache.problem("ns/c")).as("not listed any more").isEmpty();
+    events.add(event("ADDED", bad.formatted("e")));
+    await().atMost(LIMIT).until(() -> cache.problem("ns/e").isPresent());
   }
 
   @Test
@@ -257,6 +286,7 @@ class ReflectorTest {
     @Override
     public void listed(String resourceVersion) {
       told.add("listed " + resourceVersion);
+      complete.add(cache.position());
     }
   }
 }

@@ -3,6 +3,7 @@ package io.gpudra.controller.dra;
 import static io.gpudra.controller.dra.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.util.Optional;
@@ -82,6 +83,36 @@ final class CrashTest {
             guarded, new Handle("worker#0", Optional.of("worker"), false), Optional.empty());
     assertThat(late.kind()).isEqualTo(WriteOutcome.Kind.CONFLICT);
     assertThat(world.claim("a").guarded()).isFalse();
+  }
+
+  @Test
+  void aClaimThatGoesWhileTheFenceIsRaisedIsForgotten() throws Exception {
+    World world = World.of("worker", 1);
+    world.addClaim(claim("a").guarded(true));
+    world.addClaim(claim("b").guarded(true).byUs("worker#0", "worker"));
+    world.cluster.beside.put("unguard", () -> world.cluster.remove(Some.ref("b")));
+    world.restart();
+    assertThat(world.driver.holds).isEmpty();
+  }
+
+  @Test
+  void aStandbyGathersNoKeys() throws Exception {
+    World world = World.of("worker", 1);
+    WakeUps standby = new WakeUps(() -> 0, () -> 0L);
+    world.cluster.connect(standby);
+    Engine engine =
+        new Engine(
+            new FakeDriver(ImmutableMap.of("worker", 1), standby),
+            new Engine.Ports(
+                world.cluster, world.cluster, world.cluster, world.cluster, world.cluster),
+            standby,
+            Runnable::run,
+            () -> 0);
+    world.addClaim(claim("a")).select("pod", "worker");
+    assertThat(standby.claimKeys().depth() + standby.contextKeys().depth()).isZero();
+    assertThat(engine.takeover().run()).isEmpty();
+    assertThat(standby.claimKeys().depth()).isEqualTo(1);
+    assertThat(standby.contextKeys().depth()).isEqualTo(1);
   }
 
   @Test

@@ -17,8 +17,16 @@ final class ExplanationTest {
   void reasonsAreCountedByPhraseAndTheNearestMissIsNamed() {
     assertThat(
             Explanation.text(
-                ImmutableMap.of("n1", FAR, "n2", STALE, "n4", NEAR, "n3", NEAR, "n5", STALE)))
+                ImmutableMap.of("n1", FAR, "n2", STALE, "n4", NEAR, "n3", NEAR, "n5", STALE), 0))
         .isEqualTo("0 of 5 nodes fit: 3 all in use, 2 inventory stale; nearest: n3 lacks 1 of 4");
+  }
+
+  @Test
+  void nodesThatFitThisClaimButNotTheOthersAreCounted() {
+    assertThat(Explanation.text(ImmutableMap.of("n1", NEAR), 2))
+        .isEqualTo(
+            "2 of 3 nodes fit: 1 all in use; nearest: n1 lacks 1 of 4;"
+                + " none fits all claims of the pod");
   }
 
   @Test
@@ -30,7 +38,7 @@ final class ExplanationTest {
 
   @Test
   void withoutAnyNodeItSaysSo() {
-    assertThat(Explanation.text(ImmutableMap.of()))
+    assertThat(Explanation.text(ImmutableMap.of(), 0))
         .isEqualTo("no node offers devices of this driver");
   }
 }

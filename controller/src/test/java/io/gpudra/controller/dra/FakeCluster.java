@@ -51,6 +51,10 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
   final List<Warning> warnings = new ArrayList<>();
   private final Map<ClaimRef, ClaimFacts> cache = new LinkedHashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
+
+  /** What somebody else does while the next write of a verb is under way. */
+  final Map<String, Runnable> beside = new HashMap<>();
+
   private WakeUps wakeUps;
   private int version = 100;
 
@@ -258,6 +262,7 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
   private WriteOutcome write(String verb, ClaimFacts seen, Rule rule) {
     calls.add("PUT " + verb + " " + seen.ref().name());
     crashIfDue(/* after= */ false);
+    Optional.ofNullable(beside.remove(verb)).ifPresent(Runnable::run);
     Optional<Fault> fault = fault(verb);
     if (fault.isPresent() && !fault.get().afterTheEffect()) {
       return WriteOutcome.of(fault.get().kind());

@@ -38,6 +38,9 @@ final class FakeDriver implements Driver<String> {
   /** Nodes that refuse everybody whatever is free. */
   ImmutableSet<String> unsuitable = ImmutableSet.of();
 
+  /** A claim's name → the one node that refuses this claim. */
+  final Map<String, String> refusedOn = new HashMap<>();
+
   /** Nodes that look suitable and refuse the commit. */
   ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
@@ -63,7 +66,18 @@ final class FakeDriver implements Driver<String> {
     calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
     ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
     nodes.forEach(node -> refusal(claims, node).ifPresent(why -> refusing.put(node, why)));
-    return everywhere(claims, refusing.buildOrThrow());
+    return refusedOn.isEmpty()
+        ? everywhere(claims, refusing.buildOrThrow())
+        : new Suitability(
+            claims.stream()
+                .collect(
+                    ImmutableMap.toImmutableMap(
+                        claim -> claim.claim().uid(), claim -> refusedOnOne(claim.claim()))));
+  }
+
+  private ImmutableMap<String, Reason> refusedOnOne(ClaimFacts claim) {
+    String node = refusedOn.get(claim.ref().name());
+    return node == null ? ImmutableMap.of() : ImmutableMap.of(node, FakeReason.NONE);
   }
 
   @Override

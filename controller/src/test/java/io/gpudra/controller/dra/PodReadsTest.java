@@ -106,6 +106,16 @@ final class PodReadsTest {
   }
 
   @Test
+  void aClaimRecreatedUnderItsNameUsesTheReadUp() throws Unavailable {
+    assertThat(stillGood(claim("c"))).isTrue();
+    assertThat(stillGood(claim("c").uid("successor"))).isFalse();
+    pass(Duration.ofSeconds(1));
+    assertThat(reads.of(context("u", "1"))).isInstanceOf(Read.Live.class);
+    assertThat(stillGood(claim("c").uid("successor"))).isTrue();
+    assertThat(calls.get()).isEqualTo(2);
+  }
+
+  @Test
   void aDoubtedReadIsRepeatedOnceItIsASecondOld() throws Unavailable {
     reads.doubt(context("u", "1").key());
     assertThat(reads.of(context("u", "1"))).isInstanceOf(Read.Live.class);

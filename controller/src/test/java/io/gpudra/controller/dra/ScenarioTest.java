@@ -78,6 +78,75 @@ final class ScenarioTest {
   }
 
   @Test
+  void aPodThatEndedWhileItsClaimWasRecreatedGetsNothing() {
+    onePod();
+    world.addPod(
+        new PodFacts(World.podRef("pod"), false, true, ImmutableList.of(World.direct("c"))));
+    world.cluster.put(claim("c").uid("successor").facts());
+    world.pass(Duration.ofSeconds(40));
+    assertThat(world.claim("c").allocation()).isEmpty();
+    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.driver.holds).isEmpty();
+  }
+
+  @Test
+  void whoAsksForNothingAnyMoreHasAnsweredHisOffer() {
+    World small = World.of("worker", 1);
+    small.addClaim(claim("held").guarded(true).byUs("worker#0", "worker"));
+    for (String name : ImmutableList.of("a", "b", "c")) {
+      small.addClaim(claim(name)).addPod(name, World.direct(name));
+      small.addContext(name, Optional.empty(), "worker");
+    }
+    small.run();
+    small.cluster.remove(Some.ref("held"));
+    small.run();
+    assertThat(small.entries("c").get("my-c")).as("not its turn").containsExactly("worker");
+    small.addContext("a", Optional.empty()).addContext("b", Optional.empty()).run();
+    assertThat(small.entries("c").get("my-c")).isEmpty();
+  }
+
+  @Test
+  void claimsThatFitNodesButNoneInCommonAreExplained() {
+    World two = new World(ImmutableMap.of("here", 2, "there", 2));
+    two.driver.refusedOn.put("a", "here");
+    two.driver.refusedOn.put("b", "there");
+    two.addClaim(claim("a")).addClaim(claim("b"));
+    two.addPod("pod", World.direct("a"), World.direct("b"));
+    two.addContext("pod", Optional.empty(), "here", "there").run();
+    assertThat(two.cluster.warnings)
+        .extracting(Reports.Warning::message)
+        .contains(
+            "claim default/a: 1 of 2 nodes fit: 1 none match; nearest: here has none;"
+                + " none fits all claims of the pod");
+  }
+
+  @Test
+  void editedParametersAreAnsweredAtOnceAlsoWithGoodNews() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    world.addContext("pod", Optional.empty(), "worker").run();
+    assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
+    world.driver.unsuitable = ImmutableSet.of();
+    world.addContext("pod", Optional.empty(), "worker").run();
+    assertThat(world.entries("pod").get("my-c")).as("not its turn").containsExactly("worker");
+    world.wakeUps.parametersChanged(new ParametersRef("g", "K", Optional.of(Some.NS), "p"));
+    world.run();
+    assertThat(world.entries("pod").get("my-c")).isEmpty();
+  }
+
+  @Test
+  void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
+    World two = new World(ImmutableMap.of("here", 2, "there", 2));
+    two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));
+    two.addClaim(claim("own")).addPod("pod", World.direct("shared"), World.direct("own"));
+    two.addContext("pod", Optional.of("here"), "here", "there").run();
+    assertThat(two.claim("own").allocation()).isEmpty();
+    assertThat(two.entries("pod").get("my-own")).containsExactly("here");
+    two.addContext("pod", Optional.of("there"), "there").run();
+    assertThat(two.claim("own").allocatedByUs()).isTrue();
+  }
+
+  @Test
   void afterAReleaseTheSameContextIsUsedAgainOnlyAfterASecond() {
     onePod();
     world.takeCalls();

@@ -36,6 +36,7 @@ final class World {
     engine = engine();
     claimLoop = loop("claims");
     contextLoop = loop("contexts");
+    wakeUps.begin();
   }
 
   static World of(String node, int devices) {

@@ -205,6 +205,22 @@ class GpuDriverTest {
         .containsExactly("unreadable team-a/old on ?: handle format 7 is newer than 1");
   }
 
+  @Test
+  void aHandleOfAnotherClaimIsHeldByWhoCarriesItAndTold() {
+    Handle own = handle(allocate(on("small"), pending("a", 1)), "a");
+    driver.release(uid("a"), OWNER);
+    driver.observe(claim("thief", Optional.empty()).ref(), uid("thief"), Optional.of(own));
+
+    assertThat(alerts.told)
+        .containsExactly("stray team-a/thief has the grant of uid-of-a on small");
+    assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Refused.class);
+    assertThat(allocate(on("large"), pending("a", 1)))
+        .as("the claim it was made for holds nothing")
+        .isInstanceOf(Allocation.Held.class);
+    driver.observe(claim("thief", Optional.empty()).ref(), uid("thief"), Optional.empty());
+    assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
+  }
+
   private void observeUnreadable(Optional<String> node) {
     driver.observe(
         claim("old", Optional.empty()).ref(),

@@ -16,6 +16,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -112,6 +113,7 @@ final class GpuSamples {
   static final class Objects implements ParametersObjects {
     private final Map<String, GpuClaimParameters> ofClaims = new HashMap<>();
     private final Map<String, GpuClassParameters> ofClasses = new HashMap<>();
+    final Map<String, String> problems = new HashMap<>();
 
     Objects put(String name, GpuClaimParametersSpec spec) {
       V1ObjectMeta metadata = new V1ObjectMeta().namespace(NAMESPACE).name(name).generation(5L);
@@ -135,8 +137,18 @@ final class GpuSamples {
     }
 
     @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.ofNullable(problems.get(namespace + "/" + name));
+    }
+
+    @Override
     public Optional<GpuClassParameters> ofClass(String name) {
       return Optional.ofNullable(ofClasses.get(name));
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.ofNullable(problems.get(name));
     }
   }
 
@@ -148,6 +160,11 @@ final class GpuSamples {
     public void unreadableHandle(
         ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
       told.add("unreadable " + ref + " on " + node.orElse("?") + ": " + problem);
+    }
+
+    @Override
+    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {
+      told.add("stray " + ref + " has the grant of " + grant.claim() + " on " + grant.node());
     }
 
     @Override

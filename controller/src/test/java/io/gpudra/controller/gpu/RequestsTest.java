@@ -190,6 +190,18 @@ class RequestsTest {
                 ofClass("x").orElseThrow(), "GpuClassParameters \"x\" not found"));
   }
 
+  @Test
+  void anObjectThatCannotBeReadIsWrongAndNotMissing() {
+    objects.problems.put(GpuSamples.NAMESPACE + "/c", "count is no number");
+    objects.problems.put("k", "spec is no object");
+    assertThat(problems(Optional.empty(), ofClaim("c")))
+        .containsExactly(
+            "GpuClaimParameters \"c\": the stored object is malformed: count is no number");
+    assertThat(problems(ofClass("k"), Optional.empty()))
+        .containsExactly(
+            "GpuClassParameters \"k\": the stored object is malformed: spec is no object");
+  }
+
   static Stream<Arguments> wrongReferences() {
     return Stream.of(
         arguments(

@@ -99,6 +99,21 @@ class ClaimOverlayTest {
   }
 
   @Test
+  void aClaimThatOurWriteRemovedIsGoneBeforeTheWatchSaysSo() {
+    watched(5);
+    overlay.answer(claim(8));
+    overlay.removed(claim(8));
+    assertThat(overlay.newest(REF)).isEmpty();
+    watched(8);
+    assertThat(overlay.newest(REF)).isEmpty();
+    watchedGone(8);
+    overlay.removed(claim(8));
+    assertThat(told).containsExactly("uid-1@5", "uid-1@8", "-uid-1");
+    watched(12);
+    assertThat(newest()).as("the same UID cannot come back, but nothing was kept").isEqualTo("12");
+  }
+
+  @Test
   void theEndOfAFormerClaimLeavesItsSuccessorAlone() {
     watched(5);
     overlay.answer(ClaimJson.claim(9).uid("uid-2").kept());

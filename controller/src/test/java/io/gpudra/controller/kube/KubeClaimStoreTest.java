@@ -104,6 +104,7 @@ class KubeClaimStoreTest {
     ClaimFacts seen = cached(ClaimJson.claim(5).guarded().deleting());
     replies.add(json(200, ClaimJson.claim(5).deleting().text()));
     assertThat(claims.unguard(seen)).isEqualTo(WriteOutcome.of(Kind.DONE));
+    assertThat(claims.get(seen.ref())).as("nobody writes it again").isEmpty();
   }
 
   @Test
