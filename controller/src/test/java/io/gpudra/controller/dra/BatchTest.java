@@ -131,6 +131,9 @@ final class BatchTest {
     assertThat(world.driver.holds).as("until all are settled").hasSize(2);
     world.pass(A_WHILE);
     assertThat(world.claim("b").reservedFor()).containsExactly("pod-uid");
+    assertThat(world.cluster.warnings)
+        .extracting("message")
+        .containsExactly("the claim is gone", "claim default/a: the claim is gone");
     assertLedgerIsWhatTheApiSays();
   }
 

@@ -51,6 +51,7 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
   final List<Warning> warnings = new ArrayList<>();
   private final Map<ClaimRef, ClaimFacts> cache = new LinkedHashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
+  private final Map<String, Runnable> interruptions = new HashMap<>();
   private WakeUps wakeUps;
   private int version = 100;
 
@@ -84,6 +85,11 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
 
   void failNextAfterTheEffect(String verb, Kind kind) {
     faults.add(new Fault(verb, kind, /* afterTheEffect= */ true));
+  }
+
+  /** Somebody else is a moment faster than the next write of a verb. */
+  void beforeNext(String verb, Runnable what) {
+    interruptions.put(verb, what);
   }
 
   /** Somebody else writes a claim. */
@@ -257,6 +263,7 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
 
   private WriteOutcome write(String verb, ClaimFacts seen, Rule rule) {
     calls.add("PUT " + verb + " " + seen.ref().name());
+    Optional.ofNullable(interruptions.remove(verb)).ifPresent(Runnable::run);
     crashIfDue(/* after= */ false);
     Optional<Fault> fault = fault(verb);
     if (fault.isPresent() && !fault.get().afterTheEffect()) {

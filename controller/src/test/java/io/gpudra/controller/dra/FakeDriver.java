@@ -38,6 +38,9 @@ final class FakeDriver implements Driver<String> {
   /** Nodes that refuse everybody whatever is free. */
   ImmutableSet<String> unsuitable = ImmutableSet.of();
 
+  /** By the claim's name: nodes that refuse it alone, which only suitability says. */
+  final Map<String, ImmutableSet<String>> unsuitableFor = new HashMap<>();
+
   /** Nodes that look suitable and refuse the commit. */
   ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
@@ -61,9 +64,19 @@ final class FakeDriver implements Driver<String> {
   public Suitability suitability(
       ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
     calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
-    ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
-    nodes.forEach(node -> refusal(claims, node).ifPresent(why -> refusing.put(node, why)));
-    return everywhere(claims, refusing.buildOrThrow());
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> unsuitable =
+        ImmutableMap.builder();
+    for (PendingClaim<String> claim : claims) {
+      ImmutableSet<String> alone =
+          unsuitableFor.getOrDefault(claim.claim().ref().name(), ImmutableSet.of());
+      ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
+      nodes.forEach(
+          node ->
+              (alone.contains(node) ? Optional.of(FakeReason.NONE) : refusal(claims, node))
+                  .ifPresent(why -> refusing.put(node, why)));
+      unsuitable.put(claim.claim().uid(), refusing.buildOrThrow());
+    }
+    return new Suitability(unsuitable.buildOrThrow());
   }
 
   @Override
