@@ -104,24 +104,6 @@ final class ScenarioTest {
   }
 
   @Test
-  void aDeleteBetweenAnyTwoWritesOfAReleaseIsNoWarning() {
-    for (String verb : ImmutableList.of("clear", "unguard")) {
-      World one = World.of("worker", 1);
-      one.addClaim(claim("c").guarded(true).byUs("worker#0", "worker").requested(true));
-      one.cluster.frozen = true;
-      if (verb.equals("clear")) {
-        one.cluster.change(Some.ref("c"), Some::deleting);
-      } else {
-        one.cluster.failNext("unguard", Kind.CONFLICT);
-      }
-      assertThat(one.claimLoop.runOnce()).isTrue();
-      assertThat(one.cluster.warnings).isEmpty();
-      assertThat(one.driver.holds).isEmpty();
-      assertThat(one.hasClaim("c") && one.claim("c").guarded()).as(verb).isFalse();
-    }
-  }
-
-  @Test
   void devicesAreGivenBackOnlyWhenTheOldGrantIsOutOfTheApi() {
     onePod();
     world.cluster.failNext("clear", Kind.UNCLEAR);
