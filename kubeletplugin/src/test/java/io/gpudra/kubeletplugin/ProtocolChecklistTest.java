@@ -49,6 +49,8 @@ class ProtocolChecklistTest {
       29 cancel, deadline and death in the middle leak nothing:
         rpc.PluginSocketsTest.line29UndoesAPrepareWhoseCallerLeftInTheMiddle
         rpc.PluginSocketsTest.line29UndoesAPrepareThatFinishesAfterTheDeadline
+        rpc.UndeliveredAnswerTest.line29GivesBackWhatWasPreparedWhenTheAnswerCannotBeDelivered
+        rpc.UndeliveredAnswerTest.keepsWhatWasPreparedWhenTheAnswerWasDelivered
         prepare.ClaimPreparerTest.stopsBetweenStepsWhenTheCallerGoesAway
         prepare.ClaimPreparerTest.undoesAFinishedPrepareWhoseCallerWentAway
         prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
