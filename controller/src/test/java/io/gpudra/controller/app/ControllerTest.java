@@ -3,9 +3,11 @@ package io.gpudra.controller.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.Iterables;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
+import io.gpudra.simulator.http.RequestLog.Entry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,6 +113,36 @@ class ControllerTest {
             "NoFreeDevice: 0 of 1 node fits: 1 all matching GPUs in use; nearest: worker-1 2 GPUs,"
                 + " both granted to default/one, default/two");
     assertThat(running.ends).isEmpty();
+  }
+
+  @Test
+  void nothingIsWrittenBeforeEveryCacheIsFilled() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    cluster
+        .server
+        .faults()
+        .inject(new Match("list", "podschedulingcontexts", ""), Fault.answer(500), 2);
+    Running running = new Running("a");
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    List<Entry> requests = cluster.server.requests().all();
+    int firstWrite =
+        Iterables.indexOf(
+            requests,
+            one -> one.verb().equals("update") && one.resource().startsWith("resourceclaims"));
+    assertThat(running.controller.vitals().silences().keySet())
+        .contains("podschedulingcontexts", "resourceclaims", "resourceclasses")
+        .allSatisfy(
+            kind ->
+                assertThat(requests.subList(0, firstWrite))
+                    .as("listed before the first write")
+                    .anyMatch(
+                        one ->
+                            one.verb().equals("list")
+                                && one.resource().equals(kind)
+                                && one.code() == 200));
   }
 
   @Test

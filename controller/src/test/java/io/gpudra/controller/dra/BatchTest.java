@@ -76,12 +76,13 @@ final class BatchTest {
   @ParameterizedTest
   @ValueSource(strings = {"guard", "allocate"})
   void aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle(String verb) {
-    world.cluster.frozen = true;
-    world.addClaim(claim("a"));
-    world.cluster.frozen = false;
-    world.cluster.failNext(verb, Kind.CONFLICT);
-    twoClaims().run();
+    twoClaims();
+    world.cluster.beforeNext(
+        verb, () -> world.cluster.change(Some.ref("a"), s -> s.owner("somebody")));
+    assertThat(world.contextLoop.runOnce()).isTrue();
     assertBothGranted();
+    assertThat(world.claim("a").ownerUid()).as("not overwritten").hasValue("somebody");
+    assertThat(world.driver.calls.stream().filter(call -> call.startsWith("allocate"))).hasSize(1);
     assertThat(world.cluster.warnings).isEmpty();
   }
 
@@ -131,6 +132,9 @@ final class BatchTest {
     assertThat(world.driver.holds).as("until all are settled").hasSize(2);
     world.pass(A_WHILE);
     assertThat(world.claim("b").reservedFor()).containsExactly("pod-uid");
+    assertThat(world.cluster.warnings)
+        .extracting("message")
+        .containsExactly("the claim is gone", "claim default/a: the claim is gone");
     assertLedgerIsWhatTheApiSays();
   }
 

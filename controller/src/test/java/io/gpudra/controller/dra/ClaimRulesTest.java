@@ -14,9 +14,11 @@ import static io.gpudra.controller.dra.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** The claim table of design 6, a row and more for each of its lines; rows begin with the line. */
 final class ClaimRulesTest {
   /**
    * Letters after a dash: M parameters missing, O owned by a running pass, W wanted by a context.
@@ -84,6 +86,12 @@ final class ClaimRulesTest {
             row.flags().contains("O"),
             row.flags().contains("W"));
     assertThat(ClaimRules.decide(situation)).isEqualTo(row.expected());
+  }
+
+  @Test
+  void everyLineOfTheTableHasARow() {
+    assertThat(table().map(row -> row.line().split(" ", -1)[0]))
+        .contains("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
   }
 
   private static Some ours() {

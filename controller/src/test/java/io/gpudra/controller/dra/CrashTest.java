@@ -90,7 +90,7 @@ final class CrashTest {
     World world = World.of("worker", 1);
     world.addClaim(claim("a").guarded(true));
     world.addClaim(claim("b").guarded(true).byUs("worker#0", "worker"));
-    world.cluster.beside.put("unguard", () -> world.cluster.remove(Some.ref("b")));
+    world.cluster.beforeNext("unguard", () -> world.cluster.remove(Some.ref("b")));
     world.restart();
     assertThat(world.driver.holds).isEmpty();
   }

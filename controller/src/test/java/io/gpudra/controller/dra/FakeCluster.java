@@ -51,10 +51,7 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
   final List<Warning> warnings = new ArrayList<>();
   private final Map<ClaimRef, ClaimFacts> cache = new LinkedHashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
-
-  /** What somebody else does while the next write of a verb is under way. */
-  final Map<String, Runnable> beside = new HashMap<>();
-
+  private final Map<String, Runnable> interruptions = new HashMap<>();
   private WakeUps wakeUps;
   private int version = 100;
 
@@ -88,6 +85,11 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
 
   void failNextAfterTheEffect(String verb, Kind kind) {
     faults.add(new Fault(verb, kind, /* afterTheEffect= */ true));
+  }
+
+  /** Somebody else is a moment faster than the next write of a verb. */
+  void beforeNext(String verb, Runnable what) {
+    interruptions.put(verb, what);
   }
 
   /** Somebody else writes a claim. */
@@ -261,8 +263,8 @@ final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
 
   private WriteOutcome write(String verb, ClaimFacts seen, Rule rule) {
     calls.add("PUT " + verb + " " + seen.ref().name());
+    Optional.ofNullable(interruptions.remove(verb)).ifPresent(Runnable::run);
     crashIfDue(/* after= */ false);
-    Optional.ofNullable(beside.remove(verb)).ifPresent(Runnable::run);
     Optional<Fault> fault = fault(verb);
     if (fault.isPresent() && !fault.get().afterTheEffect()) {
       return WriteOutcome.of(fault.get().kind());

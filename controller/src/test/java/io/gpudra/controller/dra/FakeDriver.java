@@ -38,8 +38,8 @@ final class FakeDriver implements Driver<String> {
   /** Nodes that refuse everybody whatever is free. */
   ImmutableSet<String> unsuitable = ImmutableSet.of();
 
-  /** A claim's name → the one node that refuses this claim. */
-  final Map<String, String> refusedOn = new HashMap<>();
+  /** By the claim's name: nodes that refuse it alone, which only suitability says. */
+  final Map<String, ImmutableSet<String>> unsuitableFor = new HashMap<>();
 
   /** Nodes that look suitable and refuse the commit. */
   ImmutableSet<String> refusingCommit = ImmutableSet.of();
@@ -64,20 +64,19 @@ final class FakeDriver implements Driver<String> {
   public Suitability suitability(
       ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
     calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
-    ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
-    nodes.forEach(node -> refusal(claims, node).ifPresent(why -> refusing.put(node, why)));
-    return refusedOn.isEmpty()
-        ? everywhere(claims, refusing.buildOrThrow())
-        : new Suitability(
-            claims.stream()
-                .collect(
-                    ImmutableMap.toImmutableMap(
-                        claim -> claim.claim().uid(), claim -> refusedOnOne(claim.claim()))));
-  }
-
-  private ImmutableMap<String, Reason> refusedOnOne(ClaimFacts claim) {
-    String node = refusedOn.get(claim.ref().name());
-    return node == null ? ImmutableMap.of() : ImmutableMap.of(node, FakeReason.NONE);
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> unsuitable =
+        ImmutableMap.builder();
+    for (PendingClaim<String> claim : claims) {
+      ImmutableSet<String> alone =
+          unsuitableFor.getOrDefault(claim.claim().ref().name(), ImmutableSet.of());
+      ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
+      nodes.forEach(
+          node ->
+              (alone.contains(node) ? Optional.of(FakeReason.NONE) : refusal(claims, node))
+                  .ifPresent(why -> refusing.put(node, why)));
+      unsuitable.put(claim.claim().uid(), refusing.buildOrThrow());
+    }
+    return new Suitability(unsuitable.buildOrThrow());
   }
 
   @Override

@@ -108,8 +108,8 @@ final class ScenarioTest {
   @Test
   void claimsThatFitNodesButNoneInCommonAreExplained() {
     World two = new World(ImmutableMap.of("here", 2, "there", 2));
-    two.driver.refusedOn.put("a", "here");
-    two.driver.refusedOn.put("b", "there");
+    two.driver.unsuitableFor.put("a", ImmutableSet.of("here"));
+    two.driver.unsuitableFor.put("b", ImmutableSet.of("there"));
     two.addClaim(claim("a")).addClaim(claim("b"));
     two.addPod("pod", World.direct("a"), World.direct("b"));
     two.addContext("pod", Optional.empty(), "here", "there").run();
@@ -170,24 +170,6 @@ final class ScenarioTest {
     world.pass(Duration.ofSeconds(5));
     assertThat(world.claim("c").reservedFor()).containsExactly("next-uid");
     assertThat(world.cluster.warnings).isEmpty();
-  }
-
-  @Test
-  void aDeleteBetweenAnyTwoWritesOfAReleaseIsNoWarning() {
-    for (String verb : ImmutableList.of("clear", "unguard")) {
-      World one = World.of("worker", 1);
-      one.addClaim(claim("c").guarded(true).byUs("worker#0", "worker").requested(true));
-      one.cluster.frozen = true;
-      if (verb.equals("clear")) {
-        one.cluster.change(Some.ref("c"), Some::deleting);
-      } else {
-        one.cluster.failNext("unguard", Kind.CONFLICT);
-      }
-      assertThat(one.claimLoop.runOnce()).isTrue();
-      assertThat(one.cluster.warnings).isEmpty();
-      assertThat(one.driver.holds).isEmpty();
-      assertThat(one.hasClaim("c") && one.claim("c").guarded()).as(verb).isFalse();
-    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.MoreCollectors;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.controller.loop.BackOff;
@@ -24,6 +25,7 @@ final class World {
   WakeUps wakeUps = new WakeUps(now::get, () -> 0L);
   FakeDriver driver;
   Engine engine;
+  MetricRegistry metrics = new MetricRegistry();
   WorkLoop claimLoop;
   WorkLoop contextLoop;
 
@@ -49,6 +51,7 @@ final class World {
     driver = new FakeDriver(slots, wakeUps);
     cluster.connect(wakeUps);
     engine = engine();
+    metrics = new MetricRegistry();
     claimLoop = loop("claims");
     contextLoop = loop("contexts");
     cluster.tellEverything();
@@ -66,10 +69,16 @@ final class World {
 
   private WorkLoop loop(String name) {
     return name.equals("claims")
-        ? new WorkLoop(
-            name, wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, new MetricRegistry())
-        : new WorkLoop(
-            name, wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, new MetricRegistry());
+        ? new WorkLoop(name, wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics)
+        : new WorkLoop(name, wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics);
+  }
+
+  /** How the only key that was worked on so far ended. */
+  String outcome() {
+    return metrics.getMeters().entrySet().stream()
+        .filter(meter -> meter.getValue().getCount() > 0)
+        .map(meter -> meter.getKey().substring(meter.getKey().lastIndexOf('.') + 1))
+        .collect(MoreCollectors.onlyElement());
   }
 
   /** Works until nothing is due. */

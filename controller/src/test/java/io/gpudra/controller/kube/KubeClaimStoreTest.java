@@ -144,6 +144,28 @@ class KubeClaimStoreTest {
     assertThat(claims.get(REF).orElseThrow().allocation()).isEmpty();
   }
 
+  @Test
+  void everyWriteIsAPutOfOneHalfWithTheVersionAndUidThatWereRead() throws JsonProcessingException {
+    for (int i = 0; i < 4; i++) {
+      replies.add(json(409, "{}"));
+    }
+    List<Kind> outcomes =
+        List.of(
+            claims.guard(cached(ClaimJson.claim(5))).kind(),
+            claims.allocate(cached(ClaimJson.claim(6).guarded()), HANDLE, Optional.of(POD)).kind(),
+            claims.clear(cached(ClaimJson.claim(7).guarded().allocated("d", "n"))).kind(),
+            claims.unguard(cached(ClaimJson.claim(8).guarded())).kind());
+    assertThat(outcomes).containsOnly(Kind.CONFLICT);
+    for (int i = 0; i < 4; i++) {
+      Call call = server.calls().get(i);
+      JsonNode metadata = JSON.readTree(call.body()).path("metadata");
+      assertThat(call.method()).isEqualTo("PUT");
+      assertThat(metadata.path("resourceVersion").asInt()).isEqualTo(5 + i);
+      assertThat(metadata.path("uid").asText()).isEqualTo("uid-1");
+      assertThat(call.path().endsWith("/status")).isEqualTo(i == 1 || i == 2);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "409,CONFLICT", "404,GONE", "422,REJECTED", "400,REJECTED", "403,REJECTED", "405,REJECTED",

@@ -84,6 +84,16 @@ class SmallReadsTest {
   }
 
   @Test
+  void knowsAClassWhoseClaimsTheSchedulerAllocates() {
+    V1alpha2ResourceClass structured =
+        LenientJson.gson()
+            .fromJson(
+                "{\"metadata\":{\"name\":\"gpu\"},\"driverName\":\"d\",\"structuredParameters\":true}",
+                V1alpha2ResourceClass.class);
+    assertThat(ClassMapping.facts(structured).structured()).isTrue();
+  }
+
+  @Test
   void readsAClassAndFindsItByItsParametersInEitherSpelling() {
     ClassFacts facts =
         ClassMapping.facts(

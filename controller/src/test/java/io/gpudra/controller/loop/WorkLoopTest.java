@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -211,6 +212,28 @@ final class WorkLoopTest {
             });
     assertThat(overlaps.get()).isZero();
     real.stop();
+  }
+
+  @Test
+  void differentKeysAreReconciledSideBySide() throws Exception {
+    CountDownLatch both = new CountDownLatch(2);
+    WorkQueue real = new WorkQueue(System::nanoTime);
+    WorkLoop workers =
+        new WorkLoop(
+            "side-by-side",
+            real,
+            key -> {
+              both.countDown();
+              both.await();
+              return Outcome.done();
+            },
+            BackOff.USUAL,
+            metrics);
+    workers.start(2);
+    real.add(A);
+    real.add(B);
+    assertThat(both.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("both under way").isTrue();
+    assertThat(workers.stop(LIMIT)).isTrue();
   }
 
   @Test

@@ -58,6 +58,19 @@ class CdiDirectoryTest {
   }
 
   @Test
+  void line34ReplacesAFileAsAWholeSoThatNoReaderSeesAHalf() throws IOException {
+    CdiDirectory specs = CdiDirectory.open(directory, NAMES);
+    specs.write(UID, spec("b"));
+    Path old = Files.createLink(directory.resolve("kept-open"), directory.resolve(FILE));
+
+    specs.write(UID, spec("c"));
+
+    assertThat(old).as("what a reader has open").hasBinaryContent(spec("b").toJson());
+    assertThat(directory.resolve(FILE)).hasBinaryContent(spec("c").toJson());
+    assertThat(files()).containsExactlyInAnyOrder(FILE, "kept-open");
+  }
+
+  @Test
   void removesItsOwnUnfinishedFilesAtTheStartOnly() throws IOException {
     Files.writeString(directory.resolve(FILE + ".1.tmp"), "{");
     Files.writeString(directory.resolve("k8s.other-claim_u1.json.1.tmp"), "{");

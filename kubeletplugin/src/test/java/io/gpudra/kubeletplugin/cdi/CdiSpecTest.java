@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.cdi;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -15,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CdiSpecTest {
 
@@ -34,6 +37,28 @@ class CdiSpecTest {
     }
 
     assertThat(written).isEqualTo(Files.readString(golden));
+  }
+
+  /** The reader is strict (protocol.md 5.3): one unknown field makes the whole file invalid. */
+  @ParameterizedTest
+  @ValueSource(strings = {"latest", "a100:4", "mixed:2"})
+  void line34HasExactlyTheFieldsAndNamesThatTheSchemaKnows(String profile) throws IOException {
+    List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus();
+    JsonNode root =
+        new JsonMapper().readTree(CdiSpec.forWholeGpus(NAMES, "worker-1", UID, gpus).toJson());
+
+    assertThat(root.fieldNames()).toIterable().containsExactly("cdiVersion", "kind", "devices");
+    assertThat(root.path("kind").asText())
+        .matches("[A-Za-z][A-Za-z0-9_.-]*[A-Za-z0-9]/[A-Za-z][A-Za-z0-9_-]*[A-Za-z0-9]");
+    assertThat(root.path("devices")).hasSize(1);
+    JsonNode device = root.path("devices").path(0);
+    assertThat(device.fieldNames()).toIterable().containsExactly("name", "containerEdits");
+    assertThat(device.path("name").asText()).matches("[A-Za-z][A-Za-z0-9_.:-]*[A-Za-z0-9]");
+    assertThat(device.path("containerEdits").fieldNames()).toIterable().containsExactly("env");
+    assertThat(device.path("containerEdits").path("env"))
+        .as("at least one edit")
+        .isNotEmpty()
+        .allSatisfy(entry -> assertThat(entry.textValue()).matches("[A-Z][A-Z0-9_]*=.*"));
   }
 
   @ParameterizedTest

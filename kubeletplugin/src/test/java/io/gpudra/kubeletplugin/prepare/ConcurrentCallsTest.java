@@ -59,6 +59,17 @@ class ConcurrentCallsTest {
     return threads.submit(() -> preparer.prepare(request, call));
   }
 
+  /** How many calls wait for a claim or a device. */
+  private static long waiting() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(e -> e.getKey().getState() == Thread.State.TIMED_WAITING)
+        .filter(
+            e ->
+                Arrays.stream(e.getValue())
+                    .anyMatch(frame -> frame.getClassName().equals(NodeClaims.class.getName())))
+        .count();
+  }
+
   @Test
   void line30PreparesDifferentClaimsSideBySide() throws Exception {
     FakeNode node = new FakeNode(directory);
@@ -87,12 +98,22 @@ class ConcurrentCallsTest {
     ClaimPreparer preparer = node.start(faults, PATIENT);
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    faults.on("setUp", () -> most.accumulateAndGet(inside.incrementAndGet(), Math::max));
+    CountDownLatch othersAreThere = new CountDownLatch(1);
+    faults.on(
+        "setUp",
+        () -> {
+          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+          await(othersAreThere);
+        });
     faults.on("write", inside::decrementAndGet);
 
     Future<PrepareOutcome> one = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
     Future<PrepareOutcome> two = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
     Future<PrepareOutcome> three = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
+    Awaitility.await("two wait for the third, or got past it")
+        .atMost(LIMIT, SECONDS)
+        .until(() -> waiting() >= 2 || most.get() > 1);
+    othersAreThere.countDown();
 
     assertThat(get(one)).isEqualTo(get(two)).isEqualTo(get(three));
     assertThat(most).hasValue(1);
@@ -107,14 +128,7 @@ class ConcurrentCallsTest {
 
     Future<PrepareOutcome> waiting =
         prepare(preparer, node.request("u2", 0), Call.withoutDeadline());
-    Awaitility.await("the second call waits")
-        .atMost(LIMIT, SECONDS)
-        .until(
-            () ->
-                Thread.getAllStackTraces().entrySet().stream()
-                    .filter(e -> e.getKey().getState() == Thread.State.TIMED_WAITING)
-                    .flatMap(e -> Arrays.stream(e.getValue()))
-                    .anyMatch(frame -> frame.getClassName().equals(NodeClaims.class.getName())));
+    Awaitility.await("the second call waits").atMost(LIMIT, SECONDS).until(() -> waiting() >= 1);
     assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
 
     assertThat(get(waiting)).isInstanceOf(Ready.class);

@@ -99,6 +99,15 @@ final class Kubelet implements AutoCloseable {
         .build();
   }
 
+  static NodePrepareResourceRequest structuredV1Alpha2() {
+    return NodePrepareResourceRequest.newBuilder()
+        .setNamespace("team-a")
+        .setClaimName("structured")
+        .setClaimUid("u1")
+        .addStructuredResourceHandle(ByteString.copyFromUtf8("structured"))
+        .build();
+  }
+
   static NodePrepareResourceResponse entry(
       Map<String, NodePrepareResourceResponse> answer, String uid) {
     NodePrepareResourceResponse entry = answer.get(uid);

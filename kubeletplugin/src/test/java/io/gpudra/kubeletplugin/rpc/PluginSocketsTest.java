@@ -355,6 +355,10 @@ class PluginSocketsTest {
                     "u1")
                 .getError())
         .contains("structured handle");
+    assertThatThrownBy(
+            () -> kubelet.v1alpha2(paths).nodePrepareResource(Kubelet.structuredV1Alpha2()))
+        .hasMessageContaining("structured handle")
+        .satisfies(e -> assertThat(code(e)).isEqualTo(Status.Code.INVALID_ARGUMENT));
     assertThat(preparer.held()).isEmpty();
   }
 

@@ -1,0 +1,120 @@
+package io.gpudra.kubeletplugin.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The call ends between the last step of a prepare and the delivery of its answer: too short a
+ * moment to be hit over a socket, and no later call would ever give the devices back.
+ */
+class UndeliveredAnswerTest {
+
+  @TempDir Path directory = Path.of("");
+
+  private void prepareWithBothServices(
+      FakeNode node, ClaimPreparer preparer, Answer<?> first, Answer<?> second) {
+    ClaimCalls calls = new ClaimCalls(preparer, new MetricRegistry());
+    new DraV1Alpha3(calls)
+        .nodePrepareResources(
+            Kubelet.prepare(Kubelet.claim(node.grant("u1", 0))), first.narrowed());
+    new DraV1Alpha2(calls)
+        .nodePrepareResource(Kubelet.prepareV1Alpha2(node.grant("u2", 1)), second.narrowed());
+    assertThat(preparer.held()).hasSize(2);
+  }
+
+  @Test
+  void line29GivesBackWhatWasPreparedWhenTheAnswerCannotBeDelivered() throws Exception {
+    FakeNode node = new FakeNode(directory);
+    ClaimPreparer preparer = node.start();
+    Answer<?> first = new Answer<>();
+    Answer<?> second = new Answer<>();
+    prepareWithBothServices(node, preparer, first, second);
+
+    first.onCancel.run();
+    second.onCancel.run();
+
+    assertThat(preparer.held()).isEmpty();
+    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.specs()).isEmpty();
+  }
+
+  @Test
+  void keepsWhatWasPreparedWhenTheAnswerWasDelivered() {
+    FakeNode node = new FakeNode(directory);
+    ClaimPreparer preparer = node.start();
+    Answer<?> first = new Answer<>();
+    Answer<?> second = new Answer<>();
+    prepareWithBothServices(node, preparer, first, second);
+
+    first.onClose.run();
+    second.onClose.run();
+    first.onCancel.run();
+    second.onCancel.run();
+
+    assertThat(preparer.held()).hasSize(2);
+  }
+
+  /** Takes an answer and tells the end of its call when the test wants. */
+  private static final class Answer<T> extends ServerCallStreamObserver<T> {
+    private Runnable onCancel = () -> {};
+    private Runnable onClose = () -> {};
+
+    @SuppressWarnings("unchecked") // whatever it is given it throws away
+    <S> ServerCallStreamObserver<S> narrowed() {
+      return (ServerCallStreamObserver<S>) this;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {
+      onCancel = handler;
+    }
+
+    @Override
+    public void setOnCloseHandler(Runnable handler) {
+      onClose = handler;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void onNext(T answer) {}
+
+    @Override
+    public void onError(Throwable failure) {
+      throw new AssertionError("refused", failure);
+    }
+
+    @Override
+    public void onCompleted() {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {}
+
+    @Override
+    public void request(int count) {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+  }
+}
