@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /** The rules that names of objects, drivers and finalizers obey. */
@@ -21,6 +22,8 @@ public final class Naming {
       Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
   private static final int SUBDOMAIN_LIMIT = 253;
   private static final int DRIVER_LIMIT = 63;
+  private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int SUFFIX_LENGTH = 5;
 
   private Naming() {}
 
@@ -47,6 +50,15 @@ public final class Naming {
     }
     problems.addAll(subdomain(field, name.toLowerCase(Locale.ROOT)));
     return problems;
+  }
+
+  /** What makes a generated name unique. */
+  public static String randomSuffix(RandomGenerator random) {
+    StringBuilder suffix = new StringBuilder();
+    for (int i = 0; i < SUFFIX_LENGTH; i++) {
+      suffix.append(SUFFIX_LETTERS.charAt(random.nextInt(SUFFIX_LETTERS.length())));
+    }
+    return suffix.toString();
   }
 
   /** Whether the text is {@code prefix/name}, as finalizers of users must be. */

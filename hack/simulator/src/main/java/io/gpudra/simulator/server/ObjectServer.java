@@ -128,14 +128,22 @@ public final class ObjectServer implements Api {
 
   @Override
   public AutoCloseable watch(Resource resource, Consumer<WatchEvent> listener) {
-    Runnable stop =
-        store.listen(
-            change -> {
-              if (change.resource().equals(resource)) {
-                listener.accept(new WatchEvent(change.type(), resource, change.now().object()));
-              }
-            });
+    Runnable stop = store.listen(of(resource, listener));
     return stop::run;
+  }
+
+  @Override
+  public AutoCloseable follow(Resource resource, Consumer<WatchEvent> listener) {
+    Runnable stop = store.follow(resource, of(resource, listener));
+    return stop::run;
+  }
+
+  private static Consumer<Change> of(Resource resource, Consumer<WatchEvent> listener) {
+    return change -> {
+      if (change.resource().equals(resource)) {
+        listener.accept(new WatchEvent(change.type(), resource, change.now().object()));
+      }
+    };
   }
 
   @Override

@@ -120,6 +120,17 @@ public final class Store {
     return () -> listeners.remove(listener);
   }
 
+  /** As {@link #listen}, after telling the objects of a resource that exist as ADDED. */
+  public Runnable follow(Resource resource, Consumer<Change> listener) {
+    synchronized (writing) {
+      for (Stored there : list(resource, "")) {
+        Key key = Key.of(there.object());
+        listener.accept(new Change("ADDED", resource, key, there, Optional.empty()));
+      }
+      return listen(listener);
+    }
+  }
+
   private void publish(Change change) {
     shelf(change.resource()).add(change);
     revision = change.revision();
