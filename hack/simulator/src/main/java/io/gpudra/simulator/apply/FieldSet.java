@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.schema.ItemKey;
 import io.gpudra.simulator.schema.Shape;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -67,7 +66,7 @@ final class FieldSet {
 
   /** The step to an entry of a granular list. */
   static String step(JsonNode item, List<String> keys) {
-    return keys.isEmpty() ? "v:" + item : "k:" + ItemKey.of(item, keys);
+    return keys.isEmpty() ? "v:" + item : "k:" + Shape.key(item, keys);
   }
 
   static List<String> plus(List<String> path, String step) {

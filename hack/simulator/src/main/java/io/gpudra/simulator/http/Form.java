@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
-import io.gpudra.simulator.kinds.Column;
 import io.gpudra.simulator.kinds.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,8 +39,7 @@ enum Form {
       throw Refusal.of(
           406,
           "NotAcceptable",
-          "only the following media types are accepted: application/json, application/yaml",
-          Json.object());
+          "only the following media types are accepted: application/json, application/yaml");
     }
     return OBJECT;
   }
@@ -83,7 +81,7 @@ enum Form {
         objects.isEmpty() ? "" : Json.text(objects.get(0), "metadata.resourceVersion");
     table.putObject("metadata").put("resourceVersion", revision);
     ArrayNode columns = table.putArray("columnDefinitions");
-    for (Column column : kind.columns()) {
+    for (Kind.Column column : kind.columns()) {
       columns
           .addObject()
           .put("name", column.name())
@@ -105,7 +103,7 @@ enum Form {
     return table;
   }
 
-  private static JsonNode cell(Column column, ObjectNode object) {
+  private static JsonNode cell(Kind.Column column, ObjectNode object) {
     JsonNode value = column.cell().apply(object);
     if (value.isMissingNode() || value.isNull()) {
       return NullNode.getInstance();

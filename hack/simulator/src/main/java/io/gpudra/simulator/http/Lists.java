@@ -2,9 +2,10 @@ package io.gpudra.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
@@ -24,6 +25,8 @@ import java.util.function.Predicate;
 
 /** Lists, with pages that all show the state of the first. */
 record Lists(Store store) {
+  private static final List<JsonNode> MATCHES =
+      List.of(TextNode.valueOf("Exact"), TextNode.valueOf("NotOlderThan"));
 
   Reply list(Call call, Kind kind) {
     Form form = Form.of(call);
@@ -68,23 +71,18 @@ record Lists(Store store) {
   }
 
   private void check(String revision, String match) {
-    Problem problem = null;
+    Problems problems = new Problems();
     String field = "resourceVersionMatch";
     if (!match.isEmpty() && revision.isEmpty()) {
-      problem =
-          Problem.forbidden(
-              field, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+      problems.forbidden(field, field + " is forbidden unless resourceVersion is provided");
     } else if (match.equals("Exact") && revision.equals("0")) {
-      problem =
-          Problem.forbidden(
-              field, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-    } else if (!List.of("", "Exact", "NotOlderThan").contains(match)) {
-      JsonNode value = Json.object().put("m", match).path("m");
-      problem = Problem.unsupported(field, value, "\"Exact\", \"NotOlderThan\", \"\"");
+      problems.forbidden(field, field + " \"exact\" is forbidden for resourceVersion \"0\"");
+    } else if (!match.isEmpty() && !MATCHES.contains(TextNode.valueOf(match))) {
+      problems.unsupported(field, TextNode.valueOf(match), MATCHES);
     }
-    if (problem != null) {
-      throw Refusal.invalid(
-          new Resource("meta.k8s.io", "v1", "listoptions"), "ListOptions", "", List.of(problem));
+    if (!problems.isEmpty()) {
+      Resource options = new Resource("meta.k8s.io", "v1", "listoptions");
+      throw Refusal.invalid(options, "ListOptions", "", problems);
     }
     if (!isUnset(revision) && Long.parseLong(revision) > store.revision()) {
       throw tooLarge(revision);
@@ -92,14 +90,9 @@ record Lists(Store store) {
   }
 
   private ApiError tooLarge(String revision) {
-    ObjectNode details = Json.object();
     String text = "Too large resource version";
-    details
-        .withArrayProperty("causes")
-        .addObject()
-        .put("reason", "ResourceVersionTooLarge")
-        .put("message", text);
-    details.put("retryAfterSeconds", 1);
+    ObjectNode details = Json.object("retryAfterSeconds", 1);
+    Refusal.cause(details, "ResourceVersionTooLarge", text, "");
     String current = ": " + revision + ", current: " + store.revision();
     return Refusal.of(504, "Timeout", "Timeout: " + text + current, details);
   }

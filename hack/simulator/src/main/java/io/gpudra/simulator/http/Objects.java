@@ -47,8 +47,7 @@ record Objects(ObjectServer server) {
           throw Refusal.of(
               405,
               "MethodNotAllowed",
-              "the server does not allow this method on the requested resource",
-              Json.object());
+              "the server does not allow this method on the requested resource");
     };
   }
 
@@ -198,6 +197,6 @@ record Objects(ObjectServer server) {
   private static ApiError unsupported(String types) {
     String text =
         "the body of the request was in an unknown format - accepted media types include: ";
-    return Refusal.of(415, "UnsupportedMediaType", text + types, Json.object());
+    return Refusal.of(415, "UnsupportedMediaType", text + types);
   }
 }
