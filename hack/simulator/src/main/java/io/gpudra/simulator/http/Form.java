@@ -20,6 +20,8 @@ enum Form {
   TABLE,
   METADATA;
 
+  private static final ObjectNode NO_CLASS = Json.object("resourceClassName", "");
+
   /** By the Accept header. A client that takes neither JSON nor YAML is refused. */
   static Form of(Call call) {
     String accept = call.header("accept").toLowerCase(Locale.ROOT);
@@ -54,50 +56,41 @@ enum Form {
   }
 
   private static ObjectNode metadata(ObjectNode object) {
-    ObjectNode partial =
-        Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
-    partial.set("metadata", object.path("metadata"));
-    return partial;
+    String version = "meta.k8s.io/v1";
+    ObjectNode partial = Json.object("kind", "PartialObjectMetadata", "apiVersion", version);
+    return partial.set("metadata", object.path("metadata"));
   }
 
   /** A list; its metadata is already made. */
   ObjectNode list(Kind kind, List<ObjectNode> objects, ObjectNode meta, Call call) {
-    ObjectNode list;
+    ObjectNode list = Json.object("apiVersion", "meta.k8s.io/v1");
     if (this == TABLE) {
       list = table(kind, objects, call);
     } else {
-      list = Json.object().put("kind", "PartialObjectMetadataList");
-      list.put("apiVersion", "meta.k8s.io/v1");
-      ArrayNode items = list.putArray("items");
-      objects.forEach(object -> items.add(metadata(object)));
+      list.put("kind", "PartialObjectMetadataList");
+      objects.stream().map(Form::metadata).forEach(list.putArray("items")::add);
     }
-    list.set("metadata", meta);
-    return list;
+    return list.set("metadata", meta);
   }
 
   private static ObjectNode table(Kind kind, List<ObjectNode> objects, Call call) {
-    ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
-    String revision =
-        objects.isEmpty() ? "" : Json.text(objects.get(0), "metadata.resourceVersion");
-    table.putObject("metadata").put("resourceVersion", revision);
+    ObjectNode table = Json.object("kind", "Table", "apiVersion", "meta.k8s.io/v1");
+    table.putObject("metadata");
     ArrayNode columns = table.putArray("columnDefinitions");
     for (Kind.Column column : kind.columns()) {
-      columns
-          .addObject()
-          .put("name", column.name())
-          .put("type", column.type())
-          .put("format", column.name().equals("Name") ? "name" : "")
-          .put("description", "")
-          .put("priority", column.priority());
+      String format = column.name().equals("Name") ? "name" : "";
+      ObjectNode definition = Json.object("name", column.name(), "type", column.type());
+      definition.put("format", format).put("description", "").put("priority", column.priority());
+      columns.add(definition);
     }
     ArrayNode rows = table.putArray("rows");
     for (ObjectNode object : objects) {
       ObjectNode row = rows.addObject();
       ArrayNode cells = row.putArray("cells");
       kind.columns().forEach(column -> cells.add(cell(column, object)));
-      if (!call.param("includeObject").equals("None")) {
-        boolean whole = call.param("includeObject").equals("Object");
-        row.set("object", whole ? object : metadata(object));
+      String included = call.param("includeObject");
+      if (!included.equals("None")) {
+        row.set("object", included.equals("Object") ? object : metadata(object));
       }
     }
     return table;
@@ -132,16 +125,14 @@ enum Form {
   /** What a bookmark shows of a kind beside its names: the zero value of what it must have. */
   static ObjectNode bookmark(Kind kind, long revision) {
     ObjectNode object =
-        Json.parse(
-            switch (kind.kind()) {
-              case "ResourceClaim" -> "{\"spec\":{\"resourceClassName\":\"\"},\"status\":{}}";
-              case "ResourceClaimTemplate" ->
-                  "{\"spec\":{\"metadata\":{},\"spec\":{\"resourceClassName\":\"\"}}}";
-              case "ResourceClass" -> "{\"driverName\":\"\"}";
-              case "Pod" -> "{\"spec\":{\"containers\":[]},\"status\":{}}";
-              case "PodSchedulingContext", "Node", "Namespace" -> "{\"spec\":{},\"status\":{}}";
-              default -> "{}";
-            });
+        switch (kind.kind()) {
+          case "ResourceClaim" -> Json.object("spec", NO_CLASS, "status", Json.object());
+          case "ResourceClaimTemplate" -> Json.object("spec", Json.object("spec", NO_CLASS));
+          case "ResourceClass" -> Json.object("driverName", "");
+          case "PodSchedulingContext", "Node", "Namespace", "Pod" ->
+              Json.object("spec", Json.object(), "status", Json.object());
+          default -> Json.object();
+        };
     object.put("kind", kind.kind()).put("apiVersion", kind.resource().apiVersion());
     Json.meta(object).put("resourceVersion", Long.toString(revision)).putNull("creationTimestamp");
     return object;

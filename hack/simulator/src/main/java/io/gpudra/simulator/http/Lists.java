@@ -9,10 +9,9 @@ import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Key;
-import io.gpudra.simulator.store.Page;
-import io.gpudra.simulator.store.PageRequest;
 import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Store.Page;
+import io.gpudra.simulator.store.Store.PageRequest;
 import io.gpudra.simulator.store.Stored;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,7 +62,7 @@ record Lists(Store store) {
     }
     boolean exact = match.equals("Exact") || (match.isEmpty() && limit > 0 && !isUnset(revision));
     OptionalLong at = exact ? OptionalLong.of(Long.parseLong(revision)) : OptionalLong.empty();
-    return new PageRequest(namespace, new Key(namespace, ""), limit, at);
+    return new PageRequest(namespace, new Store.Key(namespace, ""), limit, at);
   }
 
   private static boolean isUnset(String revision) {
@@ -104,7 +103,7 @@ record Lists(Store store) {
     try {
       String json = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
       JsonNode start = Json.parse(json);
-      Key from = new Key(Json.text(start, "namespace"), Json.text(start, "name"));
+      Store.Key from = new Store.Key(Json.text(start, "namespace"), Json.text(start, "name"));
       return new PageRequest(namespace, from, limit, OptionalLong.of(start.path("rv").asLong()));
     } catch (IllegalArgumentException e) {
       throw (ApiError)
@@ -112,7 +111,7 @@ record Lists(Store store) {
     }
   }
 
-  private static String token(long revision, Key next) {
+  private static String token(long revision, Store.Key next) {
     ObjectNode token = Json.object().put("rv", revision);
     token.put("namespace", next.namespace()).put("name", next.name());
     return Base64.getUrlEncoder().withoutPadding().encodeToString(Reply.bytes(token));

@@ -8,7 +8,9 @@ import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Rules;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
+import io.gpudra.simulator.store.Store;
 import java.util.List;
 
 /** The subresource {@code pods/binding}: gives a pod its node, once. */
@@ -16,7 +18,7 @@ record Binding(Writer writer, Kind pods) {
   // Without what holds for updates: a frozen spec, and the status kept.
   private static final Kind.Traits FREE = new Kind.Traits(true, false, false, false, false, true);
 
-  void bind(Key pod, String node) {
+  void bind(Store.Key pod, String node) {
     writer.replace(
         new Target(pods.with(FREE, Rules.NONE), pod, false),
         old -> {

@@ -10,7 +10,8 @@ import io.gpudra.simulator.api.Naming;
 import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.store.Store;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,7 +59,7 @@ final class Metadata {
     body.put("apiVersion", kind.resource().apiVersion()).put("kind", kind.kind());
   }
 
-  private static void agreeOnNames(Key key, ObjectNode meta) {
+  private static void agreeOnNames(Store.Key key, ObjectNode meta) {
     String name = meta.path("name").asText();
     if (!key.name().isEmpty() && !name.isEmpty() && !name.equals(key.name())) {
       throw Refusal.badRequest(

@@ -5,8 +5,10 @@ import static io.gpudra.simulator.api.Json.text;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Change;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Store.Change;
 import io.gpudra.simulator.store.Stored;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -65,13 +67,13 @@ final class NamespaceLifecycle {
       }
     }
     if (isEmpty) {
-      server.finalizeNamespace(new Key("", namespace));
+      server.finalizeNamespace(new Store.Key("", namespace));
     }
   }
 
   /** Whether the object is gone. One that stays brings its namespace back here when it goes. */
   private boolean delete(Kind kind, Stored object) {
-    Target target = new Target(kind, Key.of(object.object()), false);
+    Target target = new Target(kind, Store.Key.of(object.object()), false);
     try {
       return server.delete(target, DeleteOptions.grace(Optional.empty())).gone();
     } catch (ApiError e) {

@@ -15,7 +15,10 @@ import io.gpudra.simulator.apply.MergePatch;
 import io.gpudra.simulator.apply.ServerSideApply;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.schema.Pruning;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.Outcome;
+import io.gpudra.simulator.server.ObjectServer.PatchRequest;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
 import io.gpudra.simulator.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +161,7 @@ final class Patcher {
             ? ServerSideApply.untyped(config, kind.schema())
             : "." + unknown.get(0) + ": field not declared in schema";
     if (!problem.isEmpty()) {
-      Key key = target.key();
+      Store.Key key = target.key();
       String text = "failed to create typed patch object (%s/%s; %s, Kind=%s): %s";
       String version = kind.resource().apiVersion();
       throw Refusal.internal(

@@ -13,7 +13,9 @@ import io.gpudra.simulator.apply.Managers;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Rules;
 import io.gpudra.simulator.schema.Pruning;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.Outcome;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
 import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
 import java.util.List;
@@ -60,7 +62,7 @@ final class Writer {
   }
 
   private ObjectNode commitNew(Kind kind, ObjectNode body, WriteOptions options) {
-    Key key = Key.of(body);
+    Store.Key key = Store.Key.of(body);
     if (options.dryRun() && store.get(kind.resource(), key).isEmpty()) {
       return body;
     }
@@ -83,7 +85,7 @@ final class Writer {
     }
     Stored home =
         store
-            .get(Resource.NAMESPACES, new Key("", namespace))
+            .get(Resource.NAMESPACES, new Store.Key("", namespace))
             .orElseThrow(() -> Refusal.notFound(Resource.NAMESPACES, namespace));
     if (!text(home.object(), "metadata.deletionTimestamp").isEmpty()) {
       throw Refusal.terminating(kind.resource(), name, namespace);
