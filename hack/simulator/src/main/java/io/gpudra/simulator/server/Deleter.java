@@ -14,16 +14,8 @@ import io.gpudra.simulator.store.Stored;
 import java.util.Optional;
 
 /** Deletes: at once, or by a mark while finalizers or a grace period hold the object. */
-final class Deleter {
+record Deleter(Store store, Identity identity) {
   private static final int DEFAULT_GRACE_SECONDS = 30;
-
-  private final Store store;
-  private final Identity identity;
-
-  Deleter(Store store, Identity identity) {
-    this.store = store;
-    this.identity = identity;
-  }
 
   Deleted delete(Target target, DeleteOptions options) {
     Kind kind = target.kind();

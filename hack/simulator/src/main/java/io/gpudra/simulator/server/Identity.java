@@ -9,16 +9,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /** What the server gives new objects: time, uid, generated names. Thread-safe. */
-final class Identity {
+record Identity(Clock clock, RandomGenerator random) {
   private static final int PREFIX_LIMIT = 58;
-
-  private final Clock clock;
-  private final RandomGenerator random;
-
-  Identity(Clock clock, RandomGenerator random) {
-    this.clock = clock;
-    this.random = random;
-  }
 
   /** Now, as metadata shows times: whole seconds. */
   String now() {

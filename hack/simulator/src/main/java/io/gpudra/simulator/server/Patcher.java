@@ -25,17 +25,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** PATCH of all four types. */
-final class Patcher {
-  private final Store store;
-  private final Writer writer;
-  private final Identity identity;
-
-  Patcher(Store store, Writer writer, Identity identity) {
-    this.store = store;
-    this.writer = writer;
-    this.identity = identity;
-  }
-
+record Patcher(Store store, Writer writer, Identity identity) {
   Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
     List<String> warnings = new ArrayList<>();
     if (patch.type() == PatchRequest.Type.STRATEGIC && target.kind().isCustom()) {
@@ -62,11 +52,11 @@ final class Patcher {
     JsonNode body = patch.body();
     return switch (patch.type()) {
       case JSON -> {
-        JsonPatch.Result result = JsonPatch.apply(old, body);
-        if (!result.problem().isEmpty()) {
-          throw Refusal.of(422, "Invalid", result.problem());
+        String problem = JsonPatch.apply(old, body);
+        if (!problem.isEmpty()) {
+          throw Refusal.of(422, "Invalid", problem);
         }
-        yield result.object();
+        yield old;
       }
       case MERGE -> MergePatch.merge(old, body);
       case STRATEGIC, APPLY -> MergePatch.strategic(old, body, kind.schema());

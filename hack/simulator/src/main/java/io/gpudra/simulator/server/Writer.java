@@ -23,15 +23,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Creates and changes objects: computes outside any lock, commits if nobody was faster. */
-final class Writer {
-  private final Store store;
-  private final Identity identity;
-
-  Writer(Store store, Identity identity) {
-    this.store = store;
-    this.identity = identity;
-  }
-
+record Writer(Store store, Identity identity) {
   /** POST. The body is changed. */
   Outcome create(Target target, ObjectNode body, WriteOptions options) {
     Kind kind = target.kind();
