@@ -15,32 +15,23 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Counts nodes and devices now and then, and notices what lasts too long. Taken by one thread; the
  * gauges show the last one.
  */
 final class Census {
-  private static final Logger LOG = LoggerFactory.getLogger(Census.class);
   static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
-  static final Duration PATIENCE_FOR_INVENTORIES = Duration.ofSeconds(30);
 
   private final Reports reports;
-  private final String driverName;
   private final Map<PreparedClaim, Long> drainingSince = new HashMap<>();
-  private long begunNanos;
-  private boolean begun;
-  private boolean inventoryMissed;
   private volatile Counts last = new Counts(0, 0, 0, 0, 0, 0);
 
   private record Counts(
       int nodes, int serving, int devices, int occupied, int draining, int drainingTooLong) {}
 
-  Census(Reports reports, String driverName, MetricRegistry metrics) {
+  Census(Reports reports, MetricRegistry metrics) {
     this.reports = reports;
-    this.driverName = driverName;
     gauge(metrics, "nodes.withInventory", Counts::nodes);
     gauge(metrics, "nodes.serving", Counts::serving);
     gauge(metrics, "devices.known", Counts::devices);
@@ -63,7 +54,6 @@ final class Census {
         ledgers.stream()
             .filter(ledger -> !(ledger.inventory().service() instanceof Service.Absent))
             .collect(ImmutableList.toImmutableList());
-    missInventories(published.isEmpty(), nanos);
     last =
         new Counts(
             published.size(),
@@ -76,21 +66,6 @@ final class Census {
 
   private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {
     return ledgers.stream().mapToInt(count).sum();
-  }
-
-  /** Said once: without a plugin anywhere every claim waits, and nobody else knows why. */
-  private void missInventories(boolean none, long nanos) {
-    if (!begun) {
-      begun = true;
-      begunNanos = nanos;
-    }
-    if (none && !inventoryMissed && nanos - begunNanos > PATIENCE_FOR_INVENTORIES.toNanos()) {
-      inventoryMissed = true;
-      LOG.warn(
-          "no node has an inventory of this driver, is the kubelet plugin running under the same"
-              + " name? driver={}",
-          driverName);
-    }
   }
 
   private int watchDraining(ImmutableList<NodeLedger> ledgers, long nanos) {

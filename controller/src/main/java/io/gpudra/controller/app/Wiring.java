@@ -70,7 +70,7 @@ final class Wiring {
         engine,
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics),
-        new Census(cluster.reports(), options.driverName, metrics));
+        new Census(cluster.reports(), metrics));
   }
 
   private Election election(String identity, Leading leading) {

@@ -55,7 +55,7 @@ final class ClaimReconciler<P> implements Reconciler {
     if (!(earlier instanceof Settled settled)) {
       return Outcome.again();
     }
-    conclude(work, settled);
+    note(work, settled);
     Optional<ClaimFacts> claim = survey.claim(ref);
     for (int i = 0; i < ATTEMPTS && claim.isPresent(); i++) {
       Optional<Outcome> end = perform(subject(work, claim.get()));
@@ -140,15 +140,18 @@ final class ClaimReconciler<P> implements Reconciler {
       return Outcome.after(wakeUps.waiters().waits(waiter, Optional.empty(), mark));
     }
     if (attempt instanceof Settled settled) {
-      return conclude(work, settled);
+      note(work, settled);
+      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
     // Busy: whoever owns the claim wakes us. Open: the next pass resumes.
     return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
   }
 
-  private Outcome conclude(WorkKey work, Settled settled) {
+  private void note(WorkKey work, Settled settled) {
+    if (settled.members().isEmpty()) {
+      return;
+    }
     wakeUps.waiters().leaves(work, settled.granted().size());
     settled.lost().forEach(member -> warnings.lost(member, Optional.empty()));
-    return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
   }
 }

@@ -65,7 +65,7 @@ final class SchedulingReconciler<P> implements Reconciler {
     if (!(earlier instanceof Settled settled)) {
       return Outcome.again();
     }
-    conclude(key, settled);
+    note(key, settled);
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
@@ -142,21 +142,23 @@ final class SchedulingReconciler<P> implements Reconciler {
       return publish(pass, suitability.plus(refused.why()), Optional.of(node));
     }
     if (attempt instanceof Settled settled) {
-      return conclude(pass.context().key(), settled);
+      note(pass.context().key(), settled);
+      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
     // Busy: whoever owns a claim wakes us. Open: the next pass resumes.
     return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
   }
 
-  private Outcome conclude(ObjectKey key, Settled settled) {
+  private void note(ObjectKey key, Settled settled) {
+    if (settled.members().isEmpty()) {
+      return;
+    }
     pods.granted(key, settled.granted());
     wakeUps.waiters().leaves(WorkKey.context(key), settled.granted().size());
-    if (settled.lost().isEmpty()) {
-      return Outcome.done();
+    if (!settled.lost().isEmpty()) {
+      settled.lost().forEach(member -> warnings.lost(member, settled.reservedFor()));
+      pods.doubt(key);
     }
-    settled.lost().forEach(member -> warnings.lost(member, settled.reservedFor()));
-    pods.doubt(key);
-    return Outcome.again();
   }
 
   /** Tells the scheduler what it cannot know yet, and people when no node is left. */

@@ -7,7 +7,10 @@
  * SchedulingRules}, {@code SchedulingReconciler}. Rules are pure functions from facts to decisions;
  * reconcilers perform decisions through five ports ({@link io.gpudra.controller.dra.Claims}, {@link
  * io.gpudra.controller.dra.Contexts}, {@link io.gpudra.controller.dra.Pods}, {@link
- * io.gpudra.controller.dra.Classes}, {@link io.gpudra.controller.dra.Reports}).
+ * io.gpudra.controller.dra.Classes}, {@link io.gpudra.controller.dra.Reports}). {@link
+ * io.gpudra.controller.dra.Engine} puts the parts together; {@code Allocator} carries a pod's
+ * claims from reservation to grant, {@code Releases} takes them back, {@link
+ * io.gpudra.controller.dra.Takeover} is the fence of a new leader.
  *
  * <p>What must stay true: a claim UID has at most one owner; finalizer before status; a device is
  * given back only when no write that grants it can still land.

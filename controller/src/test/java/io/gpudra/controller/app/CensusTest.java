@@ -2,9 +2,6 @@ package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -29,10 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class CensusTest implements Reports {
 
@@ -49,8 +43,7 @@ class CensusTest implements Reports {
 
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
-  private final Census census = new Census(this, "gpu.example.com", metrics);
-  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+  private final Census census = new Census(this, metrics);
   private long nanos = -5;
 
   @Override
@@ -61,17 +54,6 @@ class CensusTest implements Reports {
   @Override
   public void refused(Reason reason) {
     throw new AssertionError("nobody was refused");
-  }
-
-  @BeforeEach
-  void listen() {
-    logged.start();
-    ((Logger) LoggerFactory.getLogger(Census.class)).addAppender(logged);
-  }
-
-  @AfterEach
-  void stopListening() {
-    ((Logger) LoggerFactory.getLogger(Census.class)).detachAppender(logged);
   }
 
   private static NodeLedger ledger(Inventory.Service service, PreparedClaim... prepared) {
@@ -161,37 +143,6 @@ class CensusTest implements Reports {
     take(draining);
 
     assertThat(warnings).isEmpty();
-  }
-
-  @Test
-  void aClusterWithoutInventoriesIsToldOnce() {
-    NodeLedger absent = ledger(new Inventory.Service.Absent());
-    take(absent);
-    pass(Census.PATIENCE_FOR_INVENTORIES);
-    take(absent);
-    assertThat(logged.list).isEmpty();
-
-    for (int i = 0; i < 3; i++) {
-      pass(Duration.ofSeconds(10));
-      take(absent);
-    }
-
-    assertThat(logged.list)
-        .singleElement()
-        .satisfies(
-            event ->
-                assertThat(event.getFormattedMessage())
-                    .contains("no node has an inventory", "driver=gpu.example.com"));
-  }
-
-  @Test
-  void aClusterWithInventoriesIsNot() {
-    for (int i = 0; i < 5; i++) {
-      take(ledger(new Inventory.Service.NotReady("Stopped")));
-      pass(Duration.ofMinutes(1));
-    }
-
-    assertThat(logged.list).isEmpty();
   }
 
   @Test

@@ -41,10 +41,10 @@ public record GpuClaimParameters(
     return spec == null ? GpuClaimParametersSpec.NOTHING_SAID : spec;
   }
 
-  /** Which edit of the spec this is; empty for an object that no server stored. */
+  /** Counts the edits of the spec; empty when the object does not say. */
   public OptionalLong generation() {
-    Long stored = metadata == null ? null : metadata.getGeneration();
-    return stored == null ? OptionalLong.empty() : OptionalLong.of(stored);
+    Long generation = metadata == null ? null : metadata.getGeneration();
+    return generation == null ? OptionalLong.empty() : OptionalLong.of(generation);
   }
 
   /** What is wrong with the object as stored, field by field; empty when nothing is. */

@@ -1,0 +1,189 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices are numbered slots of nodes; each claim takes one. Writes down every call but {@code
+ * observe}, and refuses what the protocol must never do.
+ */
+final class FakeDriver implements Driver<String> {
+  record Hold(String node, int slot, boolean granted, Optional<Owner> owner) {
+    String data() {
+      return node + "#" + slot;
+    }
+  }
+
+  final Map<ClaimUid, Hold> holds = new TreeMap<>();
+  final List<String> calls = new ArrayList<>();
+  final Map<String, Parameters<String>> parameters = new HashMap<>();
+  private final ImmutableSortedMap<String, Integer> slots;
+  private final WakeUps wakeUps;
+
+  /** Nodes that refuse everybody whatever is free. */
+  ImmutableSet<String> unsuitable = ImmutableSet.of();
+
+  /** Nodes that look suitable and refuse the commit. */
+  ImmutableSet<String> refusingCommit = ImmutableSet.of();
+
+  FakeDriver(ImmutableMap<String, Integer> slots, WakeUps wakeUps) {
+    this.slots = ImmutableSortedMap.copyOf(slots);
+    this.wakeUps = wakeUps;
+  }
+
+  @Override
+  public String name() {
+    return Some.DRIVER;
+  }
+
+  @Override
+  public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+    calls.add("parameters " + claim.ref().name());
+    return parameters.getOrDefault(claim.ref().name(), new Parameters.Ready<>("one"));
+  }
+
+  @Override
+  public Suitability suitability(
+      ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
+    calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
+    ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
+    nodes.forEach(node -> refusal(claims, node).ifPresent(why -> refusing.put(node, why)));
+    return everywhere(claims, refusing.buildOrThrow());
+  }
+
+  @Override
+  public Allocation allocate(
+      ImmutableList<PendingClaim<String>> claims, NodeChoice where, Owner owner) {
+    calls.add(
+        "allocate " + names(claims) + (where instanceof NodeChoice.On on ? " " + on.node() : ""));
+    ImmutableList<String> nodes =
+        where instanceof NodeChoice.On on ? ImmutableList.of(on.node()) : slots.keySet().asList();
+    Map<String, Reason> why = new LinkedHashMap<>();
+    for (String node : nodes) {
+      Optional<Reason> refusal =
+          refusingCommit.contains(node) ? Optional.of(FakeReason.FULL) : refusal(claims, node);
+      if (refusal.isEmpty()) {
+        return hold(claims, node, owner);
+      }
+      why.put(node, refusal.get());
+    }
+    return new Allocation.Refused(everywhere(claims, ImmutableMap.copyOf(why)));
+  }
+
+  @Override
+  public void granted(ClaimUid claim, Owner owner) {
+    Hold hold = holds.get(claim);
+    if (hold == null || !hold.owner().equals(Optional.of(owner))) {
+      throw new AssertionError("granted by " + owner + " what is " + hold);
+    }
+    holds.put(claim, new Hold(hold.node(), hold.slot(), true, hold.owner()));
+  }
+
+  @Override
+  public void release(ClaimUid claim, Owner owner) {
+    calls.add("release " + claim);
+    Hold hold = holds.remove(claim);
+    if (hold != null && !hold.granted() && !hold.owner().equals(Optional.of(owner))) {
+      throw new AssertionError(owner + " releases what is in flight: " + hold);
+    }
+    freed(hold);
+  }
+
+  @Override
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+    Hold hold = holds.get(claim);
+    if (hold != null && !hold.granted()) {
+      return;
+    }
+    if (ours.isEmpty()) {
+      holds.remove(claim);
+      freed(hold);
+      return;
+    }
+    String[] parts = ours.get().data().split("#", -1);
+    holds.put(
+        claim,
+        new Hold(
+            parts[0],
+            Integer.parseInt(parts[1]),
+            true,
+            hold == null ? Optional.empty() : hold.owner()));
+  }
+
+  private void freed(@Nullable Hold hold) {
+    if (hold != null) {
+      wakeUps.freed(hold.node(), 1);
+    }
+  }
+
+  private Optional<Reason> refusal(ImmutableList<PendingClaim<String>> claims, String node) {
+    if (unsuitable.contains(node) || !slots.containsKey(node)) {
+      return Optional.of(FakeReason.NONE);
+    }
+    boolean elsewhere =
+        claims.stream()
+            .map(claim -> holds.get(claim.claim().uid()))
+            .anyMatch(hold -> hold != null && !hold.node().equals(node));
+    return elsewhere || free(claims, node).size() < claims.size()
+        ? Optional.of(FakeReason.FULL)
+        : Optional.empty();
+  }
+
+  private List<Integer> free(ImmutableList<PendingClaim<String>> claims, String node) {
+    List<Integer> free = new ArrayList<>();
+    for (int slot = 0; slot < slots.getOrDefault(node, 0); slot++) {
+      int candidate = slot;
+      boolean taken =
+          holds.entrySet().stream()
+              .filter(
+                  held ->
+                      claims.stream().noneMatch(claim -> claim.claim().uid().equals(held.getKey())))
+              .map(Map.Entry::getValue)
+              .anyMatch(hold -> hold.node().equals(node) && hold.slot() == candidate);
+      if (!taken) {
+        free.add(slot);
+      }
+    }
+    return free;
+  }
+
+  private Allocation hold(ImmutableList<PendingClaim<String>> claims, String node, Owner owner) {
+    List<Integer> free = free(claims, node);
+    ImmutableMap.Builder<ClaimUid, Handle> handles = ImmutableMap.builder();
+    for (PendingClaim<String> claim : claims) {
+      ClaimUid uid = claim.claim().uid();
+      Hold hold =
+          holds.computeIfAbsent(
+              uid, unused -> new Hold(node, free.remove(0), false, Optional.of(owner)));
+      handles.put(uid, new Handle(hold.data(), Optional.of(node), false));
+    }
+    return new Allocation.Held(node, handles.buildOrThrow());
+  }
+
+  private static Suitability everywhere(
+      ImmutableList<PendingClaim<String>> claims, ImmutableMap<String, Reason> refusing) {
+    return new Suitability(
+        claims.stream()
+            .collect(
+                ImmutableMap.toImmutableMap(claim -> claim.claim().uid(), unused -> refusing)));
+  }
+
+  private static List<String> names(ImmutableList<PendingClaim<String>> claims) {
+    return claims.stream().map(claim -> claim.claim().ref().name()).toList();
+  }
+}

@@ -1,0 +1,244 @@
+package io.gpudra.controller.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class WorkLoopTest {
+  private static final ObjectKey A = new ObjectKey("ns", "a");
+  private static final ObjectKey B = new ObjectKey("ns", "b");
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L);
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final WorkQueue queue = new WorkQueue(now::get);
+  private final List<ObjectKey> seen = new ArrayList<>();
+  private final Queue<Reconciler> script = new ArrayDeque<>();
+  private final WorkLoop loop = loop(this::scripted);
+
+  private WorkLoop loop(Reconciler reconciler) {
+    return new WorkLoop("test", queue, reconciler, BackOff.USUAL, metrics);
+  }
+
+  private Outcome scripted(ObjectKey key) throws Exception {
+    seen.add(key);
+    Reconciler next = script.poll();
+    return next == null ? Outcome.done() : next.reconcile(key);
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  private long count(String meter) {
+    return metrics.meter("loop.test." + meter).getCount();
+  }
+
+  @Test
+  void aKeyAddedTwiceIsReconciledOnce() {
+    queue.add(A);
+    queue.add(B);
+    queue.add(A);
+
+    assertThat(queue.depth()).isEqualTo(2);
+    while (loop.runOnce()) {}
+
+    assertThat(seen).containsExactly(A, B);
+  }
+
+  @Test
+  void aKeyAddedWhileItIsWorkedOnIsReconciledAgain() {
+    script.add(
+        key -> {
+          queue.add(A);
+          assertThat(loop.runOnce()).as("handed out while under way").isFalse();
+          loop.runNow(A);
+          return Outcome.done();
+        });
+    queue.add(A);
+
+    while (loop.runOnce()) {}
+
+    assertThat(seen).containsExactly(A, A);
+  }
+
+  @Test
+  void ofSeveralDelaysTheEarliestCountsAndAnEventMakesThemNeedless() {
+    queue.addAfter(A, Duration.ofSeconds(30));
+    queue.addAfter(A, Duration.ofSeconds(10));
+    queue.addAfter(A, Duration.ofSeconds(20));
+    pass(Duration.ofSeconds(9));
+    assertThat(loop.runOnce()).isFalse();
+    pass(Duration.ofSeconds(1));
+    assertThat(loop.runOnce()).isTrue();
+    pass(Duration.ofSeconds(60));
+    assertThat(loop.runOnce()).as("later delays of the same key").isFalse();
+
+    queue.addAfter(A, Duration.ofSeconds(10));
+    queue.add(A);
+    assertThat(loop.runOnce()).isTrue();
+    pass(Duration.ofSeconds(60));
+    assertThat(loop.runOnce()).isFalse();
+  }
+
+  @Test
+  void failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem() {
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      script.add(
+          key -> {
+            throw new IllegalStateException("scripted");
+          });
+    }
+    queue.add(A);
+    long last = now.get();
+    while (seen.size() < 16) {
+      if (loop.runOnce()) {
+        waits.add((now.get() - last) / 1_000_000);
+        last = now.get();
+      }
+      pass(Duration.ofMillis(1));
+    }
+    assertThat(waits.subList(1, 5)).containsExactly(5L, 10L, 20L, 40L);
+    assertThat(waits.get(15)).isEqualTo(60_000L);
+
+    pass(Duration.ofMinutes(1));
+    assertThat(loop.runOnce()).isTrue();
+    script.add(key -> Outcome.again());
+    queue.add(A);
+    assertThat(loop.runOnce()).isTrue();
+    pass(Duration.ofMillis(4));
+    assertThat(loop.runOnce()).isFalse();
+    pass(Duration.ofMillis(1));
+    assertThat(loop.runOnce()).as("first wait again").isTrue();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // A broken reconciler is what this is about.
+  void neitherNullNorAnErrorStrandsAKey() {
+    script.add(key -> null);
+    script.add(
+        key -> {
+          throw new AssertionError("scripted");
+        });
+    queue.add(A);
+    for (int i = 0; i < 3; i++) {
+      assertThat(loop.runOnce()).isTrue();
+      pass(Duration.ofMinutes(1));
+    }
+    assertThat(seen).containsExactly(A, A, A);
+    assertThat(count("failed")).isEqualTo(2);
+    assertThat(count("done")).isEqualTo(1);
+  }
+
+  @Test
+  void everyOutcomeHasItsMeterFromTheStart() {
+    assertThat(metrics.getMeters().keySet())
+        .containsExactlyInAnyOrder(
+            "loop.test.done", "loop.test.after", "loop.test.again", "loop.test.failed");
+    assertThat(metrics.getGauges().keySet())
+        .containsExactlyInAnyOrder("loop.test.depth", "loop.test.oldestRunningSeconds");
+    assertThat(metrics.getTimers().keySet()).containsExactly("loop.test.latency");
+  }
+
+  @Test
+  void theOldestKeyUnderWayShowsAStuckWorker() {
+    assertThat(loop.oldestRunning()).isZero();
+    script.add(
+        key -> {
+          pass(Duration.ofSeconds(7));
+          assertThat(loop.oldestRunning()).isEqualTo(Duration.ofSeconds(7));
+          return Outcome.done();
+        });
+    queue.add(A);
+    assertThat(loop.runOnce()).isTrue();
+    assertThat(loop.oldestRunning()).isZero();
+  }
+
+  @Test
+  void runNowGoesBeforeTheOthersAndTakesTheKeyOutOfTheQueue() {
+    queue.add(B);
+    queue.add(A);
+    loop.runNow(A);
+    while (loop.runOnce()) {}
+    assertThat(seen).containsExactly(A, B);
+  }
+
+  @Test
+  void noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers() {
+    AtomicInteger overlaps = new AtomicInteger();
+    AtomicIntegerArray running = new AtomicIntegerArray(50);
+    AtomicIntegerArray version = new AtomicIntegerArray(50);
+    AtomicIntegerArray handled = new AtomicIntegerArray(50);
+    WorkQueue real = new WorkQueue(System::nanoTime);
+    WorkLoop workers =
+        new WorkLoop(
+            "workers",
+            real,
+            key -> {
+              int i = Integer.parseInt(key.name());
+              overlaps.addAndGet(running.getAndIncrement(i));
+              handled.set(i, version.get(i));
+              running.decrementAndGet(i);
+              return Outcome.done();
+            },
+            BackOff.USUAL,
+            metrics);
+    workers.start(4);
+    for (int round = 0; round < 2000; round++) {
+      int i = round % 50;
+      version.incrementAndGet(i);
+      real.add(new ObjectKey("ns", Integer.toString(i)));
+    }
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              for (int i = 0; i < 50; i++) {
+                assertThat(handled.get(i)).isEqualTo(version.get(i));
+              }
+            });
+    assertThat(overlaps.get()).isZero();
+    real.stop();
+  }
+
+  @Test
+  void stopWaitsForTheWorkUnderWayAndTakesNoNewKey() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch finish = new CountDownLatch(1);
+    WorkQueue real = new WorkQueue(System::nanoTime);
+    AtomicInteger finished = new AtomicInteger();
+    WorkLoop workers =
+        new WorkLoop(
+            "drained",
+            real,
+            key -> {
+              started.countDown();
+              finish.await();
+              finished.incrementAndGet();
+              return Outcome.done();
+            },
+            BackOff.USUAL,
+            metrics);
+    workers.start(1);
+    real.add(A);
+    real.add(B);
+    started.await();
+    assertThat(workers.stop(Duration.ofMillis(1))).as("drained in time").isFalse();
+    finish.countDown();
+    assertThat(workers.stop(LIMIT)).isTrue();
+    assertThat(finished.get()).isLessThanOrEqualTo(1);
+    assertThat(real.depth()).as("B, and A if it was interrupted before").isGreaterThanOrEqualTo(1);
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpudra.scenarios.process;
+
+import com.google.common.collect.ImmutableList;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** One process of ours, with its output in a file. */
+public final class Child {
+  private static final int SHOWN_LINES = 50;
+  private static final long STOP_LIMIT_SECONDS = 10;
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private volatile boolean stopping;
+
+  private Child(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+  }
+
+  /** Starts a command; its output replaces the log file. */
+  static Child start(String name, List<String> command, Path log) throws IOException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+            .start();
+    return new Child(name, process, log);
+  }
+
+  /** The name it was started under. */
+  public String name() {
+    return name;
+  }
+
+  /** Where its output goes. */
+  public Path log() {
+    return log;
+  }
+
+  /** Kills it as a crash would, without a chance to clean up. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Asks it to stop, as {@code kill} does. */
+  void askToStop() {
+    stopping = true;
+    process.destroy();
+  }
+
+  /** Waits until it has stopped, and kills it when that takes too long. */
+  void awaitStop() {
+    try {
+      if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What there is to say when it ended though nobody asked it to. */
+  Optional<String> death() {
+    if (process.isAlive() || stopping) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "%s died with exit code %d; last lines of %s:%n%s"
+            .formatted(name, process.exitValue(), log, String.join("\n", lastLines())));
+  }
+
+  /** The end of its output. */
+  ImmutableList<String> lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+      return ImmutableList.copyOf(
+          lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    } catch (IOException e) {
+      return ImmutableList.of("(no log: " + e + ")");
+    }
+  }
+}

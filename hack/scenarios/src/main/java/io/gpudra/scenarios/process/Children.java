@@ -1,0 +1,101 @@
+package io.gpudra.scenarios.process;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** All processes that were started, by name. Closing stops them all. */
+public final class Children implements AutoCloseable {
+  private static final ImmutableList<String> SMALL_JVM =
+      ImmutableList.of(
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-Xmx160m",
+          "-Xss512k",
+          // Java 24 and later warn about what protobuf does; earlier ones do not know the option.
+          "-XX:+IgnoreUnrecognizedVMOptions",
+          "--sun-misc-unsafe-memory-access=allow");
+
+  private final Path logs;
+  private final Map<String, Child> children = new ConcurrentSkipListMap<>();
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  /**
+   * Nothing started yet.
+   *
+   * @param logs where each child's output goes, as {@code <name>.log}
+   */
+  public Children(Path logs) throws IOException {
+    this.logs = Files.createDirectories(logs);
+  }
+
+  /** Starts a jar that can be run, as {@link #start} does. */
+  public Child startJar(String name, Path jar, List<String> arguments) throws IOException {
+    return start(
+        name,
+        ImmutableList.<String>builder()
+            .add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString())
+            .addAll(SMALL_JVM)
+            .add("-jar", jar.toString())
+            .addAll(arguments)
+            .build());
+  }
+
+  /**
+   * Starts a command, in place of a child of the same name.
+   *
+   * @throws IOException when no process can be started
+   */
+  public synchronized Child start(String name, List<String> command) throws IOException {
+    if (closed) {
+      throw new IOException("no longer starting " + name);
+    }
+    Child child = Child.start(name, command, logs.resolve(name + ".log"));
+    Child before = children.put(name, child);
+    if (before != null) {
+      before.kill();
+    }
+    return child;
+  }
+
+  /** The child of that name, if there is one. */
+  public Optional<Child> named(String name) {
+    return Optional.ofNullable(children.get(name));
+  }
+
+  /** The first child that ended though nobody asked it to, with the end of its log. */
+  public Optional<String> fault() {
+    return children.values().stream().map(Child::death).flatMap(Optional::stream).findFirst();
+  }
+
+  /** The end of each child's output. */
+  public String logTails() {
+    StringBuilder tails = new StringBuilder();
+    children
+        .values()
+        .forEach(
+            child ->
+                tails
+                    .append("--- ")
+                    .append(child.name())
+                    .append('\n')
+                    .append(String.join("\n", child.lastLines()))
+                    .append('\n'));
+    return tails.toString();
+  }
+
+  /** All are asked first, so that they stop at the same time. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    children.values().forEach(Child::askToStop);
+    children.values().forEach(Child::awaitStop);
+  }
+}

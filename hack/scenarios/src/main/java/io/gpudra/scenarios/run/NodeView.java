@@ -1,0 +1,15 @@
+package io.gpudra.scenarios.run;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is to be seen on the nodes and not in the API server. */
+public interface NodeView {
+
+  /** The environment of a running container. */
+  Optional<Map<String, String>> environment(String namespace, String pod, String container);
+
+  /** Names of the CDI files on all nodes. */
+  List<String> cdiFiles();
+}

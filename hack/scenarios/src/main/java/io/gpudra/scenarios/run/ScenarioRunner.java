@@ -1,0 +1,148 @@
+package io.gpudra.scenarios.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.scenarios.script.Expectation;
+import io.gpudra.scenarios.script.Observed;
+import io.gpudra.scenarios.script.Scenario;
+import io.gpudra.scenarios.script.Step;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Runs one scenario after the other and says what was seen. */
+public final class ScenarioRunner {
+  private static final Duration PAUSE = Duration.ofMillis(40);
+
+  private final ClusterClient cluster;
+  private final Observer observer;
+  private final Wait wait;
+  private final Progress progress;
+
+  /**
+   * Runs against one cluster.
+   *
+   * @param limit for each step; reaching it is a failure of the scenario
+   */
+  public ScenarioRunner(
+      ClusterClient cluster, NodeView nodes, Health health, Progress progress, Duration limit) {
+    this.cluster = cluster;
+    this.observer = new Observer(cluster, nodes);
+    this.wait = new Wait(limit, PAUSE, health);
+    this.progress = progress;
+  }
+
+  /**
+   * Does the steps until one fails, then deletes everything and sees whether every GPU is free.
+   * Never throws for what the cluster does or does not do: that is the result.
+   */
+  public Result run(Scenario scenario) throws InterruptedException {
+    long start = System.nanoTime();
+    Performance performance = new Performance(scenario);
+    performance.play();
+    performance.clearUp();
+    return new Result(
+        scenario.name(),
+        ImmutableSortedMap.copyOf(performance.seen),
+        ImmutableList.copyOf(performance.differences),
+        Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  /** One run of one scenario. */
+  private final class Performance implements Step.Stage {
+    private final Scenario scenario;
+    private final List<ObjectNode> applied = new ArrayList<>();
+    private final Map<String, String> seen = new TreeMap<>();
+    private final Set<String> differences = new LinkedHashSet<>();
+
+    private Performance(Scenario scenario) {
+      this.scenario = scenario;
+    }
+
+    private void play() throws InterruptedException {
+      for (Step step : scenario.steps()) {
+        if (differences.isEmpty()) {
+          attempt(step.title(), () -> step.doneBy(this));
+        }
+      }
+    }
+
+    private void clearUp() throws InterruptedException {
+      attempt("delete everything", () -> remove(applied));
+      attempt(
+          "wait for every GPU to be free",
+          () -> differences.addAll(wait.until(() -> observer.leftovers(scenario.namespace()))));
+    }
+
+    private void attempt(String what, Attempt attempt) throws InterruptedException {
+      progress.doing(scenario.name() + ": " + what);
+      try {
+        attempt.make();
+      } catch (IOException e) {
+        differences.add(wait.health().fault().orElse(what + ": " + e));
+      }
+    }
+
+    @Override
+    public void apply(String file) throws IOException, InterruptedException {
+      for (ObjectNode object : read(file)) {
+        cluster.create(object);
+        applied.add(object);
+      }
+    }
+
+    @Override
+    public void delete(String file) throws IOException, InterruptedException {
+      remove(read(file));
+    }
+
+    @Override
+    public void expect(Expectation expectation) throws IOException, InterruptedException {
+      differences.addAll(
+          wait.until(
+              () -> {
+                Observed now = observer.observe(scenario.namespace());
+                seen.putAll(expectation.shown(now));
+                return expectation.differences(now);
+              }));
+    }
+
+    private ImmutableList<ObjectNode> read(String file) throws IOException {
+      return Manifests.read(scenario.directory().resolve(Path.of(file)));
+    }
+
+    /** Last first: what others need goes after them, the namespace in the end. */
+    private void remove(List<ObjectNode> objects) throws IOException, InterruptedException {
+      List<String> paths = new ArrayList<>();
+      for (ObjectNode object : ImmutableList.copyOf(objects).reverse()) {
+        String path = cluster.pathOf(object);
+        cluster.delete(path);
+        paths.add(path);
+      }
+      differences.addAll(wait.until(() -> present(paths)));
+    }
+
+    private ImmutableList<String> present(List<String> paths)
+        throws IOException, InterruptedException {
+      ImmutableList.Builder<String> present = ImmutableList.builder();
+      for (String path : paths) {
+        if (cluster.find(path).isPresent()) {
+          present.add("deleted, but still there: " + path);
+        }
+      }
+      return present.build();
+    }
+  }
+
+  /** Something that asks the cluster. */
+  private interface Attempt {
+    void make() throws IOException, InterruptedException;
+  }
+}

@@ -1,0 +1,68 @@
+package io.gpudra.scenarios.script;
+
+import java.io.IOException;
+
+/** One thing a scenario does. */
+public sealed interface Step {
+
+  /** For people, while it is being done. */
+  String title();
+
+  /**
+   * Has it done.
+   *
+   * @throws IOException when the cluster cannot be asked
+   */
+  void doneBy(Stage stage) throws IOException, InterruptedException;
+
+  /** Whoever can do steps. */
+  interface Stage {
+    /** Creates every object of the file. */
+    void apply(String file) throws IOException, InterruptedException;
+
+    /** Deletes every object of the file and waits until they are gone. */
+    void delete(String file) throws IOException, InterruptedException;
+
+    /** Waits until it is seen. */
+    void expect(Expectation expectation) throws IOException, InterruptedException;
+  }
+
+  /** As {@code kubectl apply -f}. */
+  record Apply(String file) implements Step {
+    @Override
+    public String title() {
+      return "apply " + file;
+    }
+
+    @Override
+    public void doneBy(Stage stage) throws IOException, InterruptedException {
+      stage.apply(file);
+    }
+  }
+
+  /** As {@code kubectl delete --wait -f}. */
+  record Delete(String file) implements Step {
+    @Override
+    public String title() {
+      return "delete " + file;
+    }
+
+    @Override
+    public void doneBy(Stage stage) throws IOException, InterruptedException {
+      stage.delete(file);
+    }
+  }
+
+  /** As looking until it is there. */
+  record Expect(Expectation expectation) implements Step {
+    @Override
+    public String title() {
+      return "wait for " + expectation.subjects();
+    }
+
+    @Override
+    public void doneBy(Stage stage) throws IOException, InterruptedException {
+      stage.expect(expectation);
+    }
+  }
+}

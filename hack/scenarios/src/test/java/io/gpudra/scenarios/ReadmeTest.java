@@ -1,0 +1,52 @@
+package io.gpudra.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The README promises nothing that no script runs. */
+class ReadmeTest {
+  private static final Path ROOT = Path.of("../..");
+  private static final Pattern COMMANDS = Pattern.compile("(?ms)^```\\n((?:hack/|mvn ).*?)^```$");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)\\)");
+
+  @Test
+  void everyCommandIsRunByTheContinuousIntegration() throws IOException {
+    List<String> run =
+        Files.readString(ROOT.resolve(".ci/run")).lines().map(ReadmeTest::command).toList();
+    List<String> commands =
+        matches(COMMANDS)
+            .flatMap(block -> block.group(1).lines())
+            .map(line -> line.replaceFirst("\\s+#.*", "").strip())
+            .toList();
+
+    assertThat(commands).hasSizeGreaterThan(4);
+    assertThat(run).containsAll(commands);
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() throws IOException {
+    assertThat(matches(LINK).map(link -> link.group(1)).toList())
+        .isNotEmpty()
+        .allSatisfy(link -> assertThat(ROOT.resolve(link)).exists());
+  }
+
+  private static Stream<MatchResult> matches(Pattern pattern) throws IOException {
+    return pattern.matcher(Files.readString(ROOT.resolve("README.md"))).results();
+  }
+
+  /**
+   * What a line runs, without the waiting around it and without what keeps Maven's output short.
+   */
+  private static String command(String line) {
+    return line.replaceFirst("^until_it_says \"[^\"]*\" ", "")
+        .replace(" --batch-mode --no-transfer-progress", "");
+  }
+}

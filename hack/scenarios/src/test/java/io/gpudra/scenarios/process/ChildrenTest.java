@@ -1,0 +1,104 @@
+package io.gpudra.scenarios.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ChildrenTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Path logs;
+
+  ChildrenTest(@TempDir Path logs) {
+    this.logs = logs;
+  }
+
+  @Test
+  void a_child_that_dies_is_named_with_its_exit_code_and_the_last_50_lines() throws IOException {
+    try (Children children = new Children(logs)) {
+      children.start("counter", List.of("sh", "-c", "seq 1 60; exit 3"));
+      await().atMost(LIMIT).until(() -> children.fault().isPresent());
+      assertThat(children.fault().orElseThrow())
+          .startsWith("counter died with exit code 3")
+          .contains("\n11\n")
+          .endsWith("\n60")
+          .doesNotContain("\n10\n");
+    }
+  }
+
+  @Test
+  void a_child_that_lives_is_no_fault_and_does_not_outlive_its_parents_interest()
+      throws IOException {
+    Path pid = logs.resolve("pid");
+    try (Children children = new Children(logs)) {
+      children.start("sleeper", List.of("sh", "-c", "echo $$ > " + pid + "; exec sleep 600"));
+      await().atMost(LIMIT).until(() -> Files.exists(pid) && Files.size(pid) > 1);
+      assertThat(children.fault()).isEmpty();
+    }
+    long id = Long.parseLong(Files.readString(pid).strip());
+    assertThat(ProcessHandle.of(id).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void a_child_that_was_asked_to_stop_is_no_fault() throws IOException {
+    Children children = new Children(logs);
+    children.start("sleeper", List.of("sleep", "600"));
+    children.close();
+    assertThat(children.fault()).isEmpty();
+  }
+
+  @Test
+  void a_killed_child_is_a_fault() throws IOException {
+    try (Children children = new Children(logs)) {
+      children.start("victim", List.of("sleep", "600")).kill();
+      await().atMost(LIMIT).until(() -> children.fault().isPresent());
+      assertThat(children.fault().orElseThrow()).startsWith("victim died with exit code 137");
+    }
+  }
+
+  @Test
+  void what_was_added_is_closed_once_and_last_first() {
+    StringBuilder closed = new StringBuilder();
+    AtExit atExit = AtExit.create();
+    AutoCloseable first = atExit.add(() -> closed.append("first"));
+    AutoCloseable second = atExit.add(() -> closed.append("second,"));
+    assertThat(first).isNotSameAs(second);
+    atExit.close();
+    atExit.close();
+    assertThat(closed).hasToString("second,first");
+  }
+
+  @Test
+  void what_is_added_or_started_too_late_does_not_stay() throws IOException {
+    StringBuilder closed = new StringBuilder();
+    AtExit atExit = AtExit.create();
+    Children children = atExit.add(new Children(logs));
+    atExit.close();
+    assertThatThrownBy(() -> atExit.add(() -> closed.append("late")))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(closed).hasToString("late");
+    assertThatThrownBy(() -> children.start("late", List.of("sleep", "600")))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void a_temporary_directory_is_short_and_goes_with_everything_in_it() throws IOException {
+    TemporaryDirectory directory = TemporaryDirectory.create();
+    Files.createDirectories(directory.path().resolve("a/b"));
+    Files.writeString(directory.path().resolve("a/b/c"), "x");
+    assertThat(directory.path().toString()).hasSizeLessThan(60);
+    directory.close();
+    assertThat(directory.path()).doesNotExist();
+  }
+}

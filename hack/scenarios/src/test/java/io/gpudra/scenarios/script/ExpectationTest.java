@@ -1,0 +1,189 @@
+package io.gpudra.scenarios.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ExpectationTest {
+
+  private static final Observed.Container FIRST = container("worker-0", "gpu-0");
+  private static final Observed.Container SECOND = container("worker-0", "gpu-1");
+
+  @Test
+  void the_right_number_of_GPUs_is_no_difference() {
+    assertThat(
+            containers("a/c", new Expectation.OfContainer(1, null)).differences(seen("a/c", FIRST)))
+        .isEmpty();
+  }
+
+  @Test
+  void another_number_of_GPUs_is_told_with_what_was_seen() {
+    assertThat(
+            containers("a/c", new Expectation.OfContainer(4, null)).differences(seen("a/c", FIRST)))
+        .containsExactly("container a/c: expected 4 GPUs, saw gpu-0 on worker-0");
+  }
+
+  @Test
+  void a_container_that_does_not_run_is_a_difference_also_when_it_should_see_nothing() {
+    assertThat(
+            containers("a/c", new Expectation.OfContainer(0, null)).differences(Observed.NOTHING))
+        .containsExactly("container a/c: expected to run, does not");
+  }
+
+  @Test
+  void another_model_is_a_difference() {
+    assertThat(
+            containers("a/c", new Expectation.OfContainer(1, "T4")).differences(seen("a/c", FIRST)))
+        .containsExactly("container a/c: expected model T4, saw gpu-0 with A100");
+  }
+
+  @Test
+  void same_wants_equal_GPUs_in_running_containers() {
+    Expectation same = group(ImmutableList.of("a/c", "b/c"), ImmutableList.of());
+    assertThat(same.differences(seen("a/c", FIRST, "b/c", FIRST))).isEmpty();
+    assertThat(same.differences(seen("a/c", FIRST, "b/c", SECOND)))
+        .containsExactly(
+            "expected the same GPUs in [a/c, b/c], saw [a/c gpu-0 on worker-0, b/c gpu-1 on worker-0]");
+    assertThat(same.differences(seen("a/c", FIRST))).hasSize(1);
+  }
+
+  @Test
+  void different_wants_no_common_GPU() {
+    Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
+    assertThat(different.differences(seen("a/c", FIRST, "b/c", SECOND))).isEmpty();
+    assertThat(different.differences(seen("a/c", FIRST, "b/c", FIRST))).hasSize(1);
+  }
+
+  @Test
+  void equal_names_on_two_nodes_are_different_GPUs() {
+    Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
+    assertThat(different.differences(seen("a/c", FIRST, "b/c", container("worker-1", "gpu-0"))))
+        .isEmpty();
+  }
+
+  @Test
+  void a_pod_is_judged_by_phase_and_event() {
+    Expectation waits =
+        new Expectation(
+            ImmutableMap.of(),
+            ImmutableMap.of(
+                "a",
+                new Expectation.OfPod(
+                    "Pending", new Expectation.OfEvent("NoFreeDevice", "in use"))),
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of());
+    assertThat(waits.differences(pod("Pending", "NoFreeDevice", "all GPUs in use"))).isEmpty();
+    assertThat(waits.differences(pod("Running", "NoFreeDevice", "all GPUs in use")))
+        .containsExactly("pod a: expected phase Pending, saw Running");
+    assertThat(waits.differences(pod("Pending", "NoFreeDevice", "stale")))
+        .containsExactly(
+            "pod a: expected event \"NoFreeDevice: …in use…\", saw [NoFreeDevice: stale]");
+    assertThat(waits.shown(pod("Pending", "NoFreeDevice", "all GPUs in use")))
+        .containsEntry("a", "NoFreeDevice: all GPUs in use");
+  }
+
+  @Test
+  void a_claim_is_judged_by_allocation_consumers_and_user() {
+    Expectation used = claims(new Expectation.OfClaim(true, 1, "a/c", null));
+    assertThat(used.differences(claim(true, "worker-0", "worker-0/gpu-0", 1))).isEmpty();
+    assertThat(used.differences(claim(false, "worker-0", "worker-0/gpu-0", 1)))
+        .containsExactly("claim gpu: expected an allocation, saw no allocation");
+    assertThat(used.differences(claim(true, "worker-0", "worker-0/gpu-0", 2)))
+        .containsExactly("claim gpu: expected 1 consumers, saw 2");
+    assertThat(used.differences(claim(true, "worker-1", "worker-0/gpu-0", 1))).hasSize(1);
+    assertThat(used.differences(claim(true, "worker-0", "worker-0/gpu-7", 1))).hasSize(1);
+  }
+
+  @Test
+  void an_environment_is_read_by_the_names_of_the_devices() {
+    Observed.Container container =
+        Observed.Container.of(
+            ImmutableMap.of(
+                "GPU_DEVICE_3", "gpu-3",
+                "GPU_DEVICE_3_UUID", "GPU-x",
+                "GPU_DEVICE_3_SHARING_STRATEGY", "TimeSlicing",
+                "GPU_NODE_NAME", "worker-1",
+                "PATH", "/bin"),
+            ImmutableMap.of("GPU-x", "T4"));
+    assertThat(container)
+        .isEqualTo(
+            new Observed.Container(
+                "worker-1", ImmutableList.of(new Observed.Device("gpu-3", "GPU-x", "T4"))));
+  }
+
+  private static Observed.Container container(String node, String gpu) {
+    return new Observed.Container(
+        node, ImmutableList.of(new Observed.Device(gpu, node + "/" + gpu, "A100")));
+  }
+
+  private static Observed seen(String name, Observed.Container container) {
+    return new Observed(
+        ImmutableSortedMap.of(name, container), ImmutableSortedMap.of(), ImmutableSortedMap.of());
+  }
+
+  private static Observed seen(
+      String name, Observed.Container container, String other, Observed.Container second) {
+    return new Observed(
+        ImmutableSortedMap.of(name, container, other, second),
+        ImmutableSortedMap.of(),
+        ImmutableSortedMap.of());
+  }
+
+  private static Observed pod(String phase, String reason, String message) {
+    return new Observed(
+        ImmutableSortedMap.of(),
+        ImmutableSortedMap.of(
+            "a", new Observed.Pod(phase, ImmutableList.of(new Observed.Event(reason, message)))),
+        ImmutableSortedMap.of());
+  }
+
+  private static Observed claim(boolean allocated, String node, String uuid, int consumers) {
+    return new Observed(
+        ImmutableSortedMap.of("a/c", FIRST),
+        ImmutableSortedMap.of(),
+        ImmutableSortedMap.of(
+            "gpu",
+            new Observed.Claim(
+                allocated,
+                Optional.of(node),
+                ImmutableSet.of(uuid),
+                consumers,
+                ImmutableList.of())));
+  }
+
+  private static Expectation containers(String name, Expectation.OfContainer wanted) {
+    return new Expectation(
+        ImmutableMap.of(name, wanted),
+        ImmutableMap.of(),
+        ImmutableMap.of(),
+        ImmutableList.of(),
+        ImmutableList.of());
+  }
+
+  private static Expectation claims(Expectation.OfClaim wanted) {
+    return new Expectation(
+        ImmutableMap.of(),
+        ImmutableMap.of(),
+        ImmutableMap.of("gpu", wanted),
+        ImmutableList.of(),
+        ImmutableList.of());
+  }
+
+  private static Expectation group(ImmutableList<String> same, ImmutableList<String> different) {
+    return new Expectation(
+        ImmutableMap.of(),
+        ImmutableMap.of(),
+        ImmutableMap.of(),
+        same.isEmpty() ? ImmutableList.of() : ImmutableList.of(same),
+        different.isEmpty() ? ImmutableList.of() : ImmutableList.of(different));
+  }
+}

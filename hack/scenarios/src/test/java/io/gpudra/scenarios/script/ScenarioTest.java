@@ -1,0 +1,104 @@
+package io.gpudra.scenarios.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ScenarioTest {
+  private static final Path EXAMPLES = Path.of("../../manifests/examples");
+
+  private final Path directory;
+
+  ScenarioTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
+
+  @Test
+  void steps_are_read_in_their_order() throws IOException {
+    Scenario scenario =
+        scenario(
+            """
+            about: x
+            namespace: n
+            steps:
+              - apply: a.yaml
+              - expect:
+                  containers:
+                    pod0/ctr0: {gpus: 2}
+                  same: [[pod0/ctr0, pod1/ctr0]]
+              - delete: a.yaml
+            """);
+    assertThat(scenario.name()).isEqualTo("03-some");
+    assertThat(scenario.steps())
+        .hasSize(3)
+        .startsWith(new Step.Apply("a.yaml"))
+        .endsWith(new Step.Delete("a.yaml"));
+    assertThat(((Step.Expect) scenario.steps().get(1)).expectation().same())
+        .containsExactly(ImmutableList.of("pod0/ctr0", "pod1/ctr0"));
+  }
+
+  @Test
+  void a_misspelt_word_is_refused_with_the_file_and_the_word() {
+    assertThatThrownBy(
+            () ->
+                scenario(
+                    """
+                    about: x
+                    namespace: n
+                    steps: [{expect: {containers: {pod0/ctr0: {gpu: 2}}}}]
+                    """))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("03-some.expect.yaml")
+        .hasMessageContaining("\"gpu\"");
+  }
+
+  @Test
+  void a_step_that_says_two_things_is_refused() {
+    assertThatThrownBy(() -> scenario("{about: x, namespace: n, steps: [{apply: a, delete: b}]}"))
+        .hasMessageContaining("a step is one of apply, delete, expect");
+  }
+
+  @Test
+  void a_scenario_without_steps_is_refused() {
+    assertThatThrownBy(() -> scenario("{about: x, namespace: n}"))
+        .hasMessageContaining("steps are required");
+  }
+
+  @Test
+  void a_scenario_is_found_with_and_without_its_number() throws IOException {
+    Scenario scenario = scenario("{about: x, namespace: n, steps: [{apply: a}]}");
+    assertThat(scenario.isNamed("some")).isTrue();
+    assertThat(scenario.isNamed("03-some")).isTrue();
+    assertThat(scenario.isNamed("so")).isFalse();
+  }
+
+  @Test
+  void every_example_can_be_read_and_names_manifests_that_exist() throws IOException {
+    ImmutableList<Scenario> examples = Scenario.all(EXAMPLES);
+    assertThat(examples).hasSizeGreaterThanOrEqualTo(8);
+    for (Scenario example : examples) {
+      for (Step step : example.steps()) {
+        if (step instanceof Step.Apply apply) {
+          assertThat(example.directory().resolve(apply.file())).exists();
+        } else if (step instanceof Step.Delete delete) {
+          assertThat(example.directory().resolve(delete.file())).exists();
+        }
+      }
+    }
+  }
+
+  private Scenario scenario(String text) throws IOException {
+    Path file = directory.resolve("03-some.expect.yaml");
+    Files.writeString(file, text);
+    return Scenario.read(file);
+  }
+}
