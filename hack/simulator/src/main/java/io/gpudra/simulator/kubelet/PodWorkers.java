@@ -115,18 +115,14 @@ final class PodWorkers implements Actor.Looping {
     if (work.gone() || work.pod().deleting() || work.stopAt().isPresent()) {
       terminate(uid, work);
     } else if (work.pod().terminal()) {
-      finishAgain(uid, work);
+      // A kubelet that restarted after the phase was written has nothing left to do but this.
+      if (!work.ended()) {
+        retryUnless(uid, claims.unprepare(work.pod()), work);
+      }
     } else if (runtime.knows(uid)) {
       keepRunning(uid, work.pod());
     } else {
       start(uid, work.pod());
-    }
-  }
-
-  /** A kubelet that restarted after the phase was written has nothing left to do but this. */
-  private void finishAgain(String uid, Work work) {
-    if (!work.ended()) {
-      retryUnless(uid, claims.unprepare(work.pod()), work);
     }
   }
 

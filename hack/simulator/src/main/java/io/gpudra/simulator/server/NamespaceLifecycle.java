@@ -11,7 +11,6 @@ import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Store.Change;
 import io.gpudra.simulator.store.Stored;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -48,13 +47,9 @@ final class NamespaceLifecycle {
   }
 
   private synchronized Optional<String> next() {
-    Iterator<String> names = queue.iterator();
-    if (!names.hasNext()) {
-      return Optional.empty();
-    }
-    String name = names.next();
-    names.remove();
-    return Optional.of(name);
+    Optional<String> next = queue.stream().findFirst();
+    next.ifPresent(queue::remove);
+    return next;
   }
 
   private void empty(String namespace) {

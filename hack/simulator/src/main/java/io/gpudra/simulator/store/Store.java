@@ -79,12 +79,7 @@ public final class Store {
   private final Object writing = new Object();
   private volatile long revision = 1;
 
-  /**
-   * Makes an empty store.
-   *
-   * @param historyPerResource how many changes of a resource can be replayed before a reader is
-   *     told that its revision is too old
-   */
+  /** Makes an empty store that can replay so many changes of a resource. */
   public Store(int historyPerResource) {
     this.historyPerResource = historyPerResource;
   }
