@@ -75,7 +75,9 @@ enum Form {
 
   private static ObjectNode table(Kind kind, List<ObjectNode> objects, Call call) {
     ObjectNode table = Json.object("kind", "Table", "apiVersion", "meta.k8s.io/v1");
-    table.putObject("metadata");
+    JsonNode first = objects.isEmpty() ? Json.object() : objects.get(0);
+    String revision = Json.text(first, "metadata.resourceVersion");
+    table.set("metadata", Json.object("resourceVersion", revision));
     ArrayNode columns = table.putArray("columnDefinitions");
     for (Kind.Column column : kind.columns()) {
       String format = column.name().equals("Name") ? "name" : "";
@@ -127,9 +129,12 @@ enum Form {
     ObjectNode object =
         switch (kind.kind()) {
           case "ResourceClaim" -> Json.object("spec", NO_CLASS, "status", Json.object());
-          case "ResourceClaimTemplate" -> Json.object("spec", Json.object("spec", NO_CLASS));
+          case "ResourceClaimTemplate" ->
+              Json.object("spec", Json.object("metadata", Json.object(), "spec", NO_CLASS));
+          case "Pod" ->
+              Json.object("spec", Json.object("containers", List.of()), "status", Json.object());
           case "ResourceClass" -> Json.object("driverName", "");
-          case "PodSchedulingContext", "Node", "Namespace", "Pod" ->
+          case "PodSchedulingContext", "Node", "Namespace" ->
               Json.object("spec", Json.object(), "status", Json.object());
           default -> Json.object();
         };

@@ -175,7 +175,9 @@ record Objects(ObjectServer server) {
       }
     } catch (JsonProcessingException e) {
       throw (ApiError)
-          Refusal.badRequest("json parse error: " + e.getOriginalMessage()).initCause(e);
+          Refusal.badRequest(
+                  "couldn't get version/kind; json parse error: " + e.getOriginalMessage())
+              .initCause(e);
     } catch (IOException e) {
       throw new IllegalStateException("bytes in memory cannot fail to be read", e);
     }

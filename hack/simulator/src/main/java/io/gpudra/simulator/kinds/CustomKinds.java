@@ -71,12 +71,14 @@ public final class CustomKinds {
       of(definition).ifPresent(kind -> stored.add(kind.resource().version()));
       ArrayNode conditions = status.putArray("conditions");
       JsonNode now = at(definition, "metadata.creationTimestamp");
-      conditions.add(condition("NamesAccepted", now).put("reason", "NoConflicts"));
-      conditions.add(condition("Established", now).put("reason", "InitialNamesAccepted"));
+      conditions.add(condition("NamesAccepted", "NoConflicts", "no conflicts found", now));
+      String established = "the initial names have been accepted";
+      conditions.add(condition("Established", "InitialNamesAccepted", established, now));
     }
 
-    private static ObjectNode condition(String type, JsonNode now) {
-      return Json.object("type", type, "status", "True", "message", "", "lastTransitionTime", now);
+    private static ObjectNode condition(String type, String reason, String text, JsonNode now) {
+      ObjectNode condition = Json.object("type", type, "status", "True", "reason", reason);
+      return condition.put("message", text).set("lastTransitionTime", now);
     }
 
     @Override
