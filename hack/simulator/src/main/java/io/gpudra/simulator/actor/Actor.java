@@ -18,4 +18,24 @@ public interface Actor extends AutoCloseable {
 
   @Override
   void close();
+
+  /** An actor all of whose work is in one loop. */
+  interface Looping extends Actor {
+    KeyedLoop<?> loop();
+
+    @Override
+    default boolean step() {
+      return loop().step();
+    }
+
+    @Override
+    default Optional<Instant> nextDue() {
+      return loop().nextDue();
+    }
+
+    @Override
+    default void awaitWork(Duration atMost) throws InterruptedException {
+      loop().awaitWork(atMost);
+    }
+  }
 }

@@ -1,6 +1,8 @@
 package io.gpudra.simulator.actor;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +17,21 @@ public final class ActorThread implements AutoCloseable {
 
   private ActorThread(String name, Actor actor) {
     this.actor = actor;
-    this.thread = new Thread(this::run, name);
-    this.thread.setDaemon(true);
+    this.thread = daemons(name).newThread(this::run);
+  }
+
+  /** Makes threads that do not keep the process alive. */
+  public static ThreadFactory daemons(String name) {
+    return new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build();
+  }
+
+  /** Closes what cannot fail to be closed. */
+  public static void closeQuietly(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot stop a part", e);
+    }
   }
 
   public static ActorThread start(String name, Actor actor) {

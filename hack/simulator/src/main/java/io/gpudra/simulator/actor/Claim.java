@@ -3,6 +3,8 @@ package io.gpudra.simulator.actor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
+import io.gpudra.simulator.api.Json;
 
 /** A ResourceClaim, as the actors read it and change the status of their own copies. */
 public record Claim(ObjectNode json) {
@@ -23,36 +25,27 @@ public record Claim(ObjectNode json) {
   }
 
   public boolean delayed() {
-    return !json.path("spec").path("allocationMode").asText().equals("Immediate");
+    return !Json.text(json, "spec.allocationMode").equals("Immediate");
   }
 
   public String className() {
-    return json.path("spec").path("resourceClassName").asText();
-  }
-
-  public JsonNode status() {
-    return json.path("status");
+    return Json.text(json, "spec.resourceClassName");
   }
 
   public JsonNode allocation() {
-    return status().path("allocation");
+    return Json.at(json, "status.allocation");
   }
 
   public boolean allocated() {
-    return status().hasNonNull("allocation");
+    return allocation().isObject();
   }
 
   public JsonNode reservedFor() {
-    return status().path("reservedFor");
+    return Json.at(json, "status.reservedFor");
   }
 
   public boolean reservedFor(String podUid) {
-    for (JsonNode consumer : reservedFor()) {
-      if (consumer.path("uid").asText().equals(podUid)) {
-        return true;
-      }
-    }
-    return false;
+    return !Json.find(reservedFor(), "uid", podUid).isMissingNode();
   }
 
   /** May be reserved for one more consumer. */
@@ -61,36 +54,27 @@ public record Claim(ObjectNode json) {
   }
 
   public boolean deallocationRequested() {
-    return status().path("deallocationRequested").asBoolean();
+    return Json.at(json, "status.deallocationRequested").asBoolean();
   }
 
-  /** Adds the pod to the consumers of this copy. */
+  /** A copy to change. */
+  public Claim copy() {
+    return new Claim(json.deepCopy());
+  }
+
   public void reserve(Pod pod) {
-    ObjectNode consumer = json.withObject("/status").withArrayProperty("reservedFor").addObject();
-    consumer.put("resource", "pods").put("name", pod.name()).put("uid", pod.uid());
+    consumers().add(Json.object("resource", "pods", "name", pod.name(), "uid", pod.uid()));
   }
 
-  /** Replaces the consumers of this copy. */
-  public void reservedFor(ArrayNode consumers) {
-    if (consumers.isEmpty()) {
-      json.withObject("/status").remove("reservedFor");
-    } else {
-      json.withObject("/status").set("reservedFor", consumers);
-    }
-  }
-
-  /** Removes the pod from the consumers of this copy. */
   public void unreserve(String podUid) {
-    ArrayNode others = json.arrayNode();
-    for (JsonNode consumer : reservedFor()) {
-      if (!consumer.path("uid").asText().equals(podUid)) {
-        others.add(consumer);
-      }
-    }
-    reservedFor(others);
+    Iterables.removeIf(consumers(), one -> one.path("uid").asText().equals(podUid));
   }
 
   public void requestDeallocation() {
-    json.withObject("/status").put("deallocationRequested", true);
+    json.withObjectProperty("status").put("deallocationRequested", true);
+  }
+
+  private ArrayNode consumers() {
+    return json.withObjectProperty("status").withArrayProperty("reservedFor");
   }
 }

@@ -8,16 +8,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Read, change, write with the version read; what a patch without a version does on a server. */
-public final class Edits {
+public record Edits(Api api, Resource resource) {
   private static final int MOST_ATTEMPTS = 20;
-
-  private final Api api;
-  private final Resource resource;
-
-  public Edits(Api api, Resource resource) {
-    this.api = api;
-    this.resource = resource;
-  }
 
   /**
    * Changes the status of the object with that UID.

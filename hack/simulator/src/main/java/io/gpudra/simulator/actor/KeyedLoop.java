@@ -4,25 +4,41 @@ import io.gpudra.simulator.api.ApiError;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Level-triggered work by key: one key is never worked on twice at once, and what the API server
- * refuses is tried again later, each time after twice the delay.
+ * Level-triggered work by key. A key waits at most once, at its earliest time, and is never worked
+ * on twice at once; what the API server refuses is tried again, each time after twice the delay.
  */
-public final class KeyedLoop<K> implements Actor {
+public final class KeyedLoop<K> {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedLoop.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(5);
   private static final int MOST_DOUBLINGS = 12;
 
-  private final WorkQueue<K> queue = new WorkQueue<>();
-  private final Map<K, Integer> failures = new ConcurrentHashMap<>();
+  /** A key and when it is due; what is due at the same time keeps the order of arrival. */
+  private record Entry<K>(K key, Instant at, long order) {}
+
+  // All guarded by this.
+  private final TreeSet<Entry<K>> ready =
+      new TreeSet<>(Comparator.comparing((Entry<K> e) -> e.at()).thenComparing(Entry::order));
+  private final Map<K, Entry<K>> waiting = new HashMap<>();
+  private final Set<K> active = new HashSet<>();
+  private final Map<K, Integer> failures = new HashMap<>();
+  private long order;
+
+  private final Semaphore changed = new Semaphore(0);
   private final InstantSource clock;
   private final Executor executor;
   private final Consumer<K> work;
@@ -39,48 +55,77 @@ public final class KeyedLoop<K> implements Actor {
   }
 
   public void add(K key) {
-    queue.add(key, clock.instant());
+    add(key, clock.instant());
   }
 
-  public void add(K key, Instant at) {
-    queue.add(key, at);
+  public synchronized void add(K key, Instant at) {
+    Entry<K> known = waiting.get(key);
+    if (known != null && !at.isBefore(known.at())) {
+      return;
+    }
+    if (known != null) {
+      ready.remove(known);
+    }
+    waiting.put(key, new Entry<>(key, at, order++));
+    makeReady(key);
   }
 
-  @Override
-  public boolean step() {
-    Optional<K> key = queue.poll(clock.instant());
+  private void makeReady(K key) {
+    if (waiting.containsKey(key) && !active.contains(key)) {
+      ready.add(waiting.get(key));
+      changed.release();
+    }
+  }
+
+  boolean step() {
+    Optional<K> key = poll();
     key.ifPresent(taken -> executor.execute(() -> process(taken)));
     return key.isPresent();
+  }
+
+  private synchronized Optional<K> poll() {
+    if (ready.isEmpty() || ready.first().at().isAfter(clock.instant())) {
+      return Optional.empty();
+    }
+    K key = ready.first().key();
+    ready.remove(waiting.remove(key));
+    active.add(key);
+    return Optional.of(key);
   }
 
   private void process(K key) {
     try {
       work.accept(key);
-      failures.remove(key);
+      done(key, 0);
     } catch (ApiError e) {
-      int failed = failures.merge(key, 1, Integer::sum);
-      Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(failed - 1, MOST_DOUBLINGS));
       LOG.debug("refused key={} code={} message={}", key, e.code(), e.getMessage());
-      queue.add(key, clock.instant().plus(delay));
+      done(key, 1);
     } catch (RuntimeException e) {
       LOG.error("work failed key={}", key, e);
-    } finally {
-      queue.done(key);
+      done(key, 0);
     }
   }
 
-  @Override
-  public Optional<Instant> nextDue() {
-    return queue.nextDue();
+  private synchronized void done(K key, int failed) {
+    active.remove(key);
+    if (failed > 0) {
+      int doublings = Math.min(failures.merge(key, failed, Integer::sum) - 1, MOST_DOUBLINGS);
+      add(key, clock.instant().plus(FIRST_RETRY.multipliedBy(1L << doublings)));
+    } else {
+      failures.remove(key);
+    }
+    makeReady(key);
   }
 
-  @Override
-  public void awaitWork(Duration atMost) throws InterruptedException {
-    queue.awaitDue(clock.instant(), atMost);
+  synchronized Optional<Instant> nextDue() {
+    return ready.isEmpty() ? Optional.empty() : Optional.of(ready.first().at());
   }
 
-  @Override
-  public void close() {
-    failures.clear();
+  void awaitWork(Duration atMost) throws InterruptedException {
+    Instant now = clock.instant();
+    long untilDue = Duration.between(now, nextDue().orElse(now.plus(atMost))).toMillis() + 1;
+    if (changed.tryAcquire(Math.min(untilDue, atMost.toMillis()), TimeUnit.MILLISECONDS)) {
+      changed.drainPermits();
+    }
   }
 }

@@ -1,48 +1,36 @@
 package io.gpudra.simulator.actor;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.simulator.api.Json;
 
 /** Reads of {@code metadata}. */
 public final class Meta {
   private Meta() {}
 
   public static String namespace(JsonNode object) {
-    return object.path("metadata").path("namespace").asText();
+    return Json.text(object, "metadata.namespace");
   }
 
   public static String name(JsonNode object) {
-    return object.path("metadata").path("name").asText();
+    return Json.text(object, "metadata.name");
   }
 
   public static String uid(JsonNode object) {
-    return object.path("metadata").path("uid").asText();
-  }
-
-  public static long version(JsonNode object) {
-    return object.path("metadata").path("resourceVersion").asLong();
+    return Json.text(object, "metadata.uid");
   }
 
   public static boolean deleting(JsonNode object) {
-    return object.path("metadata").hasNonNull("deletionTimestamp");
+    return !Json.at(object, "metadata.deletionTimestamp").isMissingNode();
   }
 
   /** {@code namespace/name}. */
   public static String key(JsonNode object) {
-    return key(namespace(object), name(object));
-  }
-
-  public static String key(String namespace, String name) {
-    return namespace + "/" + name;
+    return namespace(object) + "/" + name(object);
   }
 
   /** The owner reference with {@code controller: true}; a missing node when there is none. */
   public static JsonNode controller(JsonNode object) {
-    for (JsonNode owner : object.path("metadata").path("ownerReferences")) {
-      if (owner.path("controller").asBoolean()) {
-        return owner;
-      }
-    }
-    return object.path("no controller");
+    return Json.find(Json.at(object, "metadata.ownerReferences"), "controller", "true");
   }
 
   public static boolean controlledBy(JsonNode object, String uid) {

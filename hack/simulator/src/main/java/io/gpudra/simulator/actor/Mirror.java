@@ -5,7 +5,6 @@ import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,64 +12,36 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The objects of one resource as their watch tells them; never goes back to an older state. Objects
- * handed out are shared: read only. A listener is called on the writing thread, after the mirror
- * shows the change.
+ * The objects of one resource. Those handed out are shared: read only. A listener is told of what
+ * exists and of every change, on the writing thread, after the mirror shows it.
  */
 public final class Mirror implements AutoCloseable {
   private final Map<String, ObjectNode> objects = new TreeMap<>();
-  private final Map<String, Long> deletedWhileListing = new HashMap<>();
-  private final Consumer<WatchEvent> listener;
   private final AutoCloseable watch;
-  private boolean listing = true;
 
   private Mirror(Api api, Resource resource, Consumer<WatchEvent> listener) {
-    this.listener = listener;
-    this.watch = api.watch(resource, this::accept);
+    watch = api.follow(resource, event -> accept(event, listener));
   }
 
-  /** Starts with what exists, each of it told to the listener as ADDED. */
   public static Mirror of(Api api, Resource resource, Consumer<WatchEvent> listener) {
-    Mirror mirror = new Mirror(api, resource, listener);
-    for (ObjectNode object : api.list(resource)) {
-      mirror.accept(new WatchEvent("ADDED", resource, object));
-    }
-    mirror.listed();
-    return mirror;
+    return new Mirror(api, resource, listener);
   }
 
-  private synchronized void listed() {
-    listing = false;
-    deletedWhileListing.clear();
-  }
-
-  private void accept(WatchEvent event) {
-    if (merge(event)) {
-      listener.accept(event);
-    }
-  }
-
-  private synchronized boolean merge(WatchEvent event) {
+  private void accept(WatchEvent event, Consumer<WatchEvent> listener) {
     String key = Meta.key(event.object());
-    long version = Meta.version(event.object());
-    ObjectNode known = objects.get(key);
-    if ((known != null && Meta.version(known) >= version)
-        || deletedWhileListing.getOrDefault(key, -1L) >= version) {
-      return false;
+    synchronized (this) {
+      if (event.type().equals("DELETED")) {
+        objects.remove(key);
+      } else {
+        objects.put(key, event.object());
+      }
     }
-    if (!event.type().equals("DELETED")) {
-      objects.put(key, event.object());
-      return true;
-    }
-    if (listing) {
-      deletedWhileListing.put(key, version);
-    }
-    objects.remove(key);
-    return true;
+    listener.accept(event);
   }
 
-  public synchronized Optional<ObjectNode> get(String namespace, String name) {
-    return Optional.ofNullable(objects.get(Meta.key(namespace, name)));
+  /** By {@code namespace/name}. */
+  public synchronized Optional<ObjectNode> get(String key) {
+    return Optional.ofNullable(objects.get(key));
   }
 
   /** A snapshot, ordered by namespace and name. */
@@ -80,10 +51,6 @@ public final class Mirror implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      watch.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot close a watch", e);
-    }
+    ActorThread.closeQuietly(watch);
   }
 }

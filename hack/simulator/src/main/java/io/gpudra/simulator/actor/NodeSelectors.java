@@ -1,6 +1,7 @@
 package io.gpudra.simulator.actor;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterables;
 
 /** A core NodeSelector: terms are alternatives, the requirements of a term must all hold. */
 public final class NodeSelectors {
@@ -11,51 +12,31 @@ public final class NodeSelectors {
     if (selector.isMissingNode() || selector.isNull()) {
       return true;
     }
-    for (JsonNode term : selector.path("nodeSelectorTerms")) {
-      if (termMatches(term, node)) {
-        return true;
-      }
-    }
-    return false;
+    return Iterables.any(selector.path("nodeSelectorTerms"), term -> termMatches(term, node));
   }
 
   private static boolean termMatches(JsonNode term, JsonNode node) {
-    if (term.path("matchExpressions").isEmpty() && term.path("matchFields").isEmpty()) {
-      return false;
-    }
-    for (JsonNode requirement : term.path("matchExpressions")) {
-      JsonNode labels = node.path("metadata").path("labels");
-      if (!holds(requirement, labels.path(requirement.path("key").asText()))) {
-        return false;
-      }
-    }
-    for (JsonNode requirement : term.path("matchFields")) {
-      if (!holds(requirement, node.path("metadata").path("name"))) {
-        return false;
-      }
-    }
-    return true;
+    JsonNode labels = node.path("metadata").path("labels");
+    JsonNode name = node.path("metadata").path("name");
+    JsonNode expressions = term.path("matchExpressions");
+    JsonNode fields = term.path("matchFields");
+    return !(expressions.isEmpty() && fields.isEmpty())
+        && Iterables.all(expressions, one -> holds(one, labels.path(one.path("key").asText())))
+        && Iterables.all(fields, one -> holds(one, name));
   }
 
   private static boolean holds(JsonNode requirement, JsonNode value) {
     boolean present = !value.isMissingNode();
+    JsonNode values = requirement.path("values");
+    boolean listed = Iterables.any(values, one -> one.asText().equals(value.asText()));
     return switch (requirement.path("operator").asText()) {
-      case "In" -> present && lists(requirement, value);
-      case "NotIn" -> !present || !lists(requirement, value);
+      case "In" -> present && listed;
+      case "NotIn" -> !present || !listed;
       case "Exists" -> present;
       case "DoesNotExist" -> !present;
-      case "Gt" -> present && value.asLong() > requirement.path("values").path(0).asLong();
-      case "Lt" -> present && value.asLong() < requirement.path("values").path(0).asLong();
+      case "Gt" -> present && value.asLong() > values.path(0).asLong();
+      case "Lt" -> present && value.asLong() < values.path(0).asLong();
       default -> false;
     };
-  }
-
-  private static boolean lists(JsonNode requirement, JsonNode value) {
-    for (JsonNode candidate : requirement.path("values")) {
-      if (candidate.asText().equals(value.asText())) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -2,6 +2,7 @@ package io.gpudra.simulator.actor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +45,7 @@ public record Pod(ObjectNode json) {
 
   /** Empty when the pod is not bound. */
   public String node() {
-    return json.path("spec").path("nodeName").asText();
+    return Json.text(json, "spec.nodeName");
   }
 
   public boolean deleting() {
@@ -52,7 +53,7 @@ public record Pod(ObjectNode json) {
   }
 
   public boolean terminal() {
-    String phase = json.path("status").path("phase").asText();
+    String phase = Json.text(json, "status.phase");
     return phase.equals("Succeeded") || phase.equals("Failed");
   }
 
@@ -64,7 +65,7 @@ public record Pod(ObjectNode json) {
   /** The claims the pod asks for, in its own order (protocol 1.6). */
   public List<ClaimEntry> claims(Profile profile) {
     List<ClaimEntry> entries = new ArrayList<>();
-    for (JsonNode entry : json.path("spec").path("resourceClaims")) {
+    for (JsonNode entry : Json.at(json, "spec.resourceClaims")) {
       String name = entry.path("name").asText();
       JsonNode source = entry.path("source");
       String template = source.path("resourceClaimTemplateName").asText();
@@ -81,13 +82,34 @@ public record Pod(ObjectNode json) {
   }
 
   private ClaimEntry generated(String entry, String template) {
-    for (JsonNode status : json.path("status").path("resourceClaimStatuses")) {
-      if (status.path("name").asText().equals(entry)) {
-        String claim = status.path("resourceClaimName").asText("");
-        Binding binding = claim.isEmpty() ? Binding.NOT_NEEDED : Binding.NAMED;
-        return new ClaimEntry(entry, binding, claim, template);
-      }
+    JsonNode status = Json.find(Json.at(json, "status.resourceClaimStatuses"), "name", entry);
+    if (status.isMissingNode()) {
+      return new ClaimEntry(entry, Binding.NOT_CREATED, "", template);
     }
-    return new ClaimEntry(entry, Binding.NOT_CREATED, "", template);
+    String claim = status.path("resourceClaimName").asText("");
+    Binding binding = claim.isEmpty() ? Binding.NOT_NEEDED : Binding.NAMED;
+    return new ClaimEntry(entry, binding, claim, template);
+  }
+
+  /** Metadata of an object in the pod's namespace. */
+  public ObjectNode named(String name) {
+    return Json.object("namespace", namespace(), "name", name);
+  }
+
+  public ObjectNode reference() {
+    return Json.object("apiVersion", "v1", "kind", "Pod", "name", name(), "uid", uid());
+  }
+
+  /** Makes the pod the controller of an object with this metadata. */
+  public void own(ObjectNode metadata) {
+    ObjectNode owner = reference().put("controller", true).put("blockOwnerDeletion", true);
+    metadata.putArray("ownerReferences").add(owner);
+  }
+
+  /** A scheduling context of the pod, with an empty spec. */
+  public ObjectNode newContext() {
+    ObjectNode metadata = named(name());
+    own(metadata);
+    return Json.object("metadata", metadata, "spec", Json.object());
   }
 }

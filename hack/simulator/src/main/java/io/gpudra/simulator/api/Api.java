@@ -45,6 +45,9 @@ public interface Api {
    */
   AutoCloseable watch(Resource resource, Consumer<WatchEvent> listener);
 
+  /** As {@link #watch}, but first what exists is told as ADDED. */
+  AutoCloseable follow(Resource resource, Consumer<WatchEvent> listener);
+
   /** The newest resourceVersion of the server. */
   long revision();
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,15 @@ public final class Json {
 
   private Json() {}
 
-  /** An empty object. */
-  public static ObjectNode object() {
-    return JsonNodeFactory.instance.objectNode();
+  /** An object of these names and values, in turn; values are nodes, or what Jackson can map. */
+  public static ObjectNode object(Object... namesAndValues) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      Object value = namesAndValues[i + 1];
+      JsonNode node = value instanceof JsonNode given ? given : MAPPER.valueToTree(value);
+      object.set(namesAndValues[i].toString(), node);
+    }
+    return object;
   }
 
   /** Parses trusted text, such as a constant. */
@@ -83,6 +90,22 @@ public final class Json {
     List<String> texts = new ArrayList<>();
     at(node, path).forEach(item -> texts.add(item.asText()));
     return texts;
+  }
+
+  /** The first item of a list whose field has this text, or a missing node. */
+  public static JsonNode find(JsonNode list, String field, String value) {
+    for (JsonNode item : list) {
+      if (item.path(field).asText().equals(value)) {
+        return item;
+      }
+    }
+    return MissingNode.getInstance();
+  }
+
+  /** Adds an entry to a list in place of the one that has the same text in this field. */
+  public static void replace(ArrayNode list, String field, ObjectNode entry) {
+    Iterables.removeIf(list, old -> old.path(field).equals(entry.path(field)));
+    list.add(entry);
   }
 
   /** The object's {@code metadata}, made when absent. */

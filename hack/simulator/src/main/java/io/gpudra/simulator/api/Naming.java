@@ -1,26 +1,23 @@
 package io.gpudra.simulator.api;
 
-import com.fasterxml.jackson.databind.node.TextNode;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
-/** The rules that names of objects, drivers and finalizers obey. */
+/** The rules that names of objects and finalizers obey. */
 public final class Naming {
-  /** What is said of a name that is no DNS subdomain. */
-  public static final String SUBDOMAIN_RULE =
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
-          + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex"
-          + " used for validation is"
-          + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-
-  private static final Pattern SUBDOMAIN =
-      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final String DOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+  private static final Pattern SUBDOMAIN = Pattern.compile(DOMAIN + "(\\." + DOMAIN + ")*");
   private static final Pattern QUALIFIED =
       Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
   private static final int SUBDOMAIN_LIMIT = 253;
-  private static final int DRIVER_LIMIT = 63;
+  private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int SUFFIX_LENGTH = 5;
+
+  /** What is said of a name that is no DNS subdomain. */
+  static final String SUBDOMAIN_RULE =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
+          + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex"
+          + (" used for validation is '" + SUBDOMAIN + "')");
 
   private Naming() {}
 
@@ -29,31 +26,20 @@ public final class Naming {
     return text.length() <= SUBDOMAIN_LIMIT && SUBDOMAIN.matcher(text).matches();
   }
 
-  /** Problems of a name that must be a DNS subdomain. */
-  public static List<Problem> subdomain(String field, String name) {
-    return isSubdomain(name)
-        ? List.of()
-        : List.of(Problem.invalid(field, TextNode.valueOf(name), SUBDOMAIN_RULE));
-  }
-
-  /** Problems of a driver name, which may have upper case letters; the empty one has two. */
-  public static List<Problem> driver(String field, String name) {
-    List<Problem> problems = new ArrayList<>();
-    if (name.isEmpty()) {
-      problems.add(Problem.required(field, ""));
-    }
-    if (name.length() > DRIVER_LIMIT) {
-      problems.add(Problem.tooLong(field, "must have at most " + DRIVER_LIMIT + " bytes"));
-    }
-    problems.addAll(subdomain(field, name.toLowerCase(Locale.ROOT)));
-    return problems;
-  }
-
   /** Whether the text is {@code prefix/name}, as finalizers of users must be. */
   public static boolean isQualified(String text) {
     int slash = text.indexOf('/');
     return slash > 0
         && isSubdomain(text.substring(0, slash))
         && QUALIFIED.matcher(text.substring(slash + 1)).matches();
+  }
+
+  /** What makes a generated name unique. */
+  public static String randomSuffix(RandomGenerator random) {
+    StringBuilder suffix = new StringBuilder();
+    for (int i = 0; i < SUFFIX_LENGTH; i++) {
+      suffix.append(SUFFIX_LETTERS.charAt(random.nextInt(SUFFIX_LETTERS.length())));
+    }
+    return suffix.toString();
   }
 }

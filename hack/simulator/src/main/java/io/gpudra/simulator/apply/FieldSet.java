@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableList;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.schema.ItemKey;
 import io.gpudra.simulator.schema.Shape;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +23,8 @@ import java.util.TreeSet;
  * Leaves and the entries of lists and maps are fields; structures are not.
  */
 final class FieldSet {
-  private static final Comparator<List<String>> ORDER = FieldSet::compare;
+  private static final Comparator<List<String>> ORDER =
+      Comparators.lexicographical(Comparator.<String>naturalOrder())::compare;
 
   private FieldSet() {}
 
@@ -67,13 +69,21 @@ final class FieldSet {
 
   /** The step to an entry of a granular list. */
   static String step(JsonNode item, List<String> keys) {
-    return keys.isEmpty() ? "v:" + item : "k:" + ItemKey.of(item, keys);
+    return keys.isEmpty() ? "v:" + item : "k:" + Shape.key(item, keys);
+  }
+
+  /** The place of the entry that this step leads to; negative when there is none. */
+  static int indexOf(ArrayNode items, String step, List<String> keys) {
+    for (int i = 0; i < items.size(); i++) {
+      if (step(items.get(i), keys).equals(step)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   static List<String> plus(List<String> path, String step) {
-    List<String> longer = new ArrayList<>(path);
-    longer.add(step);
-    return List.copyOf(longer);
+    return ImmutableList.<String>builder().addAll(path).add(step).build();
   }
 
   /** In the form that managedFields has. */
@@ -135,16 +145,5 @@ final class FieldSet {
     List<String> parts = new ArrayList<>();
     Json.parse(key).properties().forEach(e -> parts.add(e.getKey() + "=" + e.getValue()));
     return String.join(",", parts);
-  }
-
-  private static int compare(List<String> a, List<String> b) {
-    int shared = Math.min(a.size(), b.size());
-    for (int i = 0; i < shared; i++) {
-      int byStep = a.get(i).compareTo(b.get(i));
-      if (byStep != 0) {
-        return byStep;
-      }
-    }
-    return a.size() - b.size();
   }
 }

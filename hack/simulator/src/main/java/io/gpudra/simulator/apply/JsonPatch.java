@@ -11,21 +11,16 @@ public final class JsonPatch {
   private JsonPatch() {}
 
   /**
-   * What came of it.
+   * Applies the operations in order to the object itself.
    *
-   * @param problem empty when all operations could be done
+   * @return why one could not be done; empty when all were
    */
-  public record Result(ObjectNode object, String problem) {}
-
-  /** Applies the operations in order; the original is changed. */
-  public static Result apply(ObjectNode object, JsonNode operations) {
+  public static String apply(ObjectNode object, JsonNode operations) {
+    String problem = "";
     for (JsonNode operation : operations) {
-      String problem = apply(object, operation, Json.text(operation, "op"));
-      if (!problem.isEmpty()) {
-        return new Result(object, problem);
-      }
+      problem = problem.isEmpty() ? apply(object, operation, Json.text(operation, "op")) : problem;
     }
-    return new Result(object, "");
+    return problem;
   }
 
   private static String apply(ObjectNode object, JsonNode operation, String op) {
@@ -35,7 +30,7 @@ public final class JsonPatch {
       case "add" -> add(object, path, operation.path("value").deepCopy());
       case "replace" ->
           object.at(path).isMissingNode()
-              ? "replace operation does not apply: doc is missing key: " + path + ": missing value"
+              ? missing("replace", "key: " + path)
               : replace(object, path, operation.path("value").deepCopy());
       case "remove" -> remove(object, path);
       case "test" ->
@@ -62,7 +57,7 @@ public final class JsonPatch {
     } else if (parent instanceof ArrayNode to && isIndex(path, to.size())) {
       to.insert(path.last().getMatchingIndex(), value);
     } else {
-      return "add operation does not apply: doc is missing path: \"" + path + "\": missing value";
+      return missing("add", "path: \"" + path + "\"");
     }
     return "";
   }
@@ -82,9 +77,7 @@ public final class JsonPatch {
 
   private static String remove(ObjectNode object, JsonPointer path) {
     if (object.at(path).isMissingNode()) {
-      return "remove operation does not apply: doc is missing path: \""
-          + path
-          + "\": missing value";
+      return missing("remove", "path: \"" + path + "\"");
     }
     if (object.at(path.head()) instanceof ArrayNode array) {
       array.remove(path.last().getMatchingIndex());
@@ -92,5 +85,9 @@ public final class JsonPatch {
       ((ObjectNode) object.at(path.head())).remove(path.last().getMatchingProperty());
     }
     return "";
+  }
+
+  private static String missing(String operation, String what) {
+    return operation + " operation does not apply: doc is missing " + what + ": missing value";
   }
 }

@@ -3,6 +3,7 @@ package io.gpudra.simulator.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.schema.Shape;
 import java.util.List;
@@ -55,15 +56,7 @@ public final class MergePatch {
     String prefix = "$deleteFromPrimitiveList/";
     if (name.startsWith(prefix)
         && to.path(name.substring(prefix.length())) instanceof ArrayNode a) {
-      value.forEach(gone -> removeIf(a, gone));
-    }
-  }
-
-  private static void removeIf(ArrayNode from, JsonNode gone) {
-    for (int i = from.size() - 1; i >= 0; i--) {
-      if (from.get(i).equals(gone)) {
-        from.remove(i);
-      }
+      Iterables.removeIf(a, item -> Iterables.contains(value, item));
     }
   }
 
@@ -87,21 +80,13 @@ public final class MergePatch {
 
   private static void mergeItem(ArrayNode to, JsonNode item, String key, JsonNode schema) {
     List<String> keys = key.isEmpty() ? List.of() : List.of(key);
-    for (int i = 0; i < to.size(); i++) {
-      if (FieldSet.step(to.get(i), keys).equals(FieldSet.step(item, keys))) {
-        mergeInto(to, i, item, schema);
-        return;
-      }
-    }
-    if (!item.has("$patch")) {
+    int index = FieldSet.indexOf(to, FieldSet.step(item, keys), keys);
+    boolean deletes = item.path("$patch").asText().equals("delete");
+    if (index < 0 && !item.has("$patch")) {
       to.add(item.deepCopy());
-    }
-  }
-
-  private static void mergeInto(ArrayNode to, int index, JsonNode item, JsonNode schema) {
-    if (item.path("$patch").asText().equals("delete")) {
+    } else if (index >= 0 && deletes) {
       to.remove(index);
-    } else if (to.get(index) instanceof ObjectNode entry) {
+    } else if (index >= 0 && to.get(index) instanceof ObjectNode entry) {
       strategic(entry, item, schema);
     }
   }

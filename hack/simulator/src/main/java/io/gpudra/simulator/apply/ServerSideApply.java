@@ -16,16 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Server-side apply: merges what a manager wants into what is there, by ownership of fields. */
-public final class ServerSideApply {
-  private final JsonNode schema;
-  private final Managers.Writer writer;
-
-  /** An apply by this writer to an object of this shape. */
-  public ServerSideApply(JsonNode schema, Managers.Writer writer) {
-    this.schema = schema;
-    this.writer = writer;
-  }
-
+public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
   /** A field that another manager owns with another value. */
   public record Conflict(String manager, String field) {}
 
@@ -91,12 +82,9 @@ public final class ServerSideApply {
     for (int i = 0; i < items.size() && !keys.isEmpty(); i++) {
       JsonNode item = items.get(i);
       if (!item.has(keys.get(0))) {
-        return path
-            + ": element "
-            + i
-            + ": associative list with keys has an element that omits key field \""
-            + keys.get(0)
-            + "\"";
+        String text =
+            "%s: element %d: associative list with keys has an element that omits key field \"%s\"";
+        return text.formatted(path, i, keys.get(0));
       }
       if (!seen.add(FieldSet.step(item, keys))) {
         return path
@@ -184,7 +172,7 @@ public final class ServerSideApply {
     List<String> keys = Shape.listKeys(schema);
     ArrayNode merged = live.deepCopy();
     for (JsonNode item : config) {
-      int at = indexOf(merged, FieldSet.step(item, keys), keys);
+      int at = FieldSet.indexOf(merged, FieldSet.step(item, keys), keys);
       if (at < 0) {
         merged.add(item.deepCopy());
       } else {
@@ -192,15 +180,6 @@ public final class ServerSideApply {
       }
     }
     return merged;
-  }
-
-  private static int indexOf(ArrayNode items, String step, List<String> keys) {
-    for (int i = 0; i < items.size(); i++) {
-      if (FieldSet.step(items.get(i), keys).equals(step)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** Removes what this manager applied before, leaves out now, and nobody else owns. */
@@ -246,7 +225,7 @@ public final class ServerSideApply {
   }
 
   private static void removeItem(ArrayNode array, List<String> field, JsonNode of) {
-    int at = indexOf(array, field.get(0), Shape.listKeys(of));
+    int at = FieldSet.indexOf(array, field.get(0), Shape.listKeys(of));
     if (at >= 0 && field.size() == 1) {
       array.remove(at);
     } else if (at >= 0) {

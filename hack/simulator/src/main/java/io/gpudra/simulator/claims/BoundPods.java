@@ -6,6 +6,7 @@ import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.util.Optional;
 
@@ -13,12 +14,7 @@ import java.util.Optional;
  * Stands in for the scheduler where a pod has a node already. Does not ask whether the pod has
  * finished, as 1.28 to 1.30 do not: a driver must not allocate for such a pod.
  */
-final class BoundPods {
-  private final Api api;
-
-  BoundPods(Api api) {
-    this.api = api;
-  }
+record BoundPods(Api api) {
 
   void sync(Pod pod) {
     for (Pod.ClaimEntry entry : pod.claims(Profile.V1_30)) {
@@ -44,23 +40,17 @@ final class BoundPods {
   }
 
   private void select(Pod pod) {
-    Optional<ObjectNode> context = api.get(Resource.CONTEXTS, pod.namespace(), pod.name());
-    if (context.isEmpty()) {
-      api.create(Resource.CONTEXTS, context(pod));
-    } else if (Meta.controlledBy(context.get(), pod.uid())
-        && !context.get().path("spec").path("selectedNode").asText().equals(pod.node())) {
-      context.get().withObject("/spec").put("selectedNode", pod.node());
-      api.update(Resource.CONTEXTS, context.get());
+    Optional<ObjectNode> there = api.get(Resource.CONTEXTS, pod.namespace(), pod.name());
+    ObjectNode context = there.orElseGet(pod::newContext);
+    if (!Meta.controlledBy(context, pod.uid())
+        || Json.text(context, "spec.selectedNode").equals(pod.node())) {
+      return;
     }
-  }
-
-  private static ObjectNode context(Pod pod) {
-    ObjectNode context = pod.json().objectNode();
-    context.put("apiVersion", "resource.k8s.io/v1alpha2").put("kind", "PodSchedulingContext");
-    ObjectNode metadata = context.putObject("metadata");
-    metadata.put("namespace", pod.namespace()).put("name", pod.name());
-    metadata.putArray("ownerReferences").add(Generation.owner(pod));
-    context.putObject("spec").put("selectedNode", pod.node());
-    return context;
+    context.withObjectProperty("spec").put("selectedNode", pod.node());
+    if (there.isEmpty()) {
+      api.create(Resource.CONTEXTS, context);
+    } else {
+      api.update(Resource.CONTEXTS, context);
+    }
   }
 }

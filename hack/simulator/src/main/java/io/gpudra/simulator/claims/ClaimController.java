@@ -17,19 +17,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Generates claims for pods and takes them, and reservations, back. */
-public final class ClaimController implements Actor {
+public final class ClaimController implements Actor.Looping {
   /**
    * The real one reserves claims for finished pods and takes that back, for ever (protocol 3.3);
    * its client's rate limit holds that to about 20 writes a second.
    */
   private static final Duration FINISHED_POD_INTERVAL = Duration.ofMillis(100);
 
-  private record Key(boolean pod, String namespace, String name) {}
+  /** A pod or a claim. */
+  record Key(boolean pod, String namespace, String name) {
+    String path() {
+      return namespace + "/" + name;
+    }
+  }
 
   private final Map<String, Instant> finishedPods = new ConcurrentHashMap<>();
   private final InstantSource clock;
@@ -96,9 +100,9 @@ public final class ClaimController implements Actor {
 
   private void sync(Key key) {
     if (key.pod()) {
-      pods.get(key.namespace(), key.name()).map(Pod::new).ifPresent(pod -> syncPod(key, pod));
+      pods.get(key.path()).map(Pod::new).ifPresent(pod -> syncPod(key, pod));
     } else {
-      claims.get(key.namespace(), key.name()).map(Claim::new).ifPresent(consumers::sync);
+      claims.get(key.path()).map(Claim::new).ifPresent(consumers::sync);
     }
   }
 
@@ -125,18 +129,8 @@ public final class ClaimController implements Actor {
   }
 
   @Override
-  public boolean step() {
-    return loop.step();
-  }
-
-  @Override
-  public Optional<Instant> nextDue() {
-    return loop.nextDue();
-  }
-
-  @Override
-  public void awaitWork(Duration atMost) throws InterruptedException {
-    loop.awaitWork(atMost);
+  public KeyedLoop<?> loop() {
+    return loop;
   }
 
   @Override

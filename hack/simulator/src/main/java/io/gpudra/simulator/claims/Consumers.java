@@ -1,7 +1,6 @@
 package io.gpudra.simulator.claims;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.gpudra.simulator.actor.Claim;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
@@ -11,31 +10,28 @@ import io.gpudra.simulator.api.Resource;
 import java.util.Optional;
 
 /** Drops reservations of pods that need them no more, and what follows from that. */
-final class Consumers {
-  private final Api api;
-  private final Profile profile;
-
-  Consumers(Api api, Profile profile) {
-    this.api = api;
-    this.profile = profile;
-  }
+record Consumers(Api api, Profile profile) {
 
   /** A consumer that is not a pod stops all work on the claim. */
   void sync(Claim seen) {
-    ArrayNode valid = seen.json().arrayNode();
+    Claim next = seen.copy();
     for (JsonNode consumer : seen.reservedFor()) {
       if (!consumer.path("apiGroup").asText().isEmpty()
           || !consumer.path("resource").asText().equals("pods")) {
         return;
       }
-      if (stays(seen.namespace(), consumer)) {
-        valid.add(consumer);
+      if (!stays(seen.namespace(), consumer)) {
+        next.unreserve(consumer.path("uid").asText());
       }
     }
-    if (valid.size() < seen.reservedFor().size()) {
-      drop(seen, valid);
+    boolean unused = next.reservedFor().isEmpty();
+    if (next.reservedFor().size() < seen.reservedFor().size()) {
+      if (unused && next.delayed() && profile != Profile.V1_27) {
+        next.requestDeallocation();
+      }
+      api.updateStatus(Resource.CLAIMS, next.json());
     }
-    if (valid.isEmpty() && profile != Profile.V1_27) {
+    if (unused && profile != Profile.V1_27) {
       deleteGenerated(seen);
     }
   }
@@ -47,15 +43,6 @@ final class Consumers {
       return false;
     }
     return profile == Profile.V1_27 || !pod.get().done();
-  }
-
-  private void drop(Claim seen, ArrayNode valid) {
-    Claim copy = new Claim(seen.json().deepCopy());
-    copy.reservedFor(valid);
-    if (valid.isEmpty() && copy.delayed() && profile != Profile.V1_27) {
-      copy.requestDeallocation();
-    }
-    api.updateStatus(Resource.CLAIMS, copy.json());
   }
 
   private void deleteGenerated(Claim claim) {

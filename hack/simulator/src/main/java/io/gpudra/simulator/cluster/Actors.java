@@ -4,12 +4,11 @@ import io.gpudra.simulator.actor.Actor;
 import io.gpudra.simulator.actor.ActorThread;
 import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.claims.ClaimController;
+import io.gpudra.simulator.kubelet.DraPlugin;
 import io.gpudra.simulator.kubelet.Kubelet;
-import io.gpudra.simulator.kubelet.Kubelet.StepContext;
-import io.gpudra.simulator.kubelet.KubeletSettings;
 import io.gpudra.simulator.kubelet.NodeConfig;
-import io.gpudra.simulator.kubelet.Plugins;
 import io.gpudra.simulator.kubelet.RunningContainer;
+import io.gpudra.simulator.kubelet.Surroundings;
 import io.gpudra.simulator.scheduler.Scheduler;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,10 +41,10 @@ public final class Actors implements AutoCloseable {
   /** Starts everything; plugins may register before or after. */
   public static Actors start(Api api, ActorsConfig config) {
     Actors actors = controllers(api, config, InstantSource.system());
-    KubeletSettings settings = new KubeletSettings(config.timings(), config.profile());
     for (NodeConfig node : config.nodes()) {
-      Kubelet kubelet = Kubelet.start(api, node, settings, new Random(actors.random.nextLong()));
-      actors.kubelets.put(node.name(), kubelet);
+      Random random = new Random(actors.random.nextLong());
+      Surroundings around = around(api, config, InstantSource.system(), random);
+      actors.kubelets.put(node.name(), Kubelet.start(around, node));
     }
     for (Actor controller : actors.controllers) {
       String name = controller.getClass().getSimpleName();
@@ -60,16 +59,23 @@ public final class Actors implements AutoCloseable {
    * @param plugins of a node, by its name
    */
   public static Actors stepped(
-      Api api, ActorsConfig config, InstantSource clock, Function<String, Plugins> plugins) {
+      Api api,
+      ActorsConfig config,
+      InstantSource clock,
+      Function<String, DraPlugin.Finder> plugins) {
     Actors actors = controllers(api, config, clock);
-    KubeletSettings settings = new KubeletSettings(config.timings(), config.profile());
-    StepContext context = new StepContext(api, settings, clock, actors.random);
+    Surroundings around = around(api, config, clock, actors.random);
     for (NodeConfig node : config.nodes()) {
-      Plugins ofNode = plugins.apply(node.name());
-      actors.kubelets.put(node.name(), Kubelet.stepped(context, node, ofNode));
+      DraPlugin.Finder ofNode = plugins.apply(node.name());
+      actors.kubelets.put(node.name(), Kubelet.stepped(around, node, ofNode));
     }
     actors.parts.addAll(actors.controllers);
     return actors;
+  }
+
+  private static Surroundings around(
+      Api api, ActorsConfig config, InstantSource clock, Random random) {
+    return new Surroundings(api, config.timings(), config.profile(), clock, random);
   }
 
   private static Actors controllers(Api api, ActorsConfig config, InstantSource clock) {
@@ -121,16 +127,6 @@ public final class Actors implements AutoCloseable {
   @Override
   public void close() {
     kubelets.values().forEach(Kubelet::close);
-    for (AutoCloseable part : parts) {
-      closePart(part);
-    }
-  }
-
-  private static void closePart(AutoCloseable part) {
-    try {
-      part.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot stop an actor", e);
-    }
+    parts.forEach(ActorThread::closeQuietly);
   }
 }

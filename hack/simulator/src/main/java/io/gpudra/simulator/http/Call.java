@@ -3,7 +3,7 @@ package io.gpudra.simulator.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.store.Store;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +21,7 @@ import java.util.Map;
 record Call(
     String verb,
     Resource resource,
-    Key key,
+    Store.Key key,
     String subresource,
     Map<String, String> query,
     Map<String, String> headers) {
@@ -47,7 +47,7 @@ record Call(
     String sub = tail.size() > 2 ? tail.get(2) : "";
     String verb = verb(method, !name.isEmpty(), query);
     Resource resource = new Resource(group, version, tail.get(0));
-    return new Call(verb, resource, new Key(namespace, name), sub, query, headers);
+    return new Call(verb, resource, new Store.Key(namespace, name), sub, query, headers);
   }
 
   private static String verb(String method, boolean named, Map<String, String> query) {

@@ -3,15 +3,19 @@ package io.gpudra.simulator.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Kinds;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What tells clients which kinds there are, with OpenAPI as far as kubectl needs it. */
 record Discovery(Kinds kinds) {
+  private static final ObjectNode VERSION =
+      Json.object("major", "1", "minor", "30", "gitVersion", "v1.30.14", "platform", "linux/amd64");
+  private static final ObjectNode CORE =
+      Json.object("kind", "APIVersions", "versions", List.of("v1"));
   private static final List<String> VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
@@ -20,107 +24,84 @@ record Discovery(Kinds kinds) {
     String joined = String.join("/", path);
     return switch (joined) {
       case "healthz", "readyz", "livez" -> Optional.of(Reply.text(200, "ok"));
-      case "version" -> Optional.of(Reply.json(200, version()));
-      case "api" -> Optional.of(Reply.json(200, coreVersions()));
+      case "version" -> Optional.of(Reply.json(200, VERSION));
+      case "api" -> Optional.of(Reply.json(200, CORE));
       case "apis" -> Optional.of(Reply.json(200, groups()));
       case "openapi/v3" -> Optional.of(Reply.json(200, schemaIndex()));
-      default -> below(path, joined);
+      default -> below(path, joined).map(body -> Reply.json(200, body));
     };
   }
 
-  private Optional<Reply> below(List<String> path, String joined) {
+  private Optional<ObjectNode> below(List<String> path, String joined) {
     if (joined.startsWith("openapi/v3/")) {
-      return resources(joined.substring("openapi/v3/".length()))
-          .map(k -> Reply.json(200, schemas(k)));
+      List<Kind> found = resources(joined.substring("openapi/v3/".length()));
+      return Optional.of(found).filter(kinds -> !kinds.isEmpty()).map(Discovery::schemas);
     }
     if (path.size() == 2 && path.get(0).equals("apis")) {
       return Optional.of(path.get(1))
-          .filter(group -> versions(group).iterator().hasNext())
-          .map(
-              group ->
-                  Reply.json(200, group(group).put("kind", "APIGroup").put("apiVersion", "v1")));
+          .filter(name -> !versions(name).isEmpty())
+          .map(name -> group(name).put("kind", "APIGroup").put("apiVersion", "v1"));
     }
-    return resources(joined).map(k -> Reply.json(200, resourceList(k)));
+    List<Kind> found = resources(joined);
+    return Optional.of(found).filter(kinds -> !kinds.isEmpty()).map(Discovery::resourceList);
   }
 
-  private Optional<List<Kind>> resources(String path) {
-    List<Kind> found = kinds.all().stream().filter(kind -> prefix(kind).equals(path)).toList();
-    return found.isEmpty() ? Optional.empty() : Optional.of(found);
+  private List<Kind> resources(String path) {
+    return kinds.all().stream().filter(kind -> prefix(kind).equals(path)).toList();
   }
 
   private static String prefix(Kind kind) {
     return (kind.resource().group().isEmpty() ? "api/" : "apis/") + kind.resource().apiVersion();
   }
 
-  private static ObjectNode version() {
-    return Json.object()
-        .put("major", "1")
-        .put("minor", "30")
-        .put("gitVersion", "v1.30.14")
-        .put("platform", "linux/amd64");
-  }
-
-  private static ObjectNode coreVersions() {
-    ObjectNode versions = Json.object().put("kind", "APIVersions");
-    versions.putArray("versions").add("v1");
-    versions.putArray("serverAddressByClientCIDRs");
-    return versions;
-  }
-
   private ObjectNode groups() {
-    ObjectNode list = Json.object().put("kind", "APIGroupList").put("apiVersion", "v1");
+    ObjectNode list = Json.object("kind", "APIGroupList", "apiVersion", "v1");
+    Stream<String> names = kinds.all().stream().map(kind -> kind.resource().group()).distinct();
     ArrayNode groups = list.putArray("groups");
-    Set<String> names = new TreeSet<>();
-    kinds.all().forEach(kind -> names.add(kind.resource().group()));
-    names.remove("");
-    names.forEach(name -> groups.add(group(name)));
+    names.filter(name -> !name.isEmpty()).forEach(name -> groups.add(group(name)));
     return list;
   }
 
-  private Set<String> versions(String group) {
-    Set<String> versions = new TreeSet<>();
-    for (Kind kind : kinds.all()) {
-      if (kind.resource().group().equals(group)) {
-        versions.add(kind.resource().version());
-      }
-    }
-    return versions;
+  private List<String> versions(String group) {
+    return kinds.all().stream()
+        .filter(kind -> kind.resource().group().equals(group))
+        .map(kind -> kind.resource().version())
+        .distinct()
+        .toList();
   }
 
   private ObjectNode group(String name) {
-    ObjectNode group = Json.object().put("name", name);
+    ObjectNode group = Json.object("name", name);
     ArrayNode versions = group.putArray("versions");
     for (String version : versions(name)) {
-      ObjectNode entry = versions.addObject();
-      entry.put("groupVersion", name + "/" + version).put("version", version);
+      ObjectNode entry = Json.object("groupVersion", name + "/" + version, "version", version);
+      versions.add(entry);
       group.set("preferredVersion", entry);
     }
     return group;
   }
 
   private static ObjectNode resourceList(List<Kind> kinds) {
-    ObjectNode list = Json.object().put("kind", "APIResourceList").put("apiVersion", "v1");
+    ObjectNode list = Json.object("kind", "APIResourceList", "apiVersion", "v1");
     list.put("groupVersion", kinds.get(0).resource().apiVersion());
     ArrayNode resources = list.putArray("resources");
     for (Kind kind : kinds) {
-      ObjectNode entry = resource(kind, resources.addObject(), "");
-      VERBS.forEach(entry.withArrayProperty("verbs")::add);
-      kind.names().shortNames().forEach(entry.withArrayProperty("shortNames")::add);
-      kind.names().categories().forEach(entry.withArrayProperty("categories")::add);
+      ObjectNode entry = resource(kind, "", VERBS).put("singularName", kind.names().singular());
+      entry.set("shortNames", Json.MAPPER.valueToTree(kind.names().shortNames()));
+      entry.set("categories", Json.MAPPER.valueToTree(kind.names().categories()));
+      resources.add(entry);
       if (kind.traits().status()) {
-        ObjectNode status = resource(kind, resources.addObject(), "/status");
-        status.putArray("verbs").add("get").add("patch").add("update");
+        resources.add(resource(kind, "/status", List.of("get", "patch", "update")));
       }
     }
     return list;
   }
 
-  private static ObjectNode resource(Kind kind, ObjectNode entry, String subresource) {
+  private static ObjectNode resource(Kind kind, String subresource, List<String> verbs) {
+    ObjectNode entry = Json.object("kind", kind.kind(), "singularName", "", "verbs", verbs);
     return entry
         .put("name", kind.resource().plural() + subresource)
-        .put("singularName", subresource.isEmpty() ? kind.names().singular() : "")
-        .put("namespaced", kind.traits().namespaced())
-        .put("kind", kind.kind());
+        .put("namespaced", kind.traits().namespaced());
   }
 
   private ObjectNode schemaIndex() {
@@ -129,35 +110,34 @@ record Discovery(Kinds kinds) {
     for (Kind kind : kinds.all()) {
       String path = prefix(kind);
       // Clients cache by the hash, so it must change with the schemas.
-      int hash = resources(path).orElseThrow().hashCode();
-      paths.putObject(path).put("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash);
+      String url = "/openapi/v3/" + path + "?hash=" + resources(path).hashCode();
+      paths.set(path, Json.object("serverRelativeURL", url));
     }
     return index;
   }
 
-  /** Schemas for explain, and the operations that tell kubectl that the server validates fields. */
+  /** Schemas, and the operations that tell kubectl that the server validates fields. */
   private static ObjectNode schemas(List<Kind> kinds) {
-    ObjectNode document = Json.object().put("openapi", "3.0.0");
-    document.putObject("info").put("title", "Kubernetes").put("version", "v1.30.14");
-    ObjectNode paths = document.putObject("paths");
-    ObjectNode schemas = document.putObject("components").putObject("schemas");
+    ObjectNode paths = Json.object();
+    ObjectNode schemas = Json.object();
     for (Kind kind : kinds) {
-      ObjectNode gvk = Json.object().put("group", kind.resource().group());
-      gvk.put("version", kind.resource().version()).put("kind", kind.kind());
-      ObjectNode patch =
-          paths.putObject("/" + prefix(kind) + "/" + path(kind) + "/{name}").putObject("patch");
-      patch.put("x-kubernetes-action", "patch").set("x-kubernetes-group-version-kind", gvk);
-      patch.putArray("parameters").addObject().put("name", "fieldValidation").put("in", "query");
+      Resource resource = kind.resource();
+      ObjectNode gvk = Json.object("group", resource.group(), "version", resource.version());
+      gvk.put("kind", kind.kind());
+      ObjectNode patch = Json.object("x-kubernetes-action", "patch");
+      patch.set("x-kubernetes-group-version-kind", gvk);
+      patch.putArray("parameters").add(Json.object("name", "fieldValidation", "in", "query"));
+      String namespace = kind.traits().namespaced() ? "namespaces/{namespace}/" : "";
+      String path = "/" + prefix(kind) + "/" + namespace + resource.plural() + "/{name}";
+      paths.set(path, Json.object("patch", patch));
       ObjectNode schema = kind.schema().deepCopy();
       schema.put("type", "object").putArray("x-kubernetes-group-version-kind").add(gvk);
-      String id = (kind.resource().group().isEmpty() ? "core" : kind.resource().group());
-      schemas.set(id + "." + kind.resource().version() + "." + kind.kind(), schema);
+      String id = resource.group().isEmpty() ? "core" : resource.group();
+      schemas.set(id + "." + resource.version() + "." + kind.kind(), schema);
     }
+    ObjectNode info = Json.object("title", "Kubernetes", "version", "v1.30.14");
+    ObjectNode document = Json.object("openapi", "3.0.0", "info", info, "paths", paths);
+    document.set("components", Json.object("schemas", schemas));
     return document;
-  }
-
-  private static String path(Kind kind) {
-    String namespace = kind.traits().namespaced() ? "namespaces/{namespace}/" : "";
-    return namespace + kind.resource().plural();
   }
 }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
-import io.gpudra.simulator.kinds.Column;
 import io.gpudra.simulator.kinds.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +19,8 @@ enum Form {
   OBJECT,
   TABLE,
   METADATA;
+
+  private static final ObjectNode NO_CLASS = Json.object("resourceClassName", "");
 
   /** By the Accept header. A client that takes neither JSON nor YAML is refused. */
   static Form of(Call call) {
@@ -40,8 +41,7 @@ enum Form {
       throw Refusal.of(
           406,
           "NotAcceptable",
-          "only the following media types are accepted: application/json, application/yaml",
-          Json.object());
+          "only the following media types are accepted: application/json, application/yaml");
     }
     return OBJECT;
   }
@@ -56,56 +56,49 @@ enum Form {
   }
 
   private static ObjectNode metadata(ObjectNode object) {
-    ObjectNode partial =
-        Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
-    partial.set("metadata", object.path("metadata"));
-    return partial;
+    String version = "meta.k8s.io/v1";
+    ObjectNode partial = Json.object("kind", "PartialObjectMetadata", "apiVersion", version);
+    return partial.set("metadata", object.path("metadata"));
   }
 
   /** A list; its metadata is already made. */
   ObjectNode list(Kind kind, List<ObjectNode> objects, ObjectNode meta, Call call) {
-    ObjectNode list;
+    ObjectNode list = Json.object("apiVersion", "meta.k8s.io/v1");
     if (this == TABLE) {
       list = table(kind, objects, call);
     } else {
-      list = Json.object().put("kind", "PartialObjectMetadataList");
-      list.put("apiVersion", "meta.k8s.io/v1");
-      ArrayNode items = list.putArray("items");
-      objects.forEach(object -> items.add(metadata(object)));
+      list.put("kind", "PartialObjectMetadataList");
+      objects.stream().map(Form::metadata).forEach(list.putArray("items")::add);
     }
-    list.set("metadata", meta);
-    return list;
+    return list.set("metadata", meta);
   }
 
   private static ObjectNode table(Kind kind, List<ObjectNode> objects, Call call) {
-    ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
-    String revision =
-        objects.isEmpty() ? "" : Json.text(objects.get(0), "metadata.resourceVersion");
-    table.putObject("metadata").put("resourceVersion", revision);
+    ObjectNode table = Json.object("kind", "Table", "apiVersion", "meta.k8s.io/v1");
+    JsonNode first = objects.isEmpty() ? Json.object() : objects.get(0);
+    String revision = Json.text(first, "metadata.resourceVersion");
+    table.set("metadata", Json.object("resourceVersion", revision));
     ArrayNode columns = table.putArray("columnDefinitions");
-    for (Column column : kind.columns()) {
-      columns
-          .addObject()
-          .put("name", column.name())
-          .put("type", column.type())
-          .put("format", column.name().equals("Name") ? "name" : "")
-          .put("description", "")
-          .put("priority", column.priority());
+    for (Kind.Column column : kind.columns()) {
+      String format = column.name().equals("Name") ? "name" : "";
+      ObjectNode definition = Json.object("name", column.name(), "type", column.type());
+      definition.put("format", format).put("description", "").put("priority", column.priority());
+      columns.add(definition);
     }
     ArrayNode rows = table.putArray("rows");
     for (ObjectNode object : objects) {
       ObjectNode row = rows.addObject();
       ArrayNode cells = row.putArray("cells");
       kind.columns().forEach(column -> cells.add(cell(column, object)));
-      if (!call.param("includeObject").equals("None")) {
-        boolean whole = call.param("includeObject").equals("Object");
-        row.set("object", whole ? object : metadata(object));
+      String included = call.param("includeObject");
+      if (!included.equals("None")) {
+        row.set("object", included.equals("Object") ? object : metadata(object));
       }
     }
     return table;
   }
 
-  private static JsonNode cell(Column column, ObjectNode object) {
+  private static JsonNode cell(Kind.Column column, ObjectNode object) {
     JsonNode value = column.cell().apply(object);
     if (value.isMissingNode() || value.isNull()) {
       return NullNode.getInstance();
@@ -134,16 +127,17 @@ enum Form {
   /** What a bookmark shows of a kind beside its names: the zero value of what it must have. */
   static ObjectNode bookmark(Kind kind, long revision) {
     ObjectNode object =
-        Json.parse(
-            switch (kind.kind()) {
-              case "ResourceClaim" -> "{\"spec\":{\"resourceClassName\":\"\"},\"status\":{}}";
-              case "ResourceClaimTemplate" ->
-                  "{\"spec\":{\"metadata\":{},\"spec\":{\"resourceClassName\":\"\"}}}";
-              case "ResourceClass" -> "{\"driverName\":\"\"}";
-              case "Pod" -> "{\"spec\":{\"containers\":[]},\"status\":{}}";
-              case "PodSchedulingContext", "Node", "Namespace" -> "{\"spec\":{},\"status\":{}}";
-              default -> "{}";
-            });
+        switch (kind.kind()) {
+          case "ResourceClaim" -> Json.object("spec", NO_CLASS, "status", Json.object());
+          case "ResourceClaimTemplate" ->
+              Json.object("spec", Json.object("metadata", Json.object(), "spec", NO_CLASS));
+          case "Pod" ->
+              Json.object("spec", Json.object("containers", List.of()), "status", Json.object());
+          case "ResourceClass" -> Json.object("driverName", "");
+          case "PodSchedulingContext", "Node", "Namespace" ->
+              Json.object("spec", Json.object(), "status", Json.object());
+          default -> Json.object();
+        };
     object.put("kind", kind.kind()).put("apiVersion", kind.resource().apiVersion());
     Json.meta(object).put("resourceVersion", Long.toString(revision)).putNull("creationTimestamp");
     return object;

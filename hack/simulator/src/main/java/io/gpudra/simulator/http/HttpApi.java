@@ -1,13 +1,12 @@
 package io.gpudra.simulator.http;
 
 import com.google.common.base.Splitter;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.simulator.api.ApiError;
-import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.server.ObjectServer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -44,11 +43,7 @@ final class HttpApi extends Handler.Abstract {
   private final Discovery discovery;
   private final ExecutorService watches =
       Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "watch");
-            thread.setDaemon(true);
-            return thread;
-          });
+          new ThreadFactoryBuilder().setNameFormat("watch").setDaemon(true).build());
 
   HttpApi(ObjectServer server, Faults faults, RequestLog log) {
     this.server = server;
@@ -96,7 +91,7 @@ final class HttpApi extends Handler.Abstract {
       if (fixed.isPresent()) {
         exchange.send(fixed.get());
       } else if (path.isEmpty() || !path.get(0).startsWith("api")) {
-        exchange.send(Reply.text(404, "404 page not found\n"));
+        exchange.send(Reply.unknownPath());
       } else {
         objects(Call.parse(request.getMethod(), path, query(request), headers(request)), exchange);
       }
@@ -110,10 +105,7 @@ final class HttpApi extends Handler.Abstract {
   }
 
   private void objects(Call call, Exchange exchange) throws IOException, InterruptedException {
-    byte[] body;
-    try (InputStream in = Content.Source.asInputStream(exchange.request())) {
-      body = in.readAllBytes();
-    }
+    byte[] body = Content.Source.asInputStream(exchange.request()).readAllBytes();
     Optional<Faults.Fault> fault = faults.next(call);
     Faults.Fault.Kind how = fault.map(Faults.Fault::kind).orElse(Faults.Fault.Kind.DELAY);
     if (how == Faults.Fault.Kind.DROP_BEFORE) {
@@ -122,12 +114,15 @@ final class HttpApi extends Handler.Abstract {
       return;
     }
     Thread.sleep(fault.map(Faults.Fault::delay).map(d -> d.toMillis()).orElse(0L));
-    if (call.verb().equals("watch") && how != Faults.Fault.Kind.ANSWER) {
-      watch(call, exchange);
+    Optional<Kind> kind = server.kinds().find(call.resource());
+    if (call.verb().equals("watch") && kind.isPresent() && how != Faults.Fault.Kind.ANSWER) {
+      watch(call, kind.get(), exchange);
       return;
     }
     Reply reply =
-        how == Faults.Fault.Kind.ANSWER ? answer(fault.orElseThrow().code()) : reply(call, body);
+        how == Faults.Fault.Kind.ANSWER
+            ? answer(fault.orElseThrow().code())
+            : kind.map(known -> reply(call, known, body)).orElseGet(Reply::unknownPath);
     log.add(call, how == Faults.Fault.Kind.DROP_AFTER ? 0 : reply.code());
     if (how == Faults.Fault.Kind.DROP_AFTER) {
       exchange.drop();
@@ -136,15 +131,11 @@ final class HttpApi extends Handler.Abstract {
     }
   }
 
-  private Reply reply(Call call, byte[] body) {
-    Optional<Kind> kind = server.kinds().find(call.resource());
-    if (kind.isEmpty()) {
-      return Reply.text(404, "404 page not found\n");
-    }
+  private Reply reply(Call call, Kind kind, byte[] body) {
     try {
       return call.verb().equals("list")
-          ? new Lists(server.store()).list(call, kind.get())
-          : new Objects(server).handle(call, kind.get(), body);
+          ? new Lists(server.store()).list(call, kind)
+          : new Objects(server).handle(call, kind, body);
     } catch (ApiError e) {
       return Reply.error(e);
     }
@@ -158,17 +149,11 @@ final class HttpApi extends Handler.Abstract {
           case 429 -> "TooManyRequests";
           default -> "InternalError";
         };
-    return Reply.error(Refusal.of(code, reason, "answered on purpose", Json.object()));
+    return Reply.error(Refusal.of(code, reason, "answered on purpose"));
   }
 
-  private void watch(Call call, Exchange exchange) throws IOException {
-    Optional<Kind> kind = server.kinds().find(call.resource());
-    if (kind.isEmpty()) {
-      log.add(call, 404);
-      exchange.send(Reply.text(404, "404 page not found\n"));
-      return;
-    }
-    Watch watch = new Watch(server.store(), call, kind.get());
+  private void watch(Call call, Kind kind, Exchange exchange) {
+    Watch watch = new Watch(server.store(), call, kind);
     log.add(call, 200);
     watches.execute(() -> follow(watch, exchange));
   }

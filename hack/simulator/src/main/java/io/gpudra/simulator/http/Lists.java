@@ -2,16 +2,16 @@ package io.gpudra.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Key;
-import io.gpudra.simulator.store.Page;
-import io.gpudra.simulator.store.PageRequest;
 import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Store.Page;
+import io.gpudra.simulator.store.Store.PageRequest;
 import io.gpudra.simulator.store.Stored;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +24,8 @@ import java.util.function.Predicate;
 
 /** Lists, with pages that all show the state of the first. */
 record Lists(Store store) {
+  private static final List<JsonNode> MATCHES =
+      List.of(TextNode.valueOf("Exact"), TextNode.valueOf("NotOlderThan"));
 
   Reply list(Call call, Kind kind) {
     Form form = Form.of(call);
@@ -60,7 +62,7 @@ record Lists(Store store) {
     }
     boolean exact = match.equals("Exact") || (match.isEmpty() && limit > 0 && !isUnset(revision));
     OptionalLong at = exact ? OptionalLong.of(Long.parseLong(revision)) : OptionalLong.empty();
-    return new PageRequest(namespace, new Key(namespace, ""), limit, at);
+    return new PageRequest(namespace, new Store.Key(namespace, ""), limit, at);
   }
 
   private static boolean isUnset(String revision) {
@@ -68,23 +70,18 @@ record Lists(Store store) {
   }
 
   private void check(String revision, String match) {
-    Problem problem = null;
+    Problems problems = new Problems();
     String field = "resourceVersionMatch";
     if (!match.isEmpty() && revision.isEmpty()) {
-      problem =
-          Problem.forbidden(
-              field, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+      problems.forbidden(field, field + " is forbidden unless resourceVersion is provided");
     } else if (match.equals("Exact") && revision.equals("0")) {
-      problem =
-          Problem.forbidden(
-              field, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-    } else if (!List.of("", "Exact", "NotOlderThan").contains(match)) {
-      JsonNode value = Json.object().put("m", match).path("m");
-      problem = Problem.unsupported(field, value, "\"Exact\", \"NotOlderThan\", \"\"");
+      problems.forbidden(field, field + " \"exact\" is forbidden for resourceVersion \"0\"");
+    } else if (!match.isEmpty() && !MATCHES.contains(TextNode.valueOf(match))) {
+      problems.unsupported(field, TextNode.valueOf(match), MATCHES);
     }
-    if (problem != null) {
-      throw Refusal.invalid(
-          new Resource("meta.k8s.io", "v1", "listoptions"), "ListOptions", "", List.of(problem));
+    if (!problems.isEmpty()) {
+      Resource options = new Resource("meta.k8s.io", "v1", "listoptions");
+      throw Refusal.invalid(options, "ListOptions", "", problems);
     }
     if (!isUnset(revision) && Long.parseLong(revision) > store.revision()) {
       throw tooLarge(revision);
@@ -92,14 +89,9 @@ record Lists(Store store) {
   }
 
   private ApiError tooLarge(String revision) {
-    ObjectNode details = Json.object();
     String text = "Too large resource version";
-    details
-        .withArrayProperty("causes")
-        .addObject()
-        .put("reason", "ResourceVersionTooLarge")
-        .put("message", text);
-    details.put("retryAfterSeconds", 1);
+    ObjectNode details = Json.object("retryAfterSeconds", 1);
+    Refusal.cause(details, "ResourceVersionTooLarge", text, "");
     String current = ": " + revision + ", current: " + store.revision();
     return Refusal.of(504, "Timeout", "Timeout: " + text + current, details);
   }
@@ -111,7 +103,7 @@ record Lists(Store store) {
     try {
       String json = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
       JsonNode start = Json.parse(json);
-      Key from = new Key(Json.text(start, "namespace"), Json.text(start, "name"));
+      Store.Key from = new Store.Key(Json.text(start, "namespace"), Json.text(start, "name"));
       return new PageRequest(namespace, from, limit, OptionalLong.of(start.path("rv").asLong()));
     } catch (IllegalArgumentException e) {
       throw (ApiError)
@@ -119,7 +111,7 @@ record Lists(Store store) {
     }
   }
 
-  private static String token(long revision, Key next) {
+  private static String token(long revision, Store.Key next) {
     ObjectNode token = Json.object().put("rv", revision);
     token.put("namespace", next.namespace()).put("name", next.name());
     return Base64.getUrlEncoder().withoutPadding().encodeToString(Reply.bytes(token));

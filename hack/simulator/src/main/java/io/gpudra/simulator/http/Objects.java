@@ -7,18 +7,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.server.DeleteOptions;
-import io.gpudra.simulator.server.Deleted;
 import io.gpudra.simulator.server.ObjectServer;
-import io.gpudra.simulator.server.Outcome;
-import io.gpudra.simulator.server.PatchRequest;
-import io.gpudra.simulator.server.Target;
-import io.gpudra.simulator.server.WriteOptions;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
+import io.gpudra.simulator.server.ObjectServer.Deleted;
+import io.gpudra.simulator.server.ObjectServer.Outcome;
+import io.gpudra.simulator.server.ObjectServer.PatchRequest;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
+import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
 import java.io.IOException;
 import java.util.List;
@@ -27,6 +28,12 @@ import java.util.Optional;
 /** Requests for one object, and for the deletion of many. */
 record Objects(ObjectServer server) {
   private static final YAMLMapper YAML = new YAMLMapper();
+  private static final ImmutableMap<String, PatchRequest.Type> PATCHES =
+      ImmutableMap.of(
+          "application/json-patch+json", PatchRequest.Type.JSON,
+          "application/merge-patch+json", PatchRequest.Type.MERGE,
+          "application/strategic-merge-patch+json", PatchRequest.Type.STRATEGIC,
+          "application/apply-patch+yaml", PatchRequest.Type.APPLY);
 
   Reply handle(Call call, Kind kind, byte[] body) {
     boolean binding = kind.kind().equals("Pod") && call.subresource().equals("binding");
@@ -38,7 +45,10 @@ record Objects(ObjectServer server) {
     Target target = new Target(kind, call.key(), status);
     return switch (call.verb()) {
       case "get" -> get(call, kind, form);
-      case "create" -> binding ? bind(call, body) : create(call, target, body, form);
+      case "create" ->
+          binding
+              ? bind(call, body)
+              : reply(server.create(target, object(call, body), options(call)), call, kind);
       case "update" -> reply(server.update(target, object(call, body), options(call)), call, kind);
       case "patch" -> reply(server.patch(target, patch(call, body), options(call)), call, kind);
       case "delete" -> delete(call, target, body);
@@ -47,8 +57,7 @@ record Objects(ObjectServer server) {
           throw Refusal.of(
               405,
               "MethodNotAllowed",
-              "the server does not allow this method on the requested resource",
-              Json.object());
+              "the server does not allow this method on the requested resource");
     };
   }
 
@@ -61,24 +70,16 @@ record Objects(ObjectServer server) {
     return Reply.json(200, form.one(kind, stored.object(), call));
   }
 
-  private Reply create(Call call, Target target, byte[] body, Form form) {
-    Outcome outcome = server.create(target, object(call, body), options(call));
-    Reply reply = Reply.json(201, form.one(target.kind(), outcome.object(), call));
-    return reply.withWarnings(warnings(call, outcome));
-  }
-
-  private static List<String> warnings(Call call, Outcome outcome) {
-    return call.param("fieldValidation").equals("Ignore") ? List.of() : outcome.warnings();
-  }
-
   private Reply bind(Call call, byte[] body) {
     server.bind(call.key().namespace(), call.key().name(), text(object(call, body), "target.name"));
     return Reply.json(201, success());
   }
 
   private static Reply reply(Outcome outcome, Call call, Kind kind) {
+    boolean silent = call.param("fieldValidation").equals("Ignore");
     ObjectNode shown = Form.of(call).one(kind, outcome.object(), call);
-    return Reply.json(outcome.created() ? 201 : 200, shown).withWarnings(warnings(call, outcome));
+    return Reply.json(outcome.created() ? 201 : 200, shown)
+        .withWarnings(silent ? List.of() : outcome.warnings());
   }
 
   private Reply delete(Call call, Target target, byte[] body) {
@@ -87,24 +88,22 @@ record Objects(ObjectServer server) {
     if (!deleted.gone() || kind.traits().deleteAnswersObject()) {
       return Reply.json(200, deleted.object());
     }
-    ObjectNode status = success();
-    ObjectNode details = status.putObject("details").put("name", call.key().name());
+    ObjectNode details = Json.object("name", call.key().name(), "kind", kind.resource().plural());
     if (!kind.resource().group().isEmpty()) {
       details.put("group", kind.resource().group());
     }
-    details.put("kind", kind.resource().plural());
     details.put("uid", text(deleted.object(), "metadata.uid"));
-    return Reply.json(200, status);
+    return Reply.json(200, success().set("details", details));
   }
 
   private Reply deleteAll(Call call, Kind kind, byte[] body) {
-    ObjectNode list = Json.object().put("kind", kind.names().listKind());
+    ObjectNode list = Json.object("kind", kind.names().listKind());
     list.put("apiVersion", kind.resource().apiVersion());
-    list.putObject("metadata").put("resourceVersion", Long.toString(server.revision()));
+    list.set("metadata", Json.object("resourceVersion", Long.toString(server.revision())));
     ArrayNode items = list.putArray("items");
     for (Stored stored : server.store().list(kind.resource(), call.key().namespace())) {
       if (Selector.of(kind, call).test(stored.object())) {
-        Target target = new Target(kind, Key.of(stored.object()), false);
+        Target target = new Target(kind, Store.Key.of(stored.object()), false);
         deleteIfThere(target, deleteOptions(call, body)).ifPresent(items::add);
       }
     }
@@ -123,9 +122,9 @@ record Objects(ObjectServer server) {
   }
 
   private static ObjectNode success() {
-    ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+    ObjectNode status = Json.object("kind", "Status", "apiVersion", "v1", "status", "Success");
     status.putObject("metadata");
-    return status.put("status", "Success");
+    return status;
   }
 
   private static DeleteOptions deleteOptions(Call call, byte[] body) {
@@ -149,20 +148,10 @@ record Objects(ObjectServer server) {
   }
 
   private static PatchRequest patch(Call call, byte[] body) {
-    String type = call.header("content-type");
-    PatchRequest.Type how;
-    if (type.startsWith("application/json-patch+json")) {
-      how = PatchRequest.Type.JSON;
-    } else if (type.startsWith("application/merge-patch+json")) {
-      how = PatchRequest.Type.MERGE;
-    } else if (type.startsWith("application/strategic-merge-patch+json")) {
-      how = PatchRequest.Type.STRATEGIC;
-    } else if (type.startsWith("application/apply-patch+yaml")) {
-      how = PatchRequest.Type.APPLY;
-    } else {
-      throw unsupported(
-          "application/json-patch+json, application/merge-patch+json,"
-              + " application/strategic-merge-patch+json, application/apply-patch+yaml");
+    String type = call.header("content-type").replaceFirst(";.*", "");
+    PatchRequest.Type how = PATCHES.get(type);
+    if (how == null) {
+      throw Refusal.unknownFormat(String.join(", ", PATCHES.keySet()));
     }
     return new PatchRequest(how, parse(call, body), call.param("force").equals("true"));
   }
@@ -192,12 +181,6 @@ record Objects(ObjectServer server) {
     } catch (IOException e) {
       throw new IllegalStateException("bytes in memory cannot fail to be read", e);
     }
-    throw unsupported("application/json, application/yaml");
-  }
-
-  private static ApiError unsupported(String types) {
-    String text =
-        "the body of the request was in an unknown format - accepted media types include: ";
-    return Refusal.of(415, "UnsupportedMediaType", text + types, Json.object());
+    throw Refusal.unknownFormat("application/json, application/yaml");
   }
 }

@@ -24,6 +24,11 @@ record Reply(int code, String contentType, ByteBuffer body, List<String> warning
     return new Reply(code, "text/plain; charset=utf-8", bytes, List.of());
   }
 
+  /** What a real server says where there is nothing at all. */
+  static Reply unknownPath() {
+    return text(404, "404 page not found\n");
+  }
+
   Reply withWarnings(List<String> texts) {
     return new Reply(code, contentType, body, texts);
   }

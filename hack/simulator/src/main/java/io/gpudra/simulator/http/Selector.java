@@ -9,7 +9,6 @@ import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,27 +51,25 @@ final class Selector {
 
   private static Predicate<ObjectNode> label(String term) {
     Matcher set = SET.matcher(term);
-    if (set.matches()) {
-      Set<String> values = ImmutableSet.copyOf(Splitter.on(',').trimResults().split(set.group(3)));
-      boolean in = set.group(2).equals("in");
-      return o ->
-          label(o, set.group(1)).isMissingNode()
-              ? !in
-              : values.contains(label(o, set.group(1)).asText()) == in;
-    }
     Matcher equality = EQUALITY.matcher(term);
+    if (set.matches()) {
+      Splitter values = Splitter.on(',').trimResults();
+      return label(set.group(1), values.splitToList(set.group(3)), set.group(2).equals("in"));
+    }
     if (equality.matches()) {
       boolean equal = !equality.group(2).equals("!=");
-      String value = equality.group(3);
-      return o ->
-          label(o, equality.group(1)).isMissingNode()
-              ? !equal
-              : label(o, equality.group(1)).asText().equals(value) == equal;
+      return label(equality.group(1), List.of(equality.group(3)), equal);
     }
     String name = term.strip();
     return name.startsWith("!")
         ? o -> label(o, name.substring(1)).isMissingNode()
         : o -> !label(o, name).isMissingNode();
+  }
+
+  /** An object without the label is among those that do not have one of the values. */
+  private static Predicate<ObjectNode> label(String name, List<String> values, boolean wanted) {
+    return o ->
+        (!label(o, name).isMissingNode() && values.contains(label(o, name).asText())) == wanted;
   }
 
   private static JsonNode label(ObjectNode object, String name) {
@@ -93,10 +90,9 @@ final class Selector {
                     || path.equals("reason")
                     || path.equals("type")));
     if (!known) {
-      throw Refusal.badRequest(
-          "\""
-              + path
-              + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+      String text =
+          "\"%s\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
+      throw Refusal.badRequest(text.formatted(path));
     }
     boolean equal = !equality.group(2).equals("!=");
     return object -> Json.text(object, path).equals(equality.group(3)) == equal;

@@ -6,6 +6,7 @@ import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * A served kind.
@@ -30,18 +31,43 @@ public record Kind(
       List<String> categories) {
 
     /** From the {@code names} of a definition; what is left out is derived from the kind. */
-    public static Names of(JsonNode names) {
+    static Names of(JsonNode names) {
       String kind = Json.text(names, "kind");
-      String list = Json.text(names, "listKind");
-      String singular = Json.text(names, "singular");
       return new Names(
           kind,
-          list.isEmpty() ? kind + "List" : list,
-          singular.isEmpty() ? kind.toLowerCase(Locale.ROOT) : singular,
+          names.path("listKind").asText(kind + "List"),
+          names.path("singular").asText(kind.toLowerCase(Locale.ROOT)),
           Json.texts(names, "shortNames"),
           Json.texts(names, "categories"));
     }
   }
+
+  /**
+   * How a kind differs from others in ways that every verb must know.
+   *
+   * @param status whether there is a status subresource
+   * @param generation whether {@code metadata.generation} counts changes of the spec
+   * @param putCreates whether a PUT to a missing object creates it
+   * @param putNeedsRevision whether a PUT must carry a resourceVersion
+   * @param deleteAnswersObject whether a DELETE that is done at once answers the object rather than
+   *     a Status
+   */
+  public record Traits(
+      boolean namespaced,
+      boolean status,
+      boolean generation,
+      boolean putCreates,
+      boolean putNeedsRevision,
+      boolean deleteAnswersObject) {}
+
+  /**
+   * A column that {@code kubectl get} shows.
+   *
+   * @param priority 0 is always shown, higher only with {@code -o wide}
+   * @param cell the value of an object's row; a missing node for an empty cell
+   */
+  public record Column(
+      String name, String type, int priority, Function<ObjectNode, JsonNode> cell) {}
 
   /** The kind's name, such as {@code ResourceClaim}. */
   public String kind() {
@@ -50,7 +76,11 @@ public record Kind(
 
   /** Whether a CustomResourceDefinition made it; their groups are always qualified by a domain. */
   public boolean isCustom() {
-    String group = resource.group();
-    return group.contains(".") && !group.endsWith(".k8s.io");
+    return resource.group().contains(".") && !resource.group().endsWith(".k8s.io");
+  }
+
+  /** The same kind with other traits and rules. */
+  public Kind with(Traits otherTraits, Rules otherRules) {
+    return new Kind(resource, names, otherTraits, otherRules, schema, columns);
   }
 }

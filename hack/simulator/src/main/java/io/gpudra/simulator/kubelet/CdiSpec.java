@@ -1,10 +1,13 @@
 package io.gpudra.simulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The rules for one CDI file (protocol 5.2 to 5.4), as containerd 1.7.27 has them.
@@ -12,6 +15,11 @@ import java.util.Set;
  * @param root the parsed file
  */
 record CdiSpec(JsonNode root) {
+  // The grammar of names. A class with a dot is good in a file, but no kubelet takes it.
+  private static final String VENDOR = "[A-Za-z]([A-Za-z0-9_.-]*[A-Za-z0-9])";
+  private static final String DEVICE_NAME = "[A-Za-z0-9]([A-Za-z0-9_.:-]*[A-Za-z0-9])?";
+  private static final Pattern QUALIFIED =
+      Pattern.compile(VENDOR + "/[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])=" + DEVICE_NAME);
   private static final List<String> VERSIONS =
       List.of("0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0");
   private static final Set<String> ROOT =
@@ -32,6 +40,11 @@ record CdiSpec(JsonNode root) {
           "poststart",
           "poststop");
 
+  /** As a kubelet up to 1.30 takes the name of a device. */
+  static boolean isQualified(String name) {
+    return QUALIFIED.matcher(name).matches();
+  }
+
   String kind() {
     return root.path("kind").asText();
   }
@@ -46,7 +59,7 @@ record CdiSpec(JsonNode root) {
     if (!VERSIONS.contains(version)) {
       return Optional.of("invalid version \"%s\"".formatted(version));
     }
-    if (!CdiNames.kind(kind())) {
+    if (!kind().matches(VENDOR + "/" + VENDOR)) {
       return Optional.of("invalid kind \"%s\"".formatted(kind()));
     }
     return unknownField(root, ROOT)
@@ -59,7 +72,7 @@ record CdiSpec(JsonNode root) {
     Set<String> names = new HashSet<>();
     for (JsonNode device : devices()) {
       String name = device.path("name").asText();
-      if (!CdiNames.device(name)) {
+      if (!name.matches(DEVICE_NAME)) {
         return Optional.of("invalid device name \"%s\"".formatted(name));
       }
       if (!names.add(name)) {
@@ -135,15 +148,16 @@ record CdiSpec(JsonNode root) {
 
   private String needed() {
     boolean dottedClass = kind().substring(kind().indexOf('/')).contains(".");
-    String needed = dottedClass || !root.path("annotations").isEmpty() ? "0.6.0" : "0.3.0";
-    needed = later(needed, needed(root.path("containerEdits")));
+    List<String> needed = new ArrayList<>();
+    needed.add(dottedClass || !root.path("annotations").isEmpty() ? "0.6.0" : "0.3.0");
+    needed.add(needed(root.path("containerEdits")));
     for (JsonNode device : devices()) {
       boolean digit = Character.isDigit(device.path("name").asText().charAt(0));
-      needed = later(needed, digit ? "0.5.0" : "0.3.0");
-      needed = later(needed, device.path("annotations").isEmpty() ? "0.3.0" : "0.6.0");
-      needed = later(needed, needed(device.path("containerEdits")));
+      needed.add(digit ? "0.5.0" : "0.3.0");
+      needed.add(device.path("annotations").isEmpty() ? "0.3.0" : "0.6.0");
+      needed.add(needed(device.path("containerEdits")));
     }
-    return needed;
+    return Collections.max(needed);
   }
 
   private static String needed(JsonNode edits) {
@@ -154,9 +168,5 @@ record CdiSpec(JsonNode root) {
       return "0.5.0";
     }
     return edits.path("mounts").findValue("type") != null ? "0.4.0" : "0.3.0";
-  }
-
-  private static String later(String a, String b) {
-    return VERSIONS.indexOf(a) > VERSIONS.indexOf(b) ? a : b;
   }
 }

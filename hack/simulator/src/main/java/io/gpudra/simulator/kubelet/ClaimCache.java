@@ -17,17 +17,9 @@ final class ClaimCache {
   }
 
   /** Stores what a plugin prepared; pods that came meanwhile stay. */
+  /** Stores what a plugin prepared; pods that came meanwhile stay. */
   synchronized void put(ClaimInfo info) {
-    claims.merge(
-        info.key(),
-        info,
-        (old, update) -> {
-          ClaimInfo merged = update;
-          for (String pod : old.pods()) {
-            merged = merged.withPod(pod);
-          }
-          return merged;
-        });
+    claims.merge(info.key(), info, (old, update) -> update.withPods(old.pods()));
   }
 
   synchronized void change(ClaimKey key, UnaryOperator<ClaimInfo> change) {

@@ -3,7 +3,9 @@ package io.gpudra.simulator.kubelet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.simulator.kubelet.DraPlugin.ClaimCall;
+import java.util.Set;
 
 /**
  * What a kubelet remembers of a claim it prepares.
@@ -30,15 +32,16 @@ record ClaimInfo(
 
   record DriverCall(String driver, ClaimCall call) {}
 
-  ClaimInfo withPod(String pod) {
-    ImmutableSet<String> more = ImmutableSet.<String>builder().addAll(pods).add(pod).build();
-    return new ClaimInfo(key, uid, calls, cdiDevices, more, prepared);
+  ClaimInfo withPods(Set<String> more) {
+    return withOnly(Sets.union(pods, more));
   }
 
   ClaimInfo withoutPod(String pod) {
-    ImmutableSet<String> fewer =
-        pods.stream().filter(p -> !p.equals(pod)).collect(ImmutableSet.toImmutableSet());
-    return new ClaimInfo(key, uid, calls, cdiDevices, fewer, prepared);
+    return withOnly(Sets.difference(pods, Set.of(pod)));
+  }
+
+  private ClaimInfo withOnly(Set<String> these) {
+    return new ClaimInfo(key, uid, calls, cdiDevices, ImmutableSet.copyOf(these), prepared);
   }
 
   /** After the answer of one plugin; from the first on the claim counts as prepared. */

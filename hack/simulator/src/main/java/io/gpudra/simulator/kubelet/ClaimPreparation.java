@@ -9,6 +9,7 @@ import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kubelet.ClaimInfo.ClaimKey;
 import io.gpudra.simulator.kubelet.ClaimInfo.DriverCall;
@@ -20,24 +21,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * Prepares and unprepares the claims of a pod as the 1.30 kubelet does (protocol 3.5, 4.7), its
  * defects included. Both answer why not; empty is success.
  */
-final class ClaimPreparation {
-  private final Api api;
-  private final Profile profile;
-  private final ClaimCache cache;
-  private final Plugins plugins;
-
-  ClaimPreparation(Api api, Profile profile, ClaimCache cache, Plugins plugins) {
-    this.api = api;
-    this.profile = profile;
-    this.cache = cache;
-    this.plugins = plugins;
-  }
+record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Finder plugins) {
 
   Optional<String> prepare(Pod pod) {
     Map<String, ClaimInfo> started = new HashMap<>();
@@ -90,19 +82,15 @@ final class ClaimPreparation {
   }
 
   private static boolean usedByContainer(Pod pod, String entry) {
-    for (JsonNode container : PodContainers.all(pod)) {
-      if (PodContainers.claims(container).contains(entry)) {
-        return true;
-      }
-    }
-    return false;
+    return ContainerRuntime.containers(pod).stream()
+        .anyMatch(container -> ContainerRuntime.claims(container).contains(entry));
   }
 
   private void plan(
       Pod pod, Claim claim, Map<String, ClaimInfo> started, Map<String, List<ClaimCall>> batches) {
     ClaimKey key = ClaimKey.of(claim.name(), claim.namespace());
-    cache.change(key, info -> info.withPod(pod.uid()));
-    ClaimInfo info = cache.get(key).orElseGet(() -> fresh(claim).withPod(pod.uid()));
+    cache.change(key, info -> info.withPods(Set.of(pod.uid())));
+    ClaimInfo info = cache.get(key).orElseGet(() -> fresh(claim).withPods(Set.of(pod.uid())));
     if (info.prepared()) {
       return;
     }
@@ -117,7 +105,7 @@ final class ClaimPreparation {
 
   private static ClaimInfo fresh(Claim claim) {
     ImmutableList.Builder<DriverCall> calls = ImmutableList.builder();
-    String owner = claim.status().path("driverName").asText();
+    String owner = Json.text(claim.json(), "status.driverName");
     JsonNode handles = claim.allocation().path("resourceHandles");
     if (handles.isEmpty()) {
       calls.add(new DriverCall(owner, call(claim, "")));
@@ -143,34 +131,37 @@ final class ClaimPreparation {
       String driver, List<ClaimCall> claims, Map<String, ClaimInfo> started) {
     Optional<DraPlugin> plugin = plugins.find(driver);
     if (plugin.isEmpty()) {
-      return Optional.of(
-          "failed to get DRA Plugin client for plugin name %s: %s"
-              .formatted(driver, unknown(driver)));
+      String text = "failed to get DRA Plugin client for plugin name %s: %s";
+      return Optional.of(text.formatted(driver, unknown(driver)));
     }
     Reply reply = plugin.get().prepare(claims);
-    if (reply.failure().isPresent()) {
-      return Optional.of("NodePrepareResources failed: " + reply.failure().get());
+    return check(
+        "NodePrepareResources",
+        claims,
+        reply,
+        (uid, answer) -> store(uid, driver, answer, started));
+  }
+
+  private Optional<String> store(
+      String uid, String driver, ClaimAnswer answer, Map<String, ClaimInfo> started) {
+    List<String> devices = answer.cdiDevices();
+    Optional<String> badName = devices.stream().filter(d -> !CdiSpec.isQualified(d)).findFirst();
+    if (badName.isPresent()) {
+      // Too late to undo: the plugin has prepared, and nobody will ever unprepare.
+      return Optional.of(
+          "failed to add CDIDevices to claimInfo: can't generate CDI annotations: invalid device"
+              + " \"%s\"".formatted(badName.get()));
     }
-    for (Map.Entry<String, ClaimAnswer> answer : new TreeMap<>(reply.claims()).entrySet()) {
-      ClaimInfo info = started.get(answer.getKey());
-      Optional<String> problem = problem("NodePrepareResources", claims, answer);
-      if (problem.isPresent() || info == null) {
-        return problem;
-      }
-      ImmutableList<String> devices = ImmutableList.copyOf(answer.getValue().cdiDevices());
-      Optional<String> badName = devices.stream().filter(d -> !CdiNames.qualified(d)).findFirst();
-      if (badName.isPresent()) {
-        // Too late to undo: the plugin has prepared, and nobody will ever unprepare.
-        return Optional.of(
-            "failed to add CDIDevices to claimInfo: can't generate CDI annotations: invalid device"
-                + " \"%s\"".formatted(badName.get()));
-      }
-      ClaimInfo prepared = info.withDevices(driver, devices);
-      started.put(answer.getKey(), prepared);
-      cache.put(prepared);
-      cache.save();
-    }
-    return leftOut("NodePrepareResources", claims, reply);
+    ImmutableList<String> names = ImmutableList.copyOf(devices);
+    started.computeIfPresent(
+        uid,
+        (same, info) -> {
+          ClaimInfo prepared = info.withDevices(driver, names);
+          cache.put(prepared);
+          return prepared;
+        });
+    cache.save();
+    return Optional.empty();
   }
 
   Optional<String> unprepare(Pod pod) {
@@ -208,36 +199,33 @@ final class ClaimPreparation {
       return Optional.of(unknown(driver));
     }
     Reply reply = plugin.get().unprepare(claims);
+    return check("NodeUnprepareResources", claims, reply, (uid, answer) -> Optional.empty());
+  }
+
+  /** The first thing that is wrong with a reply, or with what follows from a claim's answer. */
+  private static Optional<String> check(
+      String call,
+      List<ClaimCall> claims,
+      Reply reply,
+      BiFunction<String, ClaimAnswer, Optional<String>> next) {
     if (reply.failure().isPresent()) {
-      return Optional.of("NodeUnprepareResources failed: " + reply.failure().get());
+      return Optional.of(call + " failed: " + reply.failure().get());
     }
-    for (Map.Entry<String, ClaimAnswer> answer : reply.claims().entrySet()) {
-      Optional<String> problem = problem("NodeUnprepareResources", claims, answer);
+    for (Map.Entry<String, ClaimAnswer> answer : new TreeMap<>(reply.claims()).entrySet()) {
+      Optional<ClaimCall> asked =
+          claims.stream().filter(claim -> claim.uid().equals(answer.getKey())).findFirst();
+      if (asked.isEmpty()) {
+        return Optional.of(call + " returned result for unknown claim UID " + answer.getKey());
+      }
+      if (!answer.getValue().error().isEmpty()) {
+        String claim = asked.get().namespace() + "/" + asked.get().name();
+        return Optional.of(call + " failed for claim " + claim + ": " + answer.getValue().error());
+      }
+      Optional<String> problem = next.apply(answer.getKey(), answer.getValue());
       if (problem.isPresent()) {
         return problem;
       }
     }
-    return leftOut("NodeUnprepareResources", claims, reply);
-  }
-
-  private static Optional<String> problem(
-      String call, List<ClaimCall> claims, Map.Entry<String, ClaimAnswer> answer) {
-    Optional<ClaimCall> asked =
-        claims.stream().filter(claim -> claim.uid().equals(answer.getKey())).findFirst();
-    if (asked.isEmpty()) {
-      return Optional.of(
-          call + " returned result for unknown claim UID %s".formatted(answer.getKey()));
-    }
-    String error = answer.getValue().error();
-    return error.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            call
-                + " failed for claim %s/%s: %s"
-                    .formatted(asked.get().namespace(), asked.get().name(), error));
-  }
-
-  private static Optional<String> leftOut(String call, List<ClaimCall> claims, Reply reply) {
     int missing = claims.size() - reply.claims().size();
     return missing == 0
         ? Optional.empty()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.kubelet.RunningContainer.Identity;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The containers of one node. Lives as long as the node, whatever happens to its kubelet. */
 final class ContainerRuntime {
@@ -27,32 +29,39 @@ final class ContainerRuntime {
     this.cdiDirectories = cdiDirectories;
   }
 
-  /** Finds the devices of the claim entries that a container names. */
-  interface ClaimDevices {
-    List<String> of(String claimEntry);
+  /** The containers of a pod's spec, init containers first. */
+  static List<JsonNode> containers(Pod pod) {
+    List<JsonNode> containers = new ArrayList<>();
+    Json.at(pod.json(), "spec.initContainers").forEach(containers::add);
+    Json.at(pod.json(), "spec.containers").forEach(containers::add);
+    return containers;
+  }
+
+  /** The pod's claim entries that the container names. */
+  static List<String> claims(JsonNode container) {
+    return Json.at(container, "resources.claims").findValuesAsText("name");
   }
 
   /**
    * Starts all containers of the pod or none.
    *
+   * @param devices of the pod's claim entries
    * @return why a container cannot be created
    */
-  Optional<String> start(Pod pod, ClaimDevices claims) {
+  Optional<String> start(Pod pod, Function<String, List<String>> devices) {
     CdiSpecs specs = CdiSpecs.read(cdiDirectories);
     List<RunningContainer> created = new ArrayList<>();
-    for (JsonNode container : PodContainers.all(pod)) {
-      List<String> devices = new ArrayList<>();
-      PodContainers.claims(container).forEach(entry -> devices.addAll(claims.of(entry)));
-      Optional<List<JsonNode>> edits = specs.edits(devices);
-      if (edits.isEmpty()) {
-        return Optional.of(
-            "CDI device injection failed: unresolvable CDI devices " + String.join(", ", devices));
+    for (JsonNode container : containers(pod)) {
+      List<String> names = claims(container).stream().map(devices).flatMap(List::stream).toList();
+      Optional<List<JsonNode>> edits = specs.edits(names);
+      Optional<String> problem =
+          edits.isEmpty()
+              ? Optional.of("unresolvable CDI devices " + String.join(", ", names))
+              : missingFile(edits.get());
+      if (problem.isPresent()) {
+        return problem.map(why -> "CDI device injection failed: " + why);
       }
-      Optional<String> missing = missingFile(edits.get());
-      if (missing.isPresent()) {
-        return missing;
-      }
-      created.add(create(pod, container, edits.get()));
+      created.add(create(pod, container, edits.orElseThrow()));
     }
     synchronized (this) {
       pods.put(pod.uid(), created);
@@ -74,9 +83,7 @@ final class ContainerRuntime {
     return needed.stream()
         .filter(path -> !Files.exists(Path.of(path)))
         .findFirst()
-        .map(
-            path ->
-                "CDI device injection failed: stat %s: no such file or directory".formatted(path));
+        .map("stat %s: no such file or directory"::formatted);
   }
 
   private RunningContainer create(Pod pod, JsonNode container, List<JsonNode> edits) {

@@ -7,6 +7,16 @@ import java.util.Optional;
 /** The calls a kubelet makes to one driver's plugin; any thread, several at once. */
 public interface DraPlugin {
 
+  Reply prepare(List<ClaimCall> claims);
+
+  Reply unprepare(List<ClaimCall> claims);
+
+  /** The plugins registered on a node. */
+  interface Finder {
+    /** The plugin of a driver, by its exact name; empty as long as none is registered. */
+    Optional<DraPlugin> find(String driver);
+  }
+
   /**
    * A claim, as a plugin is told of it.
    *
@@ -37,8 +47,4 @@ public interface DraPlugin {
       return new Reply(Map.of(), Optional.of(failure));
     }
   }
-
-  Reply prepare(List<ClaimCall> claims);
-
-  Reply unprepare(List<ClaimCall> claims);
 }

@@ -1,18 +1,17 @@
 package io.gpudra.simulator.kubelet;
 
+import com.google.common.collect.Maps;
 import io.gpudra.simulator.proto.dra.v1alpha2.NodePrepareResourceRequest;
 import io.gpudra.simulator.proto.dra.v1alpha2.NodeUnprepareResourceRequest;
 import io.gpudra.simulator.proto.dra.v1alpha3.Claim;
 import io.gpudra.simulator.proto.dra.v1alpha3.NodeGrpc;
 import io.gpudra.simulator.proto.dra.v1alpha3.NodeListAndWatchResourcesRequest;
-import io.gpudra.simulator.proto.dra.v1alpha3.NodeListAndWatchResourcesResponse;
 import io.gpudra.simulator.proto.dra.v1alpha3.NodePrepareResourcesRequest;
 import io.gpudra.simulator.proto.dra.v1alpha3.NodeUnprepareResourcesRequest;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -37,103 +36,57 @@ final class GrpcPlugin implements DraPlugin, AutoCloseable {
 
   @Override
   public Reply prepare(List<ClaimCall> claims) {
-    return call(() -> prepareV1alpha3(claims), () -> prepareV1alpha2(claims));
+    return call(() -> prepareAll(claims), () -> prepareEach(claims));
   }
 
   @Override
   public Reply unprepare(List<ClaimCall> claims) {
-    return call(() -> unprepareV1alpha3(claims), () -> unprepareV1alpha2(claims));
+    return call(() -> unprepareAll(claims), () -> unprepareEach(claims));
   }
 
-  private Reply call(Supplier<Reply> current, Supplier<Reply> fallback) {
+  private Reply call(
+      Supplier<Map<String, ClaimAnswer>> current, Supplier<Map<String, ClaimAnswer>> fallback) {
     try {
-      return v1alpha2 ? fallback.get() : current.get();
+      return Reply.of(v1alpha2 ? fallback.get() : current.get());
     } catch (StatusRuntimeException e) {
-      if (v1alpha2 || e.getStatus().getCode() != Status.Code.UNIMPLEMENTED) {
-        return failed(e);
+      Status status = e.getStatus();
+      if (!v1alpha2 && status.getCode() == Status.Code.UNIMPLEMENTED) {
+        v1alpha2 = true;
+        return call(current, fallback);
       }
-      v1alpha2 = true;
-      return call(current, fallback);
+      String description = status.getDescription() == null ? "" : status.getDescription();
+      return Reply.failed(
+          "rpc error: code = %s desc = %s".formatted(status.getCode(), description));
     }
   }
 
-  private static Reply failed(StatusRuntimeException e) {
-    String description = e.getStatus().getDescription();
-    return Reply.failed(
-        "rpc error: code = %s desc = %s"
-            .formatted(e.getStatus().getCode(), description == null ? "" : description));
+  private NodeGrpc.NodeBlockingStub current() {
+    return NodeGrpc.newBlockingStub(channel).withDeadline(fromNow());
   }
 
-  private Deadline deadline() {
+  private io.gpudra.simulator.proto.dra.v1alpha2.NodeGrpc.NodeBlockingStub fallback() {
+    return io.gpudra.simulator.proto.dra.v1alpha2.NodeGrpc.newBlockingStub(channel)
+        .withDeadline(fromNow());
+  }
+
+  private Deadline fromNow() {
     return Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private Reply prepareV1alpha3(List<ClaimCall> claims) {
+  private Map<String, ClaimAnswer> prepareAll(List<ClaimCall> claims) {
     NodePrepareResourcesRequest.Builder request = NodePrepareResourcesRequest.newBuilder();
     claims.forEach(claim -> request.addClaims(message(claim)));
-    Map<String, ClaimAnswer> answers = new HashMap<>();
-    NodeGrpc.newBlockingStub(channel)
-        .withDeadline(deadline())
-        .nodePrepareResources(request.build())
-        .getClaimsMap()
-        .forEach(
-            (uid, answer) ->
-                answers.put(
-                    uid,
-                    new ClaimAnswer(List.copyOf(answer.getCdiDevicesList()), answer.getError())));
-    return Reply.of(answers);
+    return Maps.transformValues(
+        current().nodePrepareResources(request.build()).getClaimsMap(),
+        answer -> new ClaimAnswer(List.copyOf(answer.getCdiDevicesList()), answer.getError()));
   }
 
-  private Reply unprepareV1alpha3(List<ClaimCall> claims) {
+  private Map<String, ClaimAnswer> unprepareAll(List<ClaimCall> claims) {
     NodeUnprepareResourcesRequest.Builder request = NodeUnprepareResourcesRequest.newBuilder();
     claims.forEach(claim -> request.addClaims(message(claim)));
-    Map<String, ClaimAnswer> answers = new HashMap<>();
-    NodeGrpc.newBlockingStub(channel)
-        .withDeadline(deadline())
-        .nodeUnprepareResources(request.build())
-        .getClaimsMap()
-        .forEach((uid, answer) -> answers.put(uid, new ClaimAnswer(List.of(), answer.getError())));
-    return Reply.of(answers);
-  }
-
-  private Reply prepareV1alpha2(List<ClaimCall> claims) {
-    Deadline shared = deadline();
-    Map<String, ClaimAnswer> answers = new HashMap<>();
-    for (ClaimCall claim : claims) {
-      NodePrepareResourceRequest request =
-          NodePrepareResourceRequest.newBuilder()
-              .setNamespace(claim.namespace())
-              .setClaimUid(claim.uid())
-              .setClaimName(claim.name())
-              .setResourceHandle(claim.handle())
-              .build();
-      List<String> devices =
-          io.gpudra.simulator.proto.dra.v1alpha2.NodeGrpc.newBlockingStub(channel)
-              .withDeadline(shared)
-              .nodePrepareResource(request)
-              .getCdiDevicesList();
-      answers.put(claim.uid(), new ClaimAnswer(List.copyOf(devices), ""));
-    }
-    return Reply.of(answers);
-  }
-
-  private Reply unprepareV1alpha2(List<ClaimCall> claims) {
-    Deadline shared = deadline();
-    Map<String, ClaimAnswer> answers = new HashMap<>();
-    for (ClaimCall claim : claims) {
-      NodeUnprepareResourceRequest request =
-          NodeUnprepareResourceRequest.newBuilder()
-              .setNamespace(claim.namespace())
-              .setClaimUid(claim.uid())
-              .setClaimName(claim.name())
-              .setResourceHandle(claim.handle())
-              .build();
-      io.gpudra.simulator.proto.dra.v1alpha2.NodeGrpc.newBlockingStub(channel)
-          .withDeadline(shared)
-          .nodeUnprepareResource(request);
-      answers.put(claim.uid(), new ClaimAnswer(List.of(), ""));
-    }
-    return Reply.of(answers);
+    return Maps.transformValues(
+        current().nodeUnprepareResources(request.build()).getClaimsMap(),
+        answer -> new ClaimAnswer(List.of(), answer.getError()));
   }
 
   private static Claim message(ClaimCall claim) {
@@ -145,25 +98,44 @@ final class GrpcPlugin implements DraPlugin, AutoCloseable {
         .build();
   }
 
-  /** Opens the stream of node resources, which a classic plugin does not have. */
-  void listAndWatch(Runnable onFailure) {
-    NodeGrpc.newStub(channel)
-        .nodeListAndWatchResources(
-            NodeListAndWatchResourcesRequest.getDefaultInstance(),
-            new StreamObserver<NodeListAndWatchResourcesResponse>() {
-              @Override
-              public void onNext(NodeListAndWatchResourcesResponse resources) {}
+  private Map<String, ClaimAnswer> prepareEach(List<ClaimCall> claims) {
+    var stub = fallback();
+    Map<String, ClaimAnswer> answers = new HashMap<>();
+    for (ClaimCall claim : claims) {
+      NodePrepareResourceRequest request =
+          NodePrepareResourceRequest.newBuilder()
+              .setNamespace(claim.namespace())
+              .setClaimUid(claim.uid())
+              .setClaimName(claim.name())
+              .setResourceHandle(claim.handle())
+              .build();
+      List<String> devices = List.copyOf(stub.nodePrepareResource(request).getCdiDevicesList());
+      answers.put(claim.uid(), new ClaimAnswer(devices, ""));
+    }
+    return answers;
+  }
 
-              @Override
-              public void onError(Throwable failure) {
-                if (Status.fromThrowable(failure).getCode() != Status.Code.UNIMPLEMENTED) {
-                  onFailure.run();
-                }
-              }
+  private Map<String, ClaimAnswer> unprepareEach(List<ClaimCall> claims) {
+    var stub = fallback();
+    Map<String, ClaimAnswer> answers = new HashMap<>();
+    for (ClaimCall claim : claims) {
+      NodeUnprepareResourceRequest request =
+          NodeUnprepareResourceRequest.newBuilder()
+              .setNamespace(claim.namespace())
+              .setClaimUid(claim.uid())
+              .setClaimName(claim.name())
+              .setResourceHandle(claim.handle())
+              .build();
+      stub.nodeUnprepareResource(request);
+      answers.put(claim.uid(), new ClaimAnswer(List.of(), ""));
+    }
+    return answers;
+  }
 
-              @Override
-              public void onCompleted() {}
-            });
+  /** Asks for the stream of node resources, which a classic plugin does not have. */
+  void listAndWatch() {
+    NodeGrpc.newBlockingStub(channel)
+        .nodeListAndWatchResources(NodeListAndWatchResourcesRequest.getDefaultInstance());
   }
 
   @Override

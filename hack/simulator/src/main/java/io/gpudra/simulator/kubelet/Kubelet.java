@@ -1,13 +1,9 @@
 package io.gpudra.simulator.kubelet;
 
 import io.gpudra.simulator.actor.ActorThread;
-import io.gpudra.simulator.api.Api;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -21,48 +17,33 @@ public final class Kubelet implements AutoCloseable {
   private record Life(PodWorkers workers, List<AutoCloseable> parts) {}
 
   private final NodeConfig config;
-  private final NodeParts node;
+  private final Surroundings around;
+  private final ClaimCache cache = new ClaimCache();
+  private final ContainerRuntime runtime;
   private final NodeObject object;
-  private final Optional<Plugins> stepped;
+  private final Optional<DraPlugin.Finder> stepped;
   private @Nullable Life life;
 
-  private Kubelet(NodeConfig config, NodeParts node, Optional<Plugins> stepped) {
+  private Kubelet(Surroundings around, NodeConfig config, Optional<DraPlugin.Finder> stepped) {
     this.config = config;
-    this.node = node;
-    this.object = new NodeObject(node.api(), node.clock(), config.name());
+    this.around = around;
+    this.runtime = new ContainerRuntime(config.name(), config.cdiRoots());
+    this.object = new NodeObject(around.api(), around.clock(), config.name());
     this.stepped = stepped;
   }
 
   /** A kubelet on threads of its own that dials the plugins registered below its directory. */
-  public static Kubelet start(Api api, NodeConfig config, KubeletSettings settings, Random random) {
-    InstantSource clock = InstantSource.system();
-    Kubelet kubelet =
-        new Kubelet(config, parts(api, config, settings, clock, random), Optional.empty());
+  public static Kubelet start(Surroundings around, NodeConfig config) {
+    Kubelet kubelet = new Kubelet(around, config, Optional.empty());
     kubelet.start();
     return kubelet;
   }
 
   /** A kubelet that works only in {@link #step()} and finds its plugins in process. */
-  public static Kubelet stepped(StepContext context, NodeConfig config, Plugins plugins) {
-    NodeParts parts =
-        parts(context.api(), config, context.settings(), context.clock(), context.random());
-    Kubelet kubelet = new Kubelet(config, parts, Optional.of(plugins));
+  public static Kubelet stepped(Surroundings around, NodeConfig config, DraPlugin.Finder plugins) {
+    Kubelet kubelet = new Kubelet(around, config, Optional.of(plugins));
     kubelet.start();
     return kubelet;
-  }
-
-  /** What all stepped kubelets of a cluster share. */
-  public record StepContext(
-      Api api, KubeletSettings settings, InstantSource clock, Random random) {}
-
-  private static NodeParts parts(
-      Api api, NodeConfig config, KubeletSettings settings, InstantSource clock, Random random) {
-    ContainerRuntime runtime = new ContainerRuntime(config.name(), config.cdiRoots());
-    return new NodeParts(config.name(), api, settings, clock, random, new ClaimCache(), runtime);
-  }
-
-  public String nodeName() {
-    return config.name();
   }
 
   /** Starts a stopped kubelet; its node becomes ready. A running one is left alone. */
@@ -70,33 +51,30 @@ public final class Kubelet implements AutoCloseable {
     if (life != null) {
       return;
     }
-    node.cache().restore();
-    object.ensure(config.labels(), node.profile());
+    cache.restore();
+    object.ensure(config.labels(), around.profile());
     life = stepped.map(this::steppedLife).orElseGet(this::threadedLife);
   }
 
-  private Life steppedLife(Plugins plugins) {
-    PodWorkers workers = new PodWorkers(node, plugins, Runnable::run);
+  private Life steppedLife(DraPlugin.Finder plugins) {
+    PodWorkers workers = new PodWorkers(node(plugins), around, Runnable::run);
     return new Life(workers, List.of(workers));
+  }
+
+  private PodWorkers.Node node(DraPlugin.Finder plugins) {
+    ClaimPreparation claims = new ClaimPreparation(around.api(), around.profile(), cache, plugins);
+    return new PodWorkers.Node(config.name(), runtime, claims);
   }
 
   private Life threadedLife() {
     String name = "kubelet-" + config.name();
     Registrations registrations =
-        new Registrations(config.kubeletDir(), node.timings(), node.profile(), node.clock());
-    ExecutorService executor =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, name + "-pod");
-              thread.setDaemon(true);
-              return thread;
-            });
-    PodWorkers workers = new PodWorkers(node, registrations, executor);
-    List<AutoCloseable> parts = new ArrayList<>();
-    parts.add(ActorThread.start(name, workers));
-    parts.add(ActorThread.start(name + "-plugins", registrations));
-    parts.add(executor::shutdownNow);
-    return new Life(workers, parts);
+        new Registrations(config.kubeletDir(), around.timings(), around.profile(), around.clock());
+    ExecutorService executor = Executors.newCachedThreadPool(ActorThread.daemons(name + "-pod"));
+    PodWorkers workers = new PodWorkers(node(registrations), around, executor);
+    ActorThread podThread = ActorThread.start(name, workers);
+    ActorThread pluginThread = ActorThread.start(name + "-plugins", registrations);
+    return new Life(workers, List.of(podThread, pluginThread, executor::shutdownNow));
   }
 
   /**
@@ -107,15 +85,7 @@ public final class Kubelet implements AutoCloseable {
     if (life != null) {
       Life ended = life;
       life = null;
-      ended.parts().forEach(Kubelet::closeQuietly);
-    }
-  }
-
-  private static void closeQuietly(AutoCloseable part) {
-    try {
-      part.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot stop a part of a kubelet", e);
+      ended.parts().forEach(ActorThread::closeQuietly);
     }
   }
 
@@ -142,7 +112,7 @@ public final class Kubelet implements AutoCloseable {
 
   /** The containers of pods that still exist, in the order they started. */
   public List<RunningContainer> containers() {
-    return node.runtime().containers();
+    return runtime.containers();
   }
 
   /** Works on one pod that is due; of use for a stepped kubelet only. */

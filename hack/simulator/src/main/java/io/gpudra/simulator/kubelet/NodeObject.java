@@ -1,74 +1,54 @@
 package io.gpudra.simulator.kubelet;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.actor.Edits;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 /** The Node object that a kubelet makes and keeps ready. */
-final class NodeObject {
-  private final Api api;
-  private final InstantSource clock;
-  private final String name;
-
-  NodeObject(Api api, InstantSource clock, String name) {
-    this.api = api;
-    this.clock = clock;
-    this.name = name;
-  }
+record NodeObject(Api api, InstantSource clock, String name) {
 
   /** An existing node keeps its labels and taints. */
   void ensure(Map<String, String> labels, Profile profile) {
     if (api.get(Resource.NODES, "", name).isEmpty()) {
-      ObjectNode node = JsonNodeFactory.instance.objectNode();
-      node.put("apiVersion", "v1").put("kind", "Node");
-      ObjectNode all = node.putObject("metadata").put("name", name).putObject("labels");
-      all.put("kubernetes.io/hostname", name).put("kubernetes.io/os", "linux");
+      ObjectNode all = Json.object("kubernetes.io/hostname", name, "kubernetes.io/os", "linux");
       labels.forEach(all::put);
-      api.create(Resource.NODES, node);
+      api.create(Resource.NODES, Json.object("metadata", Json.object("name", name, "labels", all)));
     }
     String version = profile == Profile.V1_27 ? "v1.27.16" : "v1.30.14";
-    ready(true, version);
+    ObjectNode pods = Json.object("pods", "110");
+    change(
+        Json.object(
+            "nodeInfo", Json.object("kubeletVersion", version),
+            "capacity", pods,
+            "allocatable", pods));
+    ready(true);
   }
 
   void ready(boolean ready) {
-    ready(ready, "");
+    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    ObjectNode condition = Json.object("type", "Ready", "status", ready ? "True" : "Unknown");
+    condition.put("reason", ready ? "KubeletReady" : "NodeStatusUnknown");
+    condition.put(
+        "message",
+        ready ? "kubelet is posting ready status" : "Kubelet stopped posting node status.");
+    condition.put("lastHeartbeatTime", now).put("lastTransitionTime", now);
+    change(Json.object("conditions", new ObjectNode[] {condition}));
   }
 
-  private void ready(boolean ready, String version) {
+  private void change(ObjectNode fields) {
     ObjectNode target = api.get(Resource.NODES, "", name).orElseThrow();
     new Edits(api, Resource.NODES)
         .status(
             target,
             live -> {
-              ObjectNode status = live.withObject("/status");
-              if (!version.isEmpty()) {
-                status.withObjectProperty("nodeInfo").put("kubeletVersion", version);
-                status.withObjectProperty("capacity").put("pods", "110");
-                status.withObjectProperty("allocatable").put("pods", "110");
-              }
-              condition(status, ready);
+              live.withObjectProperty("status").setAll(fields);
               return true;
             });
-  }
-
-  private void condition(ObjectNode status, boolean ready) {
-    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-    status
-        .putArray("conditions")
-        .addObject()
-        .put("type", "Ready")
-        .put("status", ready ? "True" : "Unknown")
-        .put("reason", ready ? "KubeletReady" : "NodeStatusUnknown")
-        .put(
-            "message",
-            ready ? "kubelet is posting ready status" : "Kubelet stopped posting node status.")
-        .put("lastHeartbeatTime", now)
-        .put("lastTransitionTime", now);
   }
 }

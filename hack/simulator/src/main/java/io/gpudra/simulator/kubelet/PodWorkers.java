@@ -6,8 +6,8 @@ import io.gpudra.simulator.actor.KeyedLoop;
 import io.gpudra.simulator.actor.Mirror;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Timings;
-import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.api.ApiError;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.time.Duration;
@@ -15,16 +15,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 
 /**
  * One life of a kubelet: a worker for each pod of the node, lost with all it knows at a restart.
  */
-final class PodWorkers implements Actor {
+final class PodWorkers implements Actor.Looping {
   /** Set on a pod whose containers end by themselves, such as {@code 2s} or {@code 1m}. */
   static final String EXIT_AFTER = "simulator.gpudra.io/exit-after";
 
@@ -59,38 +57,30 @@ final class PodWorkers implements Actor {
   }
 
   private final Map<String, Work> works = new ConcurrentHashMap<>();
-  private final NodeParts node;
-  private final Api api;
-  private final Timings timings;
+  private final Node node;
+  private final Surroundings around;
   private final InstantSource clock;
-  private final Random random;
+  private final ContainerRuntime runtime;
   private final ClaimPreparation claims;
   private final PodStatus status;
   private final Events events;
   private final KeyedLoop<String> loop;
   private final Mirror pods;
 
-  PodWorkers(NodeParts node, Plugins plugins, Executor executor) {
-    this.node = node;
-    this.api = node.api();
-    this.timings = node.timings();
-    this.clock = node.clock();
-    this.random = node.random();
-    this.claims = new ClaimPreparation(api, node.profile(), node.cache(), plugins);
-    this.status = new PodStatus(api, clock);
-    this.events = new Events(api, "kubelet", clock);
-    this.loop = new KeyedLoop<>(clock, executor, this::sync);
-    this.pods = Mirror.of(api, Resource.PODS, this::podChanged);
-    node.runtime().keepOnly(known());
-    known().forEach(loop::add);
-  }
+  /** What the kubelet works with. */
+  record Node(String name, ContainerRuntime runtime, ClaimPreparation claims) {}
 
-  private Set<String> known() {
-    return pods.all().stream()
-        .map(Pod::new)
-        .filter(pod -> pod.node().equals(node.name()))
-        .map(Pod::uid)
-        .collect(Collectors.toSet());
+  PodWorkers(Node node, Surroundings around, Executor executor) {
+    this.node = node;
+    this.around = around;
+    this.clock = around.clock();
+    this.runtime = node.runtime();
+    this.claims = node.claims();
+    this.status = new PodStatus(around.api(), clock);
+    this.events = new Events(around.api(), "kubelet", clock);
+    this.loop = new KeyedLoop<>(clock, executor, this::sync);
+    this.pods = Mirror.of(around.api(), Resource.PODS, this::podChanged);
+    runtime.keepOnly(Set.copyOf(works.keySet()));
   }
 
   private void podChanged(WatchEvent event) {
@@ -107,7 +97,7 @@ final class PodWorkers implements Actor {
   /** Lets the containers of the pod end by themselves. */
   boolean finish(String podUid) {
     Instant now = clock.instant();
-    boolean found = node.runtime().running(podUid);
+    boolean found = runtime.running(podUid);
     works.computeIfPresent(podUid, (uid, work) -> work.stopAt(now, 0));
     loop.add(podUid);
     return found;
@@ -125,18 +115,14 @@ final class PodWorkers implements Actor {
     if (work.gone() || work.pod().deleting() || work.stopAt().isPresent()) {
       terminate(uid, work);
     } else if (work.pod().terminal()) {
-      finishAgain(uid, work);
-    } else if (node.runtime().knows(uid)) {
+      // A kubelet that restarted after the phase was written has nothing left to do but this.
+      if (!work.ended()) {
+        retryUnless(uid, claims.unprepare(work.pod()), work);
+      }
+    } else if (runtime.knows(uid)) {
       keepRunning(uid, work.pod());
     } else {
       start(uid, work.pod());
-    }
-  }
-
-  /** A kubelet that restarted after the phase was written has nothing left to do but this. */
-  private void finishAgain(String uid, Work work) {
-    if (!work.ended()) {
-      retryUnless(uid, claims.unprepare(work.pod()), work);
     }
   }
 
@@ -147,14 +133,14 @@ final class PodWorkers implements Actor {
           pod,
           "FailedPrepareDynamicResources",
           "Failed to prepare dynamic resources: " + failure.get());
-      retry(uid, timings.prepareRetry());
+      retry(uid, around.timings().prepareRetry());
       return;
     }
-    Optional<String> refused = node.runtime().start(pod, entry -> claims.devices(pod, entry));
+    Optional<String> refused = runtime.start(pod, entry -> claims.devices(pod, entry));
     if (refused.isPresent()) {
       status.waiting(pod, refused.get());
       events.warning(pod, "Failed", "Error: " + refused.get());
-      retry(uid, timings.podRetry());
+      retry(uid, around.timings().podRetry());
       return;
     }
     status.running(pod);
@@ -162,11 +148,10 @@ final class PodWorkers implements Actor {
   }
 
   private void keepRunning(String uid, Pod pod) {
-    if (!pod.json().path("status").path("phase").asText().equals("Running")
-        && node.runtime().running(uid)) {
+    if (!Json.text(pod.json(), "status.phase").equals("Running") && runtime.running(uid)) {
       status.running(pod);
     }
-    String after = pod.json().path("metadata").path("annotations").path(EXIT_AFTER).asText();
+    String after = Json.at(pod.json(), "metadata.annotations").path(EXIT_AFTER).asText();
     if (!after.isEmpty()) {
       Instant end = clock.instant().plus(Duration.parse("PT" + after));
       works.computeIfPresent(uid, (u, work) -> work.stopAt(end, 0));
@@ -178,8 +163,8 @@ final class PodWorkers implements Actor {
   private void terminate(String uid, Work work) {
     boolean asked = work.gone() || work.pod().deleting();
     Instant now = clock.instant();
-    if (node.runtime().running(uid)) {
-      Instant kill = now.plus(timings.containerStop());
+    if (runtime.running(uid)) {
+      Instant kill = now.plus(around.timings().containerStop());
       Instant end = work.stopAt().filter(at -> !asked || at.isBefore(kill)).orElse(kill);
       if (work.stopAt().isEmpty() || end.isBefore(work.stopAt().get())) {
         works.computeIfPresent(uid, (u, w) -> w.stopAt(end, KILLED));
@@ -188,7 +173,7 @@ final class PodWorkers implements Actor {
         loop.add(uid, end);
         return;
       }
-      node.runtime().stop(uid);
+      runtime.stop(uid);
       if (!work.gone()) {
         status.stopped(work.pod(), works.getOrDefault(uid, work).exitCode());
       }
@@ -201,11 +186,11 @@ final class PodWorkers implements Actor {
   private void conclude(String uid, Work work) {
     if (work.gone()) {
       works.remove(uid);
-      node.runtime().remove(uid);
+      runtime.remove(uid);
       return;
     }
     if (!work.pod().terminal()) {
-      status.ended(work.pod(), node.runtime().knows(uid) ? work.exitCode() : KILLED);
+      status.ended(work.pod(), runtime.knows(uid) ? work.exitCode() : KILLED);
     }
     if (work.pod().deleting()) {
       delete(work.pod());
@@ -214,7 +199,7 @@ final class PodWorkers implements Actor {
 
   private void delete(Pod pod) {
     try {
-      api.delete(Resource.PODS, pod.namespace(), pod.name(), Optional.of(0));
+      around.api().delete(Resource.PODS, pod.namespace(), pod.name(), Optional.of(0));
     } catch (ApiError e) {
       if (e.code() != 404) {
         throw e;
@@ -224,7 +209,7 @@ final class PodWorkers implements Actor {
 
   private boolean retryUnless(String uid, Optional<String> failure, Work work) {
     if (failure.isPresent()) {
-      retry(uid, timings.podRetry());
+      retry(uid, around.timings().podRetry());
     } else if (!work.ended()) {
       works.computeIfPresent(uid, (u, w) -> w.reallyEnded());
     }
@@ -232,24 +217,14 @@ final class PodWorkers implements Actor {
   }
 
   private void retry(String uid, Timings.Spread delay) {
-    Instant at = clock.instant().plus(delay.draw(random));
+    Instant at = clock.instant().plus(delay.draw(around.random()));
     works.computeIfPresent(uid, (u, work) -> work.retryAt(at));
     loop.add(uid, at);
   }
 
   @Override
-  public boolean step() {
-    return loop.step();
-  }
-
-  @Override
-  public Optional<Instant> nextDue() {
-    return loop.nextDue();
-  }
-
-  @Override
-  public void awaitWork(Duration atMost) throws InterruptedException {
-    loop.awaitWork(atMost);
+  public KeyedLoop<String> loop() {
+    return loop;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.gpudra.simulator.actor.Actor;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.actor.Timings;
 import io.gpudra.simulator.proto.registration.PluginInfo;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,11 +29,10 @@ import org.slf4j.LoggerFactory;
  * step is one look: a socket that went or was re-created is deregistered, one that is new is
  * registered, a refused one is tried again with growing delay.
  */
-final class Registrations implements Plugins, Actor {
+final class Registrations implements DraPlugin.Finder, Actor {
   private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LAST_RETRY = Duration.ofSeconds(122);
-  private static final Duration STREAM_RETRY = Duration.ofSeconds(5);
 
   /** One socket file; a re-created one has another identity. */
   private record Socket(Path path, String identity) {}
@@ -42,11 +42,9 @@ final class Registrations implements Plugins, Actor {
   private record Registered(Socket socket, String driver, GrpcPlugin plugin) {}
 
   private final Map<String, Registered> registered = new ConcurrentHashMap<>();
-  private final Map<String, Instant> streamRetries = new ConcurrentHashMap<>();
   private final Map<Socket, Refused> refused =
       new TreeMap<>(Comparator.comparing(Socket::toString));
-  private final UnixChannels channels = new UnixChannels();
-  private final RegistrationCall calls = new RegistrationCall(channels);
+  private final PluginSockets sockets = new PluginSockets();
   private final Path directory;
   private final Timings timings;
   private final Profile profile;
@@ -74,7 +72,7 @@ final class Registrations implements Plugins, Actor {
     nextScan = now.plus(timings.registrationScan());
     List<Socket> present = scan();
     List<Socket> before = registered.values().stream().map(Registered::socket).toList();
-    registered.values().removeIf(known -> vanished(known, present));
+    registered.values().removeIf(known -> !present.contains(known.socket()) && close(known));
     refused.keySet().retainAll(present);
     for (Socket socket : present) {
       boolean known = before.contains(socket);
@@ -86,14 +84,10 @@ final class Registrations implements Plugins, Actor {
         register(socket, now);
       }
     }
-    retryStreams(now);
     return true;
   }
 
-  private static boolean vanished(Registered known, List<Socket> present) {
-    if (present.contains(known.socket())) {
-      return false;
-    }
+  private static boolean close(Registered known) {
     LOG.info("plugin deregistered driver={}", known.driver());
     known.plugin().close();
     return true;
@@ -136,50 +130,30 @@ final class Registrations implements Plugins, Actor {
     LOG.warn("plugin not registered socket={} reason={}", socket.path(), failure.get());
   }
 
+  /** Why the plugin is not registered. */
   private Optional<String> tryRegister(Socket socket) {
-    RegistrationCall.Answer answer = calls.getInfo(socket.path());
-    if (answer.info().isEmpty()) {
-      return Optional.of(answer.problem());
+    try {
+      PluginInfo info = sockets.getInfo(socket.path());
+      String name = info.getName();
+      Optional<String> problem = PluginSockets.problem(info, registered.containsKey(name));
+      if (problem.isPresent()) {
+        sockets.tell(socket.path(), problem);
+        return problem;
+      }
+      Path endpoint = info.getEndpoint().isEmpty() ? socket.path() : Path.of(info.getEndpoint());
+      GrpcPlugin plugin =
+          new GrpcPlugin(sockets.open(endpoint), timings.rpcDeadline(), profile == Profile.V1_27);
+      registered.put(name, new Registered(socket, name, plugin));
+      if (profile == Profile.V1_30) {
+        plugin.listAndWatch();
+      }
+      sockets.tell(socket.path(), Optional.empty());
+      LOG.info("plugin registered driver={} endpoint={}", name, endpoint);
+      return Optional.empty();
+    } catch (StatusRuntimeException e) {
+      registered.values().removeIf(known -> known.socket().equals(socket) && close(known));
+      return Optional.of(e.getStatus().toString());
     }
-    PluginInfo info = answer.info().get();
-    boolean taken = registered.containsKey(info.getName());
-    Optional<String> problem = RegistrationRules.problem(info, taken);
-    if (problem.isPresent()) {
-      return calls.tell(socket.path(), problem).or(() -> problem);
-    }
-    Path endpoint = info.getEndpoint().isEmpty() ? socket.path() : Path.of(info.getEndpoint());
-    GrpcPlugin plugin =
-        new GrpcPlugin(channels.open(endpoint), timings.rpcDeadline(), profile == Profile.V1_27);
-    registered.put(info.getName(), new Registered(socket, info.getName(), plugin));
-    if (profile == Profile.V1_30) {
-      openStream(info.getName(), plugin);
-    }
-    Optional<String> unheard = calls.tell(socket.path(), Optional.empty());
-    if (unheard.isPresent()) {
-      registered.remove(info.getName());
-      plugin.close();
-    } else {
-      LOG.info("plugin registered driver={} endpoint={}", info.getName(), endpoint);
-    }
-    return unheard;
-  }
-
-  private void openStream(String driver, GrpcPlugin plugin) {
-    plugin.listAndWatch(() -> streamRetries.put(driver, clock.instant().plus(STREAM_RETRY)));
-  }
-
-  private void retryStreams(Instant now) {
-    streamRetries
-        .entrySet()
-        .removeIf(
-            entry -> {
-              Registered known = registered.get(entry.getKey());
-              boolean due = !now.isBefore(entry.getValue());
-              if (due && known != null) {
-                openStream(entry.getKey(), known.plugin());
-              }
-              return due || known == null;
-            });
   }
 
   @Override
@@ -195,8 +169,7 @@ final class Registrations implements Plugins, Actor {
 
   @Override
   public void close() {
-    registered.values().forEach(known -> known.plugin().close());
-    registered.clear();
-    channels.close();
+    registered.values().removeIf(Registrations::close);
+    sockets.close();
   }
 }

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.actor.Claim;
 import io.gpudra.simulator.actor.Edits;
 import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Mirror;
 import io.gpudra.simulator.actor.NodeSelectors;
 import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Resource;
@@ -17,13 +19,16 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** One try to place one pod, in the order of the scheduler's extension points. */
 final class Attempt {
   private static final int NODE_LIST_LIMIT = 128;
 
   private final Api api;
-  private final ClusterView view;
+  private final View view;
   private final Pod pod;
   private final Random random;
   private final List<Pod.ClaimEntry> entries;
@@ -31,35 +36,44 @@ final class Attempt {
   private final List<Claim> claims = new ArrayList<>();
   private final TreeSet<Integer> unavailable = new TreeSet<>();
 
-  Attempt(Api api, ClusterView view, Pod pod, Random random) {
+  Attempt(Api api, View view, Pod pod, Random random) {
     this.api = api;
     this.view = view;
     this.pod = pod;
     this.random = random;
     this.entries = pod.claims(view.profile());
-    this.context = new ContextDraft(pod, view.contexts().get(pod.namespace(), pod.name()));
+    this.context = new ContextDraft(pod, view.contexts().get(Meta.key(pod.json())));
+  }
+
+  /** What the scheduler knows besides pods. */
+  record View(Profile profile, Mirror nodes, Mirror claims, Mirror contexts, Mirror classes) {
+    Optional<ObjectNode> resourceClass(Claim claim) {
+      return classes.get("/" + claim.className());
+    }
   }
 
   Outcome run() {
     if (!preEnqueue()) {
-      return Outcome.GATED;
+      return new Outcome(Outcome.Kind.GATED, "");
     }
     Optional<String> refused = preFilter();
     if (refused.isPresent()) {
       return Outcome.unschedulable(noneAvailable(refused.get()));
     }
-    if (context.stale() && !claims.isEmpty()) {
+    if (context.stale().isPresent() && !claims.isEmpty()) {
       return Outcome.error(
-          "PodSchedulingContext object with UID %s is not owned by Pod %s/%s"
-              .formatted(context.uid(), pod.namespace(), pod.name()));
+          "PodSchedulingContext object with UID %s is not owned by Pod %s"
+              .formatted(context.stale().get(), Meta.key(pod.json())));
     }
     Map<String, Integer> reasons = new TreeMap<>();
     List<String> feasible = filter(reasons);
     if (feasible.isEmpty()) {
-      List<String> counted = new ArrayList<>();
-      reasons.forEach((reason, count) -> counted.add(count + " " + reason));
-      Collections.sort(counted);
-      return Outcome.unschedulable(noneAvailable(String.join(", ", counted)) + postFilter());
+      String counted =
+          reasons.entrySet().stream()
+              .map(reason -> reason.getValue() + " " + reason.getKey())
+              .sorted()
+              .collect(Collectors.joining(", "));
+      return Outcome.unschedulable(noneAvailable(counted) + postFilter());
     }
     preScore(feasible);
     return place(feasible.get(random.nextInt(feasible.size())));
@@ -71,11 +85,11 @@ final class Attempt {
       if (entry.binding() == Pod.Binding.NOT_NEEDED) {
         continue;
       }
-      Optional<Claim> claim = view.claims().get(pod.namespace(), entry.claim()).map(Claim::new);
-      if (claim.isEmpty() || claim.get().deleting()) {
-        return false;
-      }
-      if (entry.generated() && !Meta.controlledBy(claim.get().json(), pod.uid())) {
+      Optional<Claim> claim =
+          view.claims().get(pod.namespace() + "/" + entry.claim()).map(Claim::new);
+      if (claim.isEmpty()
+          || claim.get().deleting()
+          || (entry.generated() && !Meta.controlledBy(claim.get().json(), pod.uid()))) {
         return false;
       }
       claims.add(claim.get());
@@ -94,7 +108,7 @@ final class Attempt {
       if (claim.allocated() && !claim.canBeReserved() && !claim.reservedFor(pod.uid())) {
         return Optional.of("resourceclaim in use");
       }
-      if (!claim.allocated() && view.resourceClass(claim.className()).isEmpty()) {
+      if (!claim.allocated() && view.resourceClass(claim).isEmpty()) {
         return Optional.of("resource class %s does not exist".formatted(claim.className()));
       }
     }
@@ -103,7 +117,7 @@ final class Attempt {
 
   private List<String> filter(Map<String, Integer> reasons) {
     List<String> feasible = new ArrayList<>();
-    for (ObjectNode node : view.allNodes()) {
+    for (ObjectNode node : view.nodes().all()) {
       Optional<String> refusal = NodeRules.refusal(pod.json(), node).or(() -> claimRefusal(node));
       refusal.ifPresentOrElse(
           reason -> reasons.merge(reason, 1, Integer::sum), () -> feasible.add(Meta.name(node)));
@@ -130,7 +144,7 @@ final class Attempt {
 
   private Optional<String> pendingRefusal(Claim claim, String entry, ObjectNode node) {
     boolean admitted =
-        view.resourceClass(claim.className())
+        view.resourceClass(claim)
             .map(c -> NodeSelectors.matches(c.path("suitableNodes"), node))
             .orElse(false);
     if (!admitted) {
@@ -170,7 +184,7 @@ final class Attempt {
       context.select("");
       context.publish(api);
     }
-    Claim copy = new Claim(claim.json().deepCopy());
+    Claim copy = claim.copy();
     copy.unreserve(pod.uid());
     copy.requestDeallocation();
     api.updateStatus(Resource.CLAIMS, copy.json());
@@ -183,9 +197,7 @@ final class Attempt {
     }
     List<String> nodes = new ArrayList<>(feasible);
     Collections.shuffle(nodes, random);
-    nodes = new ArrayList<>(nodes.subList(0, Math.min(nodes.size(), NODE_LIST_LIMIT)));
-    Collections.sort(nodes);
-    context.potentialNodes(nodes);
+    context.potentialNodes(nodes.stream().limit(NODE_LIST_LIMIT).sorted().toList());
   }
 
   /** Reserve, PreBind, Bind and PostBind; Unreserve when one of the first two ends the try. */
@@ -210,7 +222,7 @@ final class Attempt {
       return Outcome.error(e.status().path("message").asText());
     }
     postBind();
-    return Outcome.bound(node);
+    return new Outcome(Outcome.Kind.BOUND, node);
   }
 
   private Optional<String> reserve(String node) {
@@ -219,7 +231,7 @@ final class Attempt {
     for (int i = 0; i < claims.size(); i++) {
       if (!claims.get(i).allocated()) {
         pending++;
-        informed += context.entry(entryName(i)).isPresent() ? 1 : 0;
+        informed += context.entry(entryName(i)).isMissingNode() ? 0 : 1;
       }
     }
     if (pending == 0) {
@@ -236,17 +248,8 @@ final class Attempt {
   }
 
   private boolean reserveFor(Claim seen) {
-    return new Edits(api, Resource.CLAIMS)
-        .status(
-            seen.json(),
-            live -> {
-              Claim claim = new Claim(live);
-              boolean missing = !claim.reservedFor(pod.uid());
-              if (missing) {
-                claim.reserve(pod);
-              }
-              return missing;
-            });
+    return editReservation(
+        seen, claim -> !claim.reservedFor(pod.uid()), claim -> claim.reserve(pod));
   }
 
   private void unreserve() {
@@ -255,17 +258,22 @@ final class Attempt {
     }
     for (Claim seen : claims) {
       if (seen.allocated()) {
-        new Edits(api, Resource.CLAIMS)
-            .status(
-                seen.json(),
-                live -> {
-                  Claim claim = new Claim(live);
-                  boolean reserved = claim.reservedFor(pod.uid());
-                  claim.unreserve(pod.uid());
-                  return reserved;
-                });
+        editReservation(
+            seen, claim -> claim.reservedFor(pod.uid()), claim -> claim.unreserve(pod.uid()));
       }
     }
+  }
+
+  private boolean editReservation(Claim seen, Predicate<Claim> isDue, Consumer<Claim> edit) {
+    return new Edits(api, Resource.CLAIMS)
+        .status(
+            seen.json(),
+            live -> {
+              Claim claim = new Claim(live);
+              boolean due = isDue.test(claim);
+              edit.accept(claim);
+              return due;
+            });
   }
 
   private void postBind() {
@@ -279,6 +287,6 @@ final class Attempt {
   }
 
   private String noneAvailable(String reasons) {
-    return "0/%d nodes are available: %s.".formatted(view.allNodes().size(), reasons);
+    return "0/%d nodes are available: %s.".formatted(view.nodes().all().size(), reasons);
   }
 }

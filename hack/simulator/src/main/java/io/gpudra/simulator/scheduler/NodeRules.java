@@ -1,27 +1,31 @@
 package io.gpudra.simulator.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Iterables;
 import io.gpudra.simulator.actor.NodeSelectors;
-import java.util.Map;
+import io.gpudra.simulator.api.Json;
 import java.util.Optional;
 
 /** Whether a node takes a pod at all, claims aside. */
 final class NodeRules {
+  private static final String AFFINITY =
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+
   private NodeRules() {}
 
   /** The text of kube-scheduler for the first rule that refuses. */
   static Optional<String> refusal(JsonNode pod, JsonNode node) {
-    if (node.path("spec").path("unschedulable").asBoolean()) {
+    if (Json.at(node, "spec.unschedulable").asBoolean()) {
       return Optional.of("node(s) were unschedulable");
     }
-    if (!ready(node)) {
+    JsonNode ready = Json.find(Json.at(node, "status.conditions"), "type", "Ready");
+    if (!Json.text(ready, "status").equals("True")) {
       return Optional.of("node(s) had untolerated taint {node.kubernetes.io/not-ready: }");
     }
-    for (JsonNode taint : node.path("spec").path("taints")) {
-      if (!taint.path("effect").asText().equals("PreferNoSchedule") && !tolerated(pod, taint)) {
-        String key = taint.path("key").asText();
-        String value = taint.path("value").asText();
-        return Optional.of("node(s) had untolerated taint {%s: %s}".formatted(key, value));
+    for (JsonNode taint : Json.at(node, "spec.taints")) {
+      if (!Json.text(taint, "effect").equals("PreferNoSchedule") && !tolerated(pod, taint)) {
+        String shown = Json.text(taint, "key") + ": " + Json.text(taint, "value");
+        return Optional.of("node(s) had untolerated taint {" + shown + "}");
       }
     }
     return selects(pod, node)
@@ -29,44 +33,26 @@ final class NodeRules {
         : Optional.of("node(s) didn't match Pod's node affinity/selector");
   }
 
-  private static boolean ready(JsonNode node) {
-    for (JsonNode condition : node.path("status").path("conditions")) {
-      if (condition.path("type").asText().equals("Ready")) {
-        return condition.path("status").asText().equals("True");
-      }
-    }
-    return false;
-  }
-
   private static boolean tolerated(JsonNode pod, JsonNode taint) {
-    for (JsonNode toleration : pod.path("spec").path("tolerations")) {
-      boolean effect = matchesIfSet(toleration, taint, "effect");
-      boolean key = matchesIfSet(toleration, taint, "key");
-      boolean exists = toleration.path("operator").asText().equals("Exists");
-      boolean value =
-          toleration.path("value").asText().equals(taint.path("value").asText())
-              && toleration.hasNonNull("key");
-      if (effect && key && (exists || value)) {
-        return true;
-      }
-    }
-    return false;
+    return Iterables.any(
+        Json.at(pod, "spec.tolerations"),
+        toleration ->
+            matchesIfSet(toleration, taint, "effect")
+                && matchesIfSet(toleration, taint, "key")
+                && (Json.text(toleration, "operator").equals("Exists")
+                    || (toleration.hasNonNull("key")
+                        && Json.text(toleration, "value").equals(Json.text(taint, "value")))));
   }
 
   private static boolean matchesIfSet(JsonNode toleration, JsonNode taint, String field) {
-    String wanted = toleration.path(field).asText();
-    return wanted.isEmpty() || wanted.equals(taint.path(field).asText());
+    String wanted = Json.text(toleration, field);
+    return wanted.isEmpty() || wanted.equals(Json.text(taint, field));
   }
 
   private static boolean selects(JsonNode pod, JsonNode node) {
-    JsonNode labels = node.path("metadata").path("labels");
-    for (Map.Entry<String, JsonNode> wanted : pod.path("spec").path("nodeSelector").properties()) {
-      if (!labels.path(wanted.getKey()).asText().equals(wanted.getValue().asText())) {
-        return false;
-      }
-    }
-    JsonNode affinity = pod.path("spec").path("affinity").path("nodeAffinity");
-    return NodeSelectors.matches(
-        affinity.path("requiredDuringSchedulingIgnoredDuringExecution"), node);
+    JsonNode labels = Json.at(node, "metadata.labels");
+    return Json.at(pod, "spec.nodeSelector").properties().stream()
+            .allMatch(wanted -> wanted.getValue().equals(labels.path(wanted.getKey())))
+        && NodeSelectors.matches(Json.at(pod, AFFINITY), node);
   }
 }

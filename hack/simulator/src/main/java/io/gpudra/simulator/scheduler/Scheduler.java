@@ -1,7 +1,6 @@
 package io.gpudra.simulator.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.actor.Actor;
 import io.gpudra.simulator.actor.Edits;
@@ -13,6 +12,7 @@ import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.actor.Timings;
 import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.time.Duration;
@@ -23,9 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** Binds the pods of the default scheduler; one at a time. */
-public final class Scheduler implements Actor {
+public final class Scheduler implements Actor.Looping {
   /** A pod not yet bound, and what of it was known when it was last put into the queue. */
   private record Waiting(String uid, JsonNode claimStatuses, int failed, Instant notBefore) {
     Waiting failed(Instant next) {
@@ -41,7 +42,7 @@ public final class Scheduler implements Actor {
   private final Events events;
   private final KeyedLoop<String> loop;
   private final Mirror pods;
-  private final ClusterView view;
+  private final Attempt.View view;
 
   /**
    * Watches from now on.
@@ -57,7 +58,7 @@ public final class Scheduler implements Actor {
     this.events = new Events(api, "default-scheduler", clock);
     this.loop = new KeyedLoop<>(clock, Runnable::run, this::schedule);
     this.view =
-        new ClusterView(
+        new Attempt.View(
             profile,
             mirror(Resource.NODES),
             mirror(Resource.CLAIMS),
@@ -84,7 +85,7 @@ public final class Scheduler implements Actor {
       }
       return;
     }
-    JsonNode statuses = pod.json().path("status").path("resourceClaimStatuses");
+    JsonNode statuses = Json.at(pod.json(), "status.resourceClaimStatuses");
     Waiting known = waiting.get(key);
     if (known == null || !known.uid().equals(pod.uid())) {
       known = new Waiting(pod.uid(), statuses, 0, clock.instant());
@@ -97,7 +98,7 @@ public final class Scheduler implements Actor {
   }
 
   private static boolean ours(Pod pod) {
-    String scheduler = pod.json().path("spec").path("schedulerName").asText("default-scheduler");
+    String scheduler = Json.text(pod.json(), "spec.schedulerName");
     return scheduler.equals("default-scheduler")
         && pod.node().isEmpty()
         && !pod.deleting()
@@ -113,13 +114,8 @@ public final class Scheduler implements Actor {
       loop.add(key, due.notBefore());
       return;
     }
-    Optional<Pod> pod = find(key).filter(Scheduler::ours);
+    Optional<Pod> pod = pods.get(key).map(Pod::new).filter(Scheduler::ours);
     pod.ifPresent(p -> settle(key, p, new Attempt(api, view, p, random).run()));
-  }
-
-  private Optional<Pod> find(String key) {
-    int slash = key.indexOf('/');
-    return pods.get(key.substring(0, slash), key.substring(slash + 1)).map(Pod::new);
   }
 
   private void settle(String key, Pod pod, Outcome outcome) {
@@ -154,27 +150,18 @@ public final class Scheduler implements Actor {
   }
 
   private boolean condition(ObjectNode pod, String reason, String message) {
-    ArrayNode conditions = pod.withObject("/status").withArrayProperty("conditions");
-    ObjectNode wanted = pod.objectNode();
-    wanted.put("type", "PodScheduled").put("status", "False");
-    wanted.put("reason", reason).put("message", message);
-    for (int i = 0; i < conditions.size(); i++) {
-      if (conditions.get(i).path("type").asText().equals("PodScheduled")) {
-        boolean same =
-            conditions.get(i).path("message").asText().equals(message)
-                && conditions.get(i).path("reason").asText().equals(reason);
-        conditions.set(i, stamped(wanted));
-        return !same;
-      }
+    ObjectNode status = pod.withObjectProperty("status");
+    JsonNode old = Json.find(status.path("conditions"), "type", "PodScheduled");
+    if (old.path("message").asText().equals(message)
+        && old.path("reason").asText().equals(reason)) {
+      return false;
     }
-    pod.withObject("/status").put("phase", "Pending");
-    conditions.add(stamped(wanted));
-    return true;
-  }
-
-  private ObjectNode stamped(ObjectNode condition) {
+    status.put("phase", "Pending");
+    ObjectNode wanted = Json.object("type", "PodScheduled", "status", "False");
     String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-    return condition.put("lastTransitionTime", now);
+    wanted.put("reason", reason).put("message", message).put("lastTransitionTime", now);
+    Json.replace(status.withArrayProperty("conditions"), "type", wanted);
+    return true;
   }
 
   private static Instant latest(Instant a, Instant b) {
@@ -182,26 +169,13 @@ public final class Scheduler implements Actor {
   }
 
   @Override
-  public boolean step() {
-    return loop.step();
-  }
-
-  @Override
-  public Optional<Instant> nextDue() {
-    return loop.nextDue();
-  }
-
-  @Override
-  public void awaitWork(Duration atMost) throws InterruptedException {
-    loop.awaitWork(atMost);
+  public KeyedLoop<String> loop() {
+    return loop;
   }
 
   @Override
   public void close() {
-    pods.close();
-    view.nodes().close();
-    view.claims().close();
-    view.contexts().close();
-    view.classes().close();
+    Stream.of(pods, view.nodes(), view.claims(), view.contexts(), view.classes())
+        .forEach(Mirror::close);
   }
 }

@@ -1,7 +1,8 @@
 package io.gpudra.simulator.schema;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableList;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableMap;
 import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOptions;
@@ -18,13 +19,14 @@ import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** One compiled rule over {@code self} and {@code oldSelf}, both dynamically typed. */
 record CelRule(CelRuntime.Program program, boolean isTransition) {
   private static final CelOptions OPTIONS =
       CelOptions.current().enableHeterogeneousNumericComparisons(true).build();
+  private static final JsonMapper LONGS =
+      JsonMapper.builder().enable(DeserializationFeature.USE_LONG_FOR_INTS).build();
   private static final CelCompiler COMPILER =
       CelCompilerFactory.standardCelCompilerBuilder()
           .setOptions(OPTIONS)
@@ -57,31 +59,22 @@ record CelRule(CelRuntime.Program program, boolean isTransition) {
   /** Empty when the rule holds; otherwise the error of the evaluation, or an empty text. */
   Optional<String> failure(JsonNode self, JsonNode oldSelf) {
     try {
-      Map<String, Object> variables =
-          oldSelf.isMissingNode()
-              ? ImmutableMap.of("self", value(self))
-              : ImmutableMap.of("self", value(self), "oldSelf", value(oldSelf));
-      return Boolean.TRUE.equals(program.eval(variables)) ? Optional.empty() : Optional.of("");
+      ImmutableMap.Builder<String, Object> variables = ImmutableMap.builder();
+      variables.put("self", value(self));
+      if (!oldSelf.isMissingNode()) {
+        variables.put("oldSelf", value(oldSelf));
+      }
+      return Boolean.TRUE.equals(program.eval(variables.buildOrThrow()))
+          ? Optional.empty()
+          : Optional.of("");
     } catch (CelEvaluationException e) {
       return Optional.of("" + e.getMessage());
     }
   }
 
+  /** As CEL knows values: integers are longs. */
   private static Object value(JsonNode node) {
-    if (node.isObject()) {
-      ImmutableMap.Builder<String, Object> map = ImmutableMap.builder();
-      node.properties().forEach(field -> map.put(field.getKey(), value(field.getValue())));
-      return map.buildOrThrow();
-    }
-    if (node.isArray()) {
-      ImmutableList.Builder<Object> list = ImmutableList.builder();
-      node.forEach(item -> list.add(value(item)));
-      return list.build();
-    }
-    if (node.isNumber()) {
-      return node.isIntegralNumber() ? (Object) node.asLong() : (Object) node.asDouble();
-    }
-    return node.isBoolean() ? (Object) node.asBoolean() : node.asText();
+    return LONGS.convertValue(node, Object.class);
   }
 
   private static Object sum(List<?> numbers) {

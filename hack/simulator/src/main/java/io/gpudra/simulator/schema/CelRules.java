@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.simulator.api.Problem;
-import java.util.ArrayList;
-import java.util.List;
+import io.gpudra.simulator.api.Problems;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,27 +21,25 @@ public final class CelRules {
     this.any = schema.findValue("x-kubernetes-validations") != null;
   }
 
-  /** What breaks a rule; rules that look at the old value run only where there is one. */
-  public List<Problem> problems(ObjectNode next, Optional<ObjectNode> old) {
-    List<Problem> problems = new ArrayList<>();
+  /** Finds what breaks a rule; rules that look at the old value run only where there is one. */
+  public void check(ObjectNode next, Optional<ObjectNode> old, Problems problems) {
     if (any) {
       JsonNode before = old.map(JsonNode.class::cast).orElseGet(MissingNode::getInstance);
       check("", new Values(next, before), schema, problems);
     }
-    return problems;
   }
 
   /** A part of the object and what was there before. */
   private record Values(JsonNode now, JsonNode before) {}
 
-  private void check(String path, Values values, JsonNode of, List<Problem> problems) {
+  private void check(String path, Values values, JsonNode of, Problems problems) {
     for (JsonNode note : of.path("x-kubernetes-validations")) {
       CelRule rule = compiled.computeIfAbsent(note.path("rule").asText(), CelRule::compile);
       if (rule.isTransition() && values.before().isMissingNode()) {
         continue;
       }
       rule.failure(values.now(), values.before())
-          .ifPresent(why -> problems.add(problem(path, of, note, why)));
+          .ifPresent(why -> report(path, of, note, why, problems));
     }
     if (values.now() instanceof ObjectNode object) {
       for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -58,7 +54,7 @@ public final class CelRules {
     }
   }
 
-  private void checkItems(String path, ArrayNode items, JsonNode of, List<Problem> problems) {
+  private void checkItems(String path, ArrayNode items, JsonNode of, Problems problems) {
     // Items have no old value here: a list item is only correlated in keyed lists, which no rule of
     // ours needs.
     for (int i = 0; i < items.size(); i++) {
@@ -67,13 +63,12 @@ public final class CelRules {
     }
   }
 
-  private static Problem problem(String path, JsonNode of, JsonNode note, String why) {
-    String message = note.path("message").asText();
-    String text = message.isEmpty() ? "failed rule: " + note.path("rule").asText() : message;
-    String shown = why.isEmpty() ? text : why;
+  private static void report(
+      String path, JsonNode of, JsonNode note, String why, Problems problems) {
+    String rule = note.path("rule").asText();
+    String text = note.path("message").asText("failed rule: " + rule);
     String field = path + note.path("fieldPath").asText();
-    String found = of.path("type").asText();
     // Real servers show the type in place of the value.
-    return Problem.invalid(field, found, shown);
+    problems.invalid(field, of.path("type").asText(), why.isEmpty() ? text : why);
   }
 }

@@ -3,10 +3,10 @@ package io.gpudra.simulator.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.simulator.api.Problem;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.simulator.api.Problems;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -16,15 +16,15 @@ import java.util.regex.Pattern;
 
 /** Validates an object against a structural schema, with the texts of a real 1.30. */
 public final class Schema {
-  private final List<Problem> problems = new ArrayList<>();
+  private final Problems problems;
 
-  private Schema() {}
+  private Schema(Problems problems) {
+    this.problems = problems;
+  }
 
-  /** What does not fit. */
-  public static List<Problem> problems(ObjectNode object, JsonNode schema) {
-    Schema run = new Schema();
-    run.check("", object, schema);
-    return run.problems;
+  /** Finds what does not fit. */
+  public static void check(ObjectNode object, JsonNode schema, Problems problems) {
+    new Schema(problems).check("", object, schema);
   }
 
   private void check(String path, JsonNode value, JsonNode schema) {
@@ -32,15 +32,13 @@ public final class Schema {
     if (!hasType(value, schema, type)) {
       // The real server shows what kind of value it found, not the value.
       String found = goType(value);
-      String text = "Invalid value: \"" + found + "\": ";
-      text += path + " in body must be of type " + type + ": \"" + found + "\"";
-      problems.add(new Problem(path, "FieldValueTypeInvalid", text));
+      String text = "Invalid value: \"%s\": %s in body must be of type %s: \"%s\"";
+      problems.add(path, "FieldValueTypeInvalid", text.formatted(found, path, type, found));
       return;
     }
-    if (schema.has("enum") && !contains(schema.path("enum"), value)) {
-      List<String> all = new ArrayList<>();
-      schema.path("enum").forEach(one -> all.add(one.toString()));
-      problems.add(Problem.unsupported(path, value, String.join(", ", all)));
+    List<JsonNode> allowed = ImmutableList.copyOf(schema.path("enum"));
+    if (!allowed.isEmpty() && !allowed.contains(value)) {
+      problems.unsupported(path, value, allowed);
     }
     if (value instanceof ObjectNode object) {
       checkObject(path, object, schema);
@@ -56,7 +54,7 @@ public final class Schema {
   private void checkObject(String path, ObjectNode object, JsonNode schema) {
     for (JsonNode name : schema.path("required")) {
       if (!object.hasNonNull(name.asText())) {
-        problems.add(Problem.required(join(path, name.asText()), ""));
+        problems.required(join(path, name.asText()), "");
       }
     }
     limit(path, object.size(), schema.path("maxProperties"));
@@ -73,23 +71,24 @@ public final class Schema {
     int least = schema.path("minItems").asInt();
     if (array.size() < least) {
       String detail = path + " in body should have at least " + least + " items";
-      problems.add(Problem.invalid(path, array.size(), detail));
+      problems.invalid(path, array.size(), detail);
     }
     List<String> keys = Shape.listKeys(schema);
     Set<JsonNode> seen = new HashSet<>();
     for (int i = 0; i < array.size(); i++) {
       String item = path + "[" + i + "]";
       check(item, array.get(i), schema.path("items"));
-      JsonNode identity = keys.isEmpty() ? array.get(i) : ItemKey.of(array.get(i), keys);
+      JsonNode identity = keys.isEmpty() ? array.get(i) : Shape.key(array.get(i), keys);
       if ((!keys.isEmpty() || Shape.isSet(schema)) && !seen.add(identity)) {
-        problems.add(Problem.duplicate(item, identity));
+        problems.duplicate(item, identity);
       }
     }
   }
 
   private void limit(String path, int size, JsonNode limit) {
     if (limit.isNumber() && size > limit.asInt()) {
-      problems.add(Problem.tooMany(path, size, limit.asInt()));
+      String text = "Too many: " + size + ": must have at most " + limit + " items";
+      problems.add(path, "FieldValueTooMany", text);
     }
   }
 
@@ -97,8 +96,7 @@ public final class Schema {
     String text = value.asText();
     int length = text.codePointCount(0, text.length());
     if (schema.has("maxLength") && length > schema.path("maxLength").asInt()) {
-      problems.add(
-          Problem.tooLong(path, "may not be longer than " + schema.path("maxLength").asInt()));
+      problems.tooLong(path, schema.path("maxLength").asInt());
     }
     int least = schema.path("minLength").asInt();
     if (length < least) {
@@ -125,7 +123,7 @@ public final class Schema {
   }
 
   private void reject(String path, JsonNode value, String rule) {
-    problems.add(Problem.invalid(path, value, path + " in body " + rule));
+    problems.invalid(path, value, path + " in body " + rule);
   }
 
   private static boolean hasType(JsonNode value, JsonNode schema, String type) {
@@ -148,15 +146,6 @@ public final class Schema {
       return value.isIntegralNumber() ? "integer" : "number";
     }
     return value.getNodeType().name().toLowerCase(Locale.ROOT);
-  }
-
-  private static boolean contains(JsonNode list, JsonNode value) {
-    for (JsonNode one : list) {
-      if (one.equals(value)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean isTime(String text) {

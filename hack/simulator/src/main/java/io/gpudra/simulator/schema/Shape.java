@@ -1,8 +1,8 @@
 package io.gpudra.simulator.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import java.util.ArrayList;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.simulator.api.Json;
 import java.util.List;
 
 /** Reads structural schemas: what the parts of an object are made of. */
@@ -38,11 +38,9 @@ public final class Shape {
 
   /** The keys of the entries of a keyed list; empty for other lists. */
   public static List<String> listKeys(JsonNode schema) {
-    List<String> keys = new ArrayList<>();
-    if (schema.path("x-kubernetes-list-type").asText().equals("map")) {
-      schema.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
-    }
-    return keys;
+    return schema.path("x-kubernetes-list-type").asText().equals("map")
+        ? Json.texts(schema, "x-kubernetes-list-map-keys")
+        : List.of();
   }
 
   /** Whether a list is a set of scalars. */
@@ -50,8 +48,10 @@ public final class Shape {
     return schema.path("x-kubernetes-list-type").asText().equals("set");
   }
 
-  /** The schema of what is not known. */
-  public static JsonNode unknown() {
-    return MissingNode.getInstance();
+  /** The identity of an entry of a keyed list: its key fields alone, in the order of the keys. */
+  public static ObjectNode key(JsonNode item, List<String> keys) {
+    ObjectNode key = Json.object();
+    keys.forEach(name -> Json.put(key, name, item.path(name)));
+    return key;
   }
 }

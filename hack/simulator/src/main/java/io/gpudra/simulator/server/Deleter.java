@@ -5,32 +5,24 @@ import static io.gpudra.simulator.api.Json.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
+import io.gpudra.simulator.server.ObjectServer.Deleted;
+import io.gpudra.simulator.server.ObjectServer.Target;
 import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
 import java.util.Optional;
 
 /** Deletes: at once, or by a mark while finalizers or a grace period hold the object. */
-final class Deleter {
+record Deleter(Store store, Identity identity) {
   private static final int DEFAULT_GRACE_SECONDS = 30;
-
-  private final Store store;
-  private final Identity identity;
-
-  Deleter(Store store, Identity identity) {
-    this.store = store;
-    this.identity = identity;
-  }
 
   Deleted delete(Target target, DeleteOptions options) {
     Kind kind = target.kind();
     while (true) {
-      Stored old =
-          store
-              .get(kind.resource(), target.key())
-              .orElseThrow(() -> Refusal.notFound(kind.resource(), target.key().name()));
-      check(kind, old, options);
+      Stored old = store.get(kind.resource(), target.key()).orElseThrow(target::notFound);
+      check(target, "UID", options.uid(), text(old.object(), "metadata.uid"));
+      check(target, "ResourceVersion", options.revision(), Long.toString(old.revision()));
       ObjectNode marked = marked(kind, old, options);
       boolean gone = Writer.isGone(marked);
       if (options.dryRun() || marked.equals(old.object())) {
@@ -46,25 +38,9 @@ final class Deleter {
     }
   }
 
-  private static void check(Kind kind, Stored old, DeleteOptions options) {
-    String name = text(old.object(), "metadata.name");
-    String uid = text(old.object(), "metadata.uid");
-    if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
-      String why =
-          "Precondition failed: UID in precondition: "
-              + options.uid()
-              + ", UID in object meta: "
-              + uid;
-      throw Refusal.conflict(kind.resource(), kind.kind(), name, why);
-    }
-    String revision = Long.toString(old.revision());
-    if (!options.revision().isEmpty() && !options.revision().equals(revision)) {
-      String why =
-          "Precondition failed: ResourceVersion in precondition: "
-              + options.revision()
-              + ", ResourceVersion in object meta: "
-              + revision;
-      throw Refusal.conflict(kind.resource(), kind.kind(), name, why);
+  private static void check(Target target, String what, String wanted, String live) {
+    if (!wanted.isEmpty() && !wanted.equals(live)) {
+      throw target.conflict(target.kind().kind(), Writer.precondition(what, wanted, live));
     }
   }
 

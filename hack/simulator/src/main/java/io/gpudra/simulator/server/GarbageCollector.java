@@ -1,17 +1,18 @@
 package io.gpudra.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.SetMultimap;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Change;
+import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.store.Store.Change;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -21,7 +22,7 @@ final class GarbageCollector {
   private final ObjectServer server;
   // All guarded by this.
   private final Set<String> alive = new HashSet<>();
-  private final Map<String, Map<String, Dependent>> dependents = new HashMap<>();
+  private final SetMultimap<String, Dependent> dependents = LinkedHashMultimap.create();
   private final Queue<Dependent> suspects = new ArrayDeque<>();
 
   GarbageCollector(ObjectServer server) {
@@ -29,47 +30,42 @@ final class GarbageCollector {
   }
 
   /** An object with owners, as last seen. */
-  private record Dependent(Target target, String uid, List<String> owners) {}
+  private record Dependent(Target target, String uid, List<String> owners) {
+
+    static Dependent of(Kind kind, Change change, ObjectNode version) {
+      JsonNode references = Json.at(version, "metadata.ownerReferences");
+      String uid = Json.text(version, "metadata.uid");
+      Target target = new Target(kind, change.key(), false);
+      return new Dependent(target, uid, references.findValuesAsText("uid"));
+    }
+  }
 
   synchronized void observe(Change change) {
-    String uid = Json.text(change.now().object(), "metadata.uid");
-    change.before().ifPresent(before -> forget(uid, owners(before.object())));
+    server.kinds().find(change.resource()).ifPresent(kind -> observe(kind, change));
+  }
+
+  private void observe(Kind kind, Change change) {
+    if (change.before().isPresent()) {
+      Dependent before = Dependent.of(kind, change, change.before().get().object());
+      before.owners().forEach(owner -> dependents.remove(owner, before));
+    }
+    Dependent now = Dependent.of(kind, change, change.now().object());
     if (change.type().equals("DELETED")) {
-      alive.remove(uid);
-      suspects.addAll(dependents.getOrDefault(uid, Map.of()).values());
+      alive.remove(now.uid());
+      suspects.addAll(dependents.get(now.uid()));
       return;
     }
-    alive.add(uid);
-    List<String> owners = owners(change.now().object());
-    Optional<Kind> kind = server.kinds().find(change.resource());
-    if (owners.isEmpty() || kind.isEmpty()) {
-      return;
-    }
-    Dependent dependent = new Dependent(new Target(kind.get(), change.key(), false), uid, owners);
-    for (String owner : owners) {
-      dependents.computeIfAbsent(owner, any -> new LinkedHashMap<>()).put(uid, dependent);
-    }
-    if (owners.stream().noneMatch(alive::contains)) {
-      suspects.add(dependent);
+    alive.add(now.uid());
+    now.owners().forEach(owner -> dependents.put(owner, now));
+    if (isOrphan(now)) {
+      suspects.add(now);
     }
   }
 
-  private void forget(String uid, List<String> owners) {
-    for (String owner : owners) {
-      Map<String, Dependent> of = dependents.getOrDefault(owner, Map.of());
-      if (of.containsKey(uid)) {
-        of.remove(uid);
-      }
-      if (of.isEmpty()) {
-        dependents.remove(owner);
-      }
-    }
-  }
-
-  private static List<String> owners(JsonNode object) {
-    List<String> uids = new ArrayList<>();
-    Json.at(object, "metadata.ownerReferences").forEach(owner -> uids.add(Json.text(owner, "uid")));
-    return uids;
+  private boolean isOrphan(Dependent dependent) {
+    return alive.contains(dependent.uid())
+        && !dependent.owners().isEmpty()
+        && dependent.owners().stream().noneMatch(alive::contains);
   }
 
   boolean step() {
@@ -84,8 +80,7 @@ final class GarbageCollector {
 
   private void collect(Dependent dependent) {
     synchronized (this) {
-      if (dependent.owners().stream().anyMatch(alive::contains)
-          || !alive.contains(dependent.uid())) {
+      if (!isOrphan(dependent)) {
         return;
       }
     }

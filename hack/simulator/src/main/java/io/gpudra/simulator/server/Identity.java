@@ -2,24 +2,15 @@ package io.gpudra.simulator.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Naming;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /** What the server gives new objects: time, uid, generated names. Thread-safe. */
-final class Identity {
-  private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
-  private static final int SUFFIX = 5;
+record Identity(Clock clock, RandomGenerator random) {
   private static final int PREFIX_LIMIT = 58;
-
-  private final Clock clock;
-  private final RandomGenerator random;
-
-  Identity(Clock clock, RandomGenerator random) {
-    this.clock = clock;
-    this.random = random;
-  }
 
   /** Now, as metadata shows times: whole seconds. */
   String now() {
@@ -33,17 +24,9 @@ final class Identity {
   synchronized void stamp(ObjectNode object, String name) {
     ObjectNode meta = Json.meta(object);
     String prefix = meta.path("generateName").asText();
-    meta.put("name", name.isEmpty() ? generated(prefix) : name);
+    String start = prefix.substring(0, Math.min(prefix.length(), PREFIX_LIMIT));
+    meta.put("name", name.isEmpty() ? start + Naming.randomSuffix(random) : name);
     meta.put("uid", new UUID(random.nextLong(), random.nextLong()).toString());
     meta.put("creationTimestamp", now());
-  }
-
-  private String generated(String prefix) {
-    StringBuilder name =
-        new StringBuilder(prefix.substring(0, Math.min(prefix.length(), PREFIX_LIMIT)));
-    for (int i = 0; i < SUFFIX; i++) {
-      name.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
-    }
-    return name.toString();
   }
 }

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Naming;
-import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Key;
-import java.util.ArrayList;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.store.Store;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,7 +59,7 @@ final class Metadata {
     body.put("apiVersion", kind.resource().apiVersion()).put("kind", kind.kind());
   }
 
-  private static void agreeOnNames(Key key, ObjectNode meta) {
+  private static void agreeOnNames(Store.Key key, ObjectNode meta) {
     String name = meta.path("name").asText();
     if (!key.name().isEmpty() && !name.isEmpty() && !name.equals(key.name())) {
       throw Refusal.badRequest(
@@ -103,34 +103,23 @@ final class Metadata {
     return content.remove(List.of("metadata", "status"));
   }
 
-  static List<Problem> problems(ObjectNode next, Optional<ObjectNode> old) {
-    List<Problem> problems =
-        new ArrayList<>(Naming.subdomain("metadata.name", text(next, "metadata.name")));
+  static void check(ObjectNode next, Optional<ObjectNode> old, Problems problems) {
+    problems.subdomain("metadata.name", text(next, "metadata.name"));
     List<String> finalizers = texts(next, "metadata.finalizers");
     for (String finalizer : finalizers) {
       if (!STANDARD_FINALIZERS.contains(finalizer) && !Naming.isQualified(finalizer)) {
-        problems.add(
-            Problem.invalid(
-                "metadata.finalizers",
-                finalizer,
-                "name is neither a standard finalizer name nor is it fully qualified"));
+        String rule = "name is neither a standard finalizer name nor is it fully qualified";
+        problems.invalid("metadata.finalizers", finalizer, rule);
       }
     }
     if (old.isPresent() && !text(old.get(), "metadata.deletionTimestamp").isEmpty()) {
       finalizers.removeAll(texts(old.get(), "metadata.finalizers"));
       if (!finalizers.isEmpty()) {
-        problems.add(lateFinalizers(finalizers));
+        problems.forbidden(
+            "metadata.finalizers",
+            "no new finalizers can be added if the object is being deleted, found new finalizers"
+                + (" []string{\"" + String.join("\", \"", finalizers) + "\"}"));
       }
     }
-    return problems;
-  }
-
-  private static Problem lateFinalizers(List<String> finalizers) {
-    return Problem.forbidden(
-        "metadata.finalizers",
-        "no new finalizers can be added if the object is being deleted, found new finalizers"
-            + " []string{\""
-            + String.join("\", \"", finalizers)
-            + "\"}");
   }
 }

@@ -5,11 +5,12 @@ import static io.gpudra.simulator.api.Json.text;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.store.Change;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Store.Change;
 import io.gpudra.simulator.store.Stored;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -46,13 +47,9 @@ final class NamespaceLifecycle {
   }
 
   private synchronized Optional<String> next() {
-    Iterator<String> names = queue.iterator();
-    if (!names.hasNext()) {
-      return Optional.empty();
-    }
-    String name = names.next();
-    names.remove();
-    return Optional.of(name);
+    Optional<String> next = queue.stream().findFirst();
+    next.ifPresent(queue::remove);
+    return next;
   }
 
   private void empty(String namespace) {
@@ -65,13 +62,13 @@ final class NamespaceLifecycle {
       }
     }
     if (isEmpty) {
-      server.finalizeNamespace(new Key("", namespace));
+      server.finalizeNamespace(new Store.Key("", namespace));
     }
   }
 
   /** Whether the object is gone. One that stays brings its namespace back here when it goes. */
   private boolean delete(Kind kind, Stored object) {
-    Target target = new Target(kind, Key.of(object.object()), false);
+    Target target = new Target(kind, Store.Key.of(object.object()), false);
     try {
       return server.delete(target, DeleteOptions.grace(Optional.empty())).gone();
     } catch (ApiError e) {

@@ -1,18 +1,20 @@
 package io.gpudra.simulator.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Api;
+import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
+import io.gpudra.simulator.kinds.BuiltIns;
+import io.gpudra.simulator.kinds.CustomKinds;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Kinds;
-import io.gpudra.simulator.rules.BuiltIns;
-import io.gpudra.simulator.rules.CustomKinds;
-import io.gpudra.simulator.store.Change;
-import io.gpudra.simulator.store.Key;
 import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Store.Change;
 import io.gpudra.simulator.store.Stored;
 import java.time.Clock;
 import java.util.List;
@@ -25,6 +27,99 @@ import java.util.random.RandomGenerator;
  * after a write, garbage collection and the end of namespaces, is {@link #step()}.
  */
 public final class ObjectServer implements Api {
+
+  /**
+   * What a write is aimed at.
+   *
+   * @param key namespace is empty for cluster-scoped kinds
+   * @param status whether the status subresource is meant
+   */
+  public record Target(Kind kind, Store.Key key, boolean status) {
+
+    /** 422. */
+    ApiError invalid(Problems problems) {
+      return Refusal.invalid(kind.resource(), kind.kind(), key.name(), problems);
+    }
+
+    /** 409 for a resourceVersion that is no longer the newest. */
+    ApiError stale() {
+      return conflict(
+          kind.resource().plural(),
+          "the object has been modified; please apply your changes to the latest version and try"
+              + " again");
+    }
+
+    ApiError notFound() {
+      return Refusal.notFound(kind.resource(), key.name());
+    }
+
+    /** 409; {@code named} is the kind in the form that the text shows it. */
+    ApiError conflict(String named, String why) {
+      return Refusal.conflict(kind.resource(), named, key.name(), why);
+    }
+  }
+
+  /**
+   * What a write did.
+   *
+   * @param object as it is now; read only
+   * @param created whether it was not there before
+   * @param warnings texts for the caller, such as about unknown fields
+   */
+  public record Outcome(ObjectNode object, boolean created, List<String> warnings) {}
+
+  /**
+   * What a DELETE did.
+   *
+   * @param object as it is now or, when gone, as it was last; read only
+   */
+  public record Deleted(ObjectNode object, boolean gone) {}
+
+  /**
+   * A PATCH.
+   *
+   * @param force of an apply: take fields from other managers
+   */
+  public record PatchRequest(Type type, JsonNode body, boolean force) {
+
+    /** How the body is meant. */
+    public enum Type {
+      JSON,
+      MERGE,
+      STRATEGIC,
+      APPLY
+    }
+  }
+
+  /**
+   * How a write is made.
+   *
+   * @param manager who is remembered as the owner of the fields it changes; empty for nobody
+   * @param dryRun answer as if it were done, and do not do it
+   * @param strict refuse unknown fields instead of warning
+   * @param owned the object already says who owns its fields
+   */
+  public record WriteOptions(String manager, boolean dryRun, boolean strict, boolean owned) {
+    /** In process: no owner, unknown fields are dropped. */
+    public static final WriteOptions PLAIN = new WriteOptions("", false, false, false);
+  }
+
+  /**
+   * How to delete.
+   *
+   * @param graceSeconds of pods; empty for the pod's own
+   * @param uid precondition; empty for none
+   * @param revision precondition; empty for none
+   */
+  public record DeleteOptions(
+      Optional<Integer> graceSeconds, String uid, String revision, boolean dryRun) {
+
+    /** Without preconditions. */
+    public static DeleteOptions grace(Optional<Integer> seconds) {
+      return new DeleteOptions(seconds, "", "", false);
+    }
+  }
+
   private static final int HISTORY = 100_000;
 
   private final Store store;
@@ -92,7 +187,7 @@ public final class ObjectServer implements Api {
 
   @Override
   public Optional<ObjectNode> get(Resource resource, String namespace, String name) {
-    return store.get(resource, new Key(namespace, name)).map(Stored::copy);
+    return store.get(resource, new Store.Key(namespace, name)).map(Stored::copy);
   }
 
   @Override
@@ -117,25 +212,33 @@ public final class ObjectServer implements Api {
   @Override
   public void delete(
       Resource resource, String namespace, String name, Optional<Integer> graceSeconds) {
-    Target target = new Target(kind(resource), new Key(namespace, name), false);
+    Target target = new Target(kind(resource), new Store.Key(namespace, name), false);
     delete(target, DeleteOptions.grace(graceSeconds));
   }
 
   @Override
   public void bind(String namespace, String pod, String node) {
-    new Binding(writer, kind(Resource.PODS)).bind(new Key(namespace, pod), node);
+    new Binding(writer, kind(Resource.PODS)).bind(new Store.Key(namespace, pod), node);
   }
 
   @Override
   public AutoCloseable watch(Resource resource, Consumer<WatchEvent> listener) {
-    Runnable stop =
-        store.listen(
-            change -> {
-              if (change.resource().equals(resource)) {
-                listener.accept(new WatchEvent(change.type(), resource, change.now().object()));
-              }
-            });
+    Runnable stop = store.listen(of(resource, listener));
     return stop::run;
+  }
+
+  @Override
+  public AutoCloseable follow(Resource resource, Consumer<WatchEvent> listener) {
+    Runnable stop = store.follow(resource, of(resource, listener));
+    return stop::run;
+  }
+
+  private static Consumer<Change> of(Resource resource, Consumer<WatchEvent> listener) {
+    return change -> {
+      if (change.resource().equals(resource)) {
+        listener.accept(new WatchEvent(change.type(), resource, change.now().object()));
+      }
+    };
   }
 
   @Override
@@ -164,12 +267,12 @@ public final class ObjectServer implements Api {
   }
 
   /** Ends a namespace that is empty. */
-  void finalizeNamespace(Key key) {
+  void finalizeNamespace(Store.Key key) {
     store.get(Resource.NAMESPACES, key).ifPresent(last -> store.remove(Resource.NAMESPACES, last));
   }
 
   private Target target(Resource resource, ObjectNode object) {
-    return new Target(kind(resource), Key.of(object), false);
+    return new Target(kind(resource), Store.Key.of(object), false);
   }
 
   private Kind kind(Resource resource) {

@@ -7,40 +7,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.apply.JsonPatch;
 import io.gpudra.simulator.apply.Managers;
 import io.gpudra.simulator.apply.MergePatch;
 import io.gpudra.simulator.apply.ServerSideApply;
 import io.gpudra.simulator.kinds.Kind;
+import io.gpudra.simulator.schema.Pruning;
+import io.gpudra.simulator.server.ObjectServer.Outcome;
+import io.gpudra.simulator.server.ObjectServer.PatchRequest;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
 import io.gpudra.simulator.store.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** PATCH of all four types. */
-final class Patcher {
-  private final Store store;
-  private final Writer writer;
-  private final Identity identity;
-
-  Patcher(Store store, Writer writer, Identity identity) {
-    this.store = store;
-    this.writer = writer;
-    this.identity = identity;
-  }
-
+record Patcher(Store store, Writer writer, Identity identity) {
   Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
     List<String> warnings = new ArrayList<>();
     if (patch.type() == PatchRequest.Type.STRATEGIC && target.kind().isCustom()) {
-      throw Refusal.of(
-          415,
-          "UnsupportedMediaType",
-          "the body of the request was in an unknown format - accepted media types include:"
-              + " application/json-patch+json, application/merge-patch+json,"
-              + " application/apply-patch+yaml",
-          Json.object());
+      throw Refusal.unknownFormat(
+          "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
     }
     if (patch.type() == PatchRequest.Type.APPLY) {
       return apply(target, patch, options, warnings);
@@ -62,11 +52,11 @@ final class Patcher {
     JsonNode body = patch.body();
     return switch (patch.type()) {
       case JSON -> {
-        JsonPatch.Result result = JsonPatch.apply(old, body);
-        if (!result.problem().isEmpty()) {
-          throw Refusal.of(422, "Invalid", result.problem(), Json.object());
+        String problem = JsonPatch.apply(old, body);
+        if (!problem.isEmpty()) {
+          throw Refusal.of(422, "Invalid", problem);
         }
-        yield result.object();
+        yield old;
       }
       case MERGE -> MergePatch.merge(old, body);
       case STRATEGIC, APPLY -> MergePatch.strategic(old, body, kind.schema());
@@ -76,22 +66,17 @@ final class Patcher {
   /** Refuses a patch that makes another object of it. */
   private static ObjectNode checked(Target target, String uid, ObjectNode next) {
     Kind kind = target.kind();
-    String newUid = text(next, "metadata.uid");
-    if (!newUid.equals(uid)) {
-      throw refused(target, Problem.immutable("metadata.uid", TextNode.valueOf(newUid)));
-    }
-    Optional<String> unreadable = kind.rules().undecodable(next);
-    if (unreadable.isPresent()) {
-      throw refused(
-          target, Problem.invalid("patch", text(next, "metadata.name"), unreadable.get()));
+    Problems problems = new Problems();
+    JsonNode before = TextNode.valueOf(uid);
+    problems.immutable("metadata.uid", before, TextNode.valueOf(text(next, "metadata.uid")));
+    kind.rules()
+        .undecodable(next)
+        .ifPresent(why -> problems.invalid("patch", text(next, "metadata.name"), why));
+    if (!problems.isEmpty()) {
+      throw target.invalid(problems);
     }
     Metadata.agree(target, next);
     return next;
-  }
-
-  private static ApiError refused(Target target, Problem problem) {
-    Kind kind = target.kind();
-    return Refusal.invalid(kind.resource(), kind.kind(), target.key().name(), List.of(problem));
   }
 
   private Outcome apply(
@@ -145,12 +130,8 @@ final class Patcher {
     ObjectNode details = Json.object();
     StringBuilder text = new StringBuilder();
     for (ServerSideApply.Conflict conflict : conflicts) {
-      details
-          .withArrayProperty("causes")
-          .addObject()
-          .put("reason", "FieldManagerConflict")
-          .put("message", "conflict with " + conflict.manager())
-          .put("field", conflict.field());
+      String with = "conflict with " + conflict.manager();
+      Refusal.cause(details, "FieldManagerConflict", with, conflict.field());
       text.append("\n- ").append(conflict.field());
     }
     String with = " with " + conflicts.get(0).manager() + ":";
@@ -164,23 +145,17 @@ final class Patcher {
   /** What the schema cannot merge is an error of the server on a real one too. */
   private static void rejectUntyped(Target target, ObjectNode config) {
     Kind kind = target.kind();
-    List<String> unknown = kind.rules().prune(config.deepCopy());
+    List<String> unknown = Pruning.prune(config.deepCopy(), kind.schema());
     String problem =
         unknown.isEmpty()
             ? ServerSideApply.untyped(config, kind.schema())
             : "." + unknown.get(0) + ": field not declared in schema";
     if (!problem.isEmpty()) {
+      Store.Key key = target.key();
+      String text = "failed to create typed patch object (%s/%s; %s, Kind=%s): %s";
+      String version = kind.resource().apiVersion();
       throw Refusal.internal(
-          "failed to create typed patch object ("
-              + target.key().namespace()
-              + "/"
-              + target.key().name()
-              + "; "
-              + kind.resource().apiVersion()
-              + ", Kind="
-              + kind.kind()
-              + "): "
-              + problem);
+          text.formatted(key.namespace(), key.name(), version, kind.kind(), problem));
     }
   }
 }

@@ -6,30 +6,24 @@ import static io.gpudra.simulator.api.Json.text;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
-import io.gpudra.simulator.api.Problem;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.apply.Managers;
 import io.gpudra.simulator.kinds.Kind;
-import io.gpudra.simulator.kinds.Write;
-import io.gpudra.simulator.store.Key;
+import io.gpudra.simulator.kinds.Rules;
+import io.gpudra.simulator.schema.Pruning;
+import io.gpudra.simulator.server.ObjectServer.Outcome;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
 import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Creates and changes objects: computes outside any lock, commits if nobody was faster. */
-final class Writer {
-  private final Store store;
-  private final Identity identity;
-
-  Writer(Store store, Identity identity) {
-    this.store = store;
-    this.identity = identity;
-  }
-
+record Writer(Store store, Identity identity) {
   /** POST. The body is changed. */
   Outcome create(Target target, ObjectNode body, WriteOptions options) {
     Kind kind = target.kind();
@@ -43,8 +37,8 @@ final class Writer {
     Json.meta(body)
         .remove(List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation"));
     if (name.isEmpty() && text(body, "metadata.generateName").isEmpty()) {
-      Problem nameless = Problem.required("metadata.name", "name or generateName is required");
-      throw Refusal.invalid(kind.resource(), kind.kind(), name, List.of(nameless));
+      throw target.invalid(
+          new Problems().required("metadata.name", "name or generateName is required"));
     }
     identity.stamp(body, name);
     if (kind.traits().generation()) {
@@ -54,13 +48,13 @@ final class Writer {
       body.remove("status");
     }
     kind.rules().prepareCreate(body);
-    refuse(kind, new Write(body, Optional.empty(), false));
+    refuse(kind, new Rules.Write(body, Optional.empty(), false));
     track(target, Json.object(), body, options);
     return new Outcome(commitNew(kind, body, options), true, warnings);
   }
 
   private ObjectNode commitNew(Kind kind, ObjectNode body, WriteOptions options) {
-    Key key = Key.of(body);
+    Store.Key key = Store.Key.of(body);
     if (options.dryRun() && store.get(kind.resource(), key).isEmpty()) {
       return body;
     }
@@ -83,7 +77,7 @@ final class Writer {
     }
     Stored home =
         store
-            .get(Resource.NAMESPACES, new Key("", namespace))
+            .get(Resource.NAMESPACES, new Store.Key("", namespace))
             .orElseThrow(() -> Refusal.notFound(Resource.NAMESPACES, namespace));
     if (!text(home.object(), "metadata.deletionTimestamp").isEmpty()) {
       throw Refusal.terminating(kind.resource(), name, namespace);
@@ -101,31 +95,28 @@ final class Writer {
     }
     String revision = text(body, "metadata.resourceVersion");
     if (kind.traits().putNeedsRevision() && (revision.isEmpty() || revision.equals("0"))) {
-      Problem missing =
-          Problem.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-      throw Refusal.invalid(kind.resource(), kind.kind(), target.key().name(), List.of(missing));
+      String rule = "must be specified for an update";
+      throw target.invalid(new Problems().invalid("metadata.resourceVersion", 0, rule));
     }
     List<String> warnings = unknownFields(kind, body, options);
+    String uid = text(body, "metadata.uid");
     return replace(
         target,
         old -> {
-          samePut(kind, body, old);
+          String live = text(old, "metadata.uid");
+          if (!uid.isEmpty() && !uid.equals(live)) {
+            throw target.conflict(kind.resource().plural(), precondition("UID", uid, live));
+          }
           return body.deepCopy();
         },
         options,
         warnings);
   }
 
-  private static void samePut(Kind kind, ObjectNode body, ObjectNode old) {
-    String uid = text(body, "metadata.uid");
-    String live = text(old, "metadata.uid");
-    if (!uid.isEmpty() && !uid.equals(live)) {
-      throw Refusal.conflict(
-          kind.resource(),
-          kind.resource().plural(),
-          text(old, "metadata.name"),
-          "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + live);
-    }
+  /** Why a conditional write or DELETE is refused. */
+  static String precondition(String what, String wanted, String live) {
+    String text = "Precondition failed: %s in precondition: %s, %s in object meta: %s";
+    return text.formatted(what, wanted, what, live);
   }
 
   /**
@@ -139,10 +130,7 @@ final class Writer {
       List<String> warnings) {
     Kind kind = target.kind();
     while (true) {
-      Stored old =
-          store
-              .get(kind.resource(), target.key())
-              .orElseThrow(() -> Refusal.notFound(kind.resource(), target.key().name()));
+      Stored old = store.get(kind.resource(), target.key()).orElseThrow(target::notFound);
       ObjectNode next = next(target, change.apply(old.copy()), old, options);
       if (next.equals(old.object()) || options.dryRun()) {
         return new Outcome(next, false, warnings);
@@ -168,7 +156,7 @@ final class Writer {
     if (!revision.isEmpty()
         && !revision.equals("0")
         && !revision.equals(Long.toString(stored.revision()))) {
-      throw Refusal.stale(kind.resource(), target.key().name());
+      throw target.stale();
     }
     ObjectNode next = Json.copy(wanted);
     if (target.status()) {
@@ -184,7 +172,7 @@ final class Writer {
     if (kind.traits().generation() && !target.status()) {
       Metadata.countGeneration(next, old);
     }
-    refuse(kind, new Write(next, Optional.of(old), target.status()));
+    refuse(kind, new Rules.Write(next, Optional.of(old), target.status()));
     track(target, old, next, options);
     return next;
   }
@@ -201,9 +189,10 @@ final class Writer {
         new Managers.Writer(options.manager(), subresource, identity.now()));
   }
 
-  private static void refuse(Kind kind, Write write) {
-    List<Problem> problems = new ArrayList<>(Metadata.problems(write.next(), write.old()));
-    problems.addAll(kind.rules().problems(write));
+  private static void refuse(Kind kind, Rules.Write write) {
+    Problems problems = new Problems();
+    Metadata.check(write.next(), write.old(), problems);
+    kind.rules().check(write, problems);
     if (!problems.isEmpty()) {
       String name = text(write.next(), "metadata.name");
       throw Refusal.invalid(kind.resource(), kind.kind(), name, problems);
@@ -216,31 +205,18 @@ final class Writer {
     if (unreadable.isPresent()) {
       throw unreadable(kind, unreadable.get());
     }
-    List<String> fields = kind.rules().prune(body);
-    List<String> warnings = fields.stream().map(f -> "unknown field \"" + f + "\"").toList();
+    List<String> warnings =
+        Pruning.prune(body, kind.schema()).stream().map("unknown field \"%s\""::formatted).toList();
     if (options.strict() && !warnings.isEmpty()) {
-      throw Refusal.badRequest(
-          kind.kind()
-              + " in version \""
-              + kind.resource().version()
-              + "\" cannot be handled as a "
-              + kind.kind()
-              + ": strict decoding error: "
-              + String.join(", ", warnings));
+      throw unreadable(kind, "strict decoding error: " + String.join(", ", warnings));
     }
     return warnings;
   }
 
   private static ApiError unreadable(Kind kind, String why) {
+    String text = "%s in version \"%s\" cannot be handled as a %s: %s";
     String version = kind.resource().version();
-    return Refusal.badRequest(
-        kind.kind()
-            + " in version \""
-            + version
-            + "\" cannot be handled as a "
-            + kind.kind()
-            + ": "
-            + why);
+    return Refusal.badRequest(text.formatted(kind.kind(), version, kind.kind(), why));
   }
 
   /** Whether a deleted object has nothing left that holds it. */

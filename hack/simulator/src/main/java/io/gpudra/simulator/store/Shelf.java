@@ -1,6 +1,9 @@
 package io.gpudra.simulator.store;
 
 import com.google.common.collect.Iterators;
+import io.gpudra.simulator.store.Store.Change;
+import io.gpudra.simulator.store.Store.Page;
+import io.gpudra.simulator.store.Store.PageRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -12,7 +15,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The objects of one resource and its recent changes. Writes are guarded by the store's lock. */
 final class Shelf {
-  private final NavigableMap<Key, Stored> objects = new ConcurrentSkipListMap<>();
+  private final NavigableMap<Store.Key, Stored> objects = new ConcurrentSkipListMap<>();
   private final NavigableMap<Long, Change> history = new ConcurrentSkipListMap<>();
   private final int capacity;
   private int kept;
@@ -25,7 +28,7 @@ final class Shelf {
     this.capacity = capacity;
   }
 
-  Optional<Stored> get(Key key) {
+  Optional<Stored> get(Store.Key key) {
     return Optional.ofNullable(objects.get(key));
   }
 
@@ -71,18 +74,20 @@ final class Shelf {
   }
 
   /** What the objects that were written later looked like, newest undone first. */
-  private static NavigableMap<Key, Optional<Stored>> undo(PageRequest request, List<Change> later) {
-    NavigableMap<Key, Optional<Stored>> past = new TreeMap<>();
+  private static NavigableMap<Store.Key, Optional<Stored>> undo(
+      PageRequest request, List<Change> later) {
+    NavigableMap<Store.Key, Optional<Stored>> past = new TreeMap<>();
     later.forEach(change -> past.putIfAbsent(change.key(), change.before()));
     return past.tailMap(request.from(), true);
   }
 
-  private Page page(PageRequest request, long revision, NavigableMap<Key, Optional<Stored>> past) {
+  private Page page(
+      PageRequest request, long revision, NavigableMap<Store.Key, Optional<Stored>> past) {
     List<Stored> items = new ArrayList<>();
-    Iterator<Key> keys = keys(request, past);
-    Optional<Key> last = Optional.empty();
+    Iterator<Store.Key> keys = keys(request, past);
+    Optional<Store.Key> last = Optional.empty();
     while (keys.hasNext()) {
-      Key key = keys.next();
+      Store.Key key = keys.next();
       if (last.isPresent() && last.get().equals(key)) {
         continue;
       }
@@ -100,11 +105,12 @@ final class Shelf {
   }
 
   /** Present and past keys in order; a key may come twice in a row. */
-  private Iterator<Key> keys(PageRequest request, NavigableMap<Key, Optional<Stored>> past) {
-    Iterator<Key> present = objects.tailMap(request.from(), true).keySet().iterator();
+  private Iterator<Store.Key> keys(
+      PageRequest request, NavigableMap<Store.Key, Optional<Stored>> past) {
+    Iterator<Store.Key> present = objects.tailMap(request.from(), true).keySet().iterator();
     return past.isEmpty()
         ? present
         : Iterators.mergeSorted(
-            List.of(present, past.keySet().iterator()), Comparator.<Key>naturalOrder());
+            List.of(present, past.keySet().iterator()), Comparator.<Store.Key>naturalOrder());
   }
 }

@@ -6,6 +6,7 @@ import io.gpudra.simulator.api.Resource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -16,18 +17,69 @@ import java.util.function.Consumer;
  * and their listeners are in one order.
  */
 public final class Store {
+
+  /** Where an object lives among its kind; ordered by namespace, then name. */
+  public record Key(String namespace, String name) implements Comparable<Key> {
+
+    /** The key that the object's metadata says. */
+    public static Key of(ObjectNode object) {
+      return new Key(Json.text(object, "metadata.namespace"), Json.text(object, "metadata.name"));
+    }
+
+    @Override
+    public int compareTo(Key other) {
+      int byNamespace = namespace.compareTo(other.namespace);
+      return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
+    }
+  }
+
+  /**
+   * One write.
+   *
+   * @param type ADDED, MODIFIED or DELETED
+   * @param now the new version; of a DELETED the last one, with the revision of the deletion
+   * @param before the version it replaced
+   */
+  public record Change(
+      String type, Resource resource, Key key, Stored now, Optional<Stored> before) {
+
+    /** The revision this write made. */
+    public long revision() {
+      return now.revision();
+    }
+  }
+
+  /**
+   * A consistent part of a collection.
+   *
+   * @param revision the state all items are of
+   * @param next where the following page starts; empty on the last one
+   */
+  public record Page(List<Stored> items, long revision, Optional<Key> next) {}
+
+  /**
+   * What part of a collection is wanted.
+   *
+   * @param namespace empty for all
+   * @param from first key of the page
+   * @param limit 0 for no limit
+   * @param revision the state to show; empty for the newest
+   */
+  public record PageRequest(String namespace, Key from, int limit, OptionalLong revision) {
+
+    /** Everything of a namespace, or of all when empty, as it is now. */
+    public static PageRequest all(String namespace) {
+      return new PageRequest(namespace, new Key(namespace, ""), 0, OptionalLong.empty());
+    }
+  }
+
   private final int historyPerResource;
   private final Map<Resource, Shelf> shelves = new ConcurrentHashMap<>();
   private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
   private final Object writing = new Object();
   private volatile long revision = 1;
 
-  /**
-   * Makes an empty store.
-   *
-   * @param historyPerResource how many changes of a resource can be replayed before a reader is
-   *     told that its revision is too old
-   */
+  /** Makes an empty store that can replay so many changes of a resource. */
   public Store(int historyPerResource) {
     this.historyPerResource = historyPerResource;
   }
@@ -118,6 +170,17 @@ public final class Store {
       listeners.add(listener);
     }
     return () -> listeners.remove(listener);
+  }
+
+  /** As {@link #listen}, after telling the objects of a resource that exist as ADDED. */
+  public Runnable follow(Resource resource, Consumer<Change> listener) {
+    synchronized (writing) {
+      for (Stored there : list(resource, "")) {
+        Key key = Key.of(there.object());
+        listener.accept(new Change("ADDED", resource, key, there, Optional.empty()));
+      }
+      return listen(listener);
+    }
   }
 
   private void publish(Change change) {
