@@ -72,7 +72,7 @@ class ProtocolChecklistTest {
         cdi.CdiSpecTest.line34DeclaresTheLowestVersionThatFits
         cdi.CdiSpecTest.line34HasExactlyTheFieldsAndNamesThatTheSchemaKnows
       35 driver names longer than 26 characters are refused:
-        app.DriverNameTest.line35RefusesMoreThan26CharactersAndSaysHowMany
+        app.PluginOptionsTest.line35ADriverNameOfMoreThan26CharactersIsRefusedAtStart
       property: no device has two holders, whatever is asked and whenever the process dies:
         prepare.OneHolderPropertyTest.noTwoClaimsHoldOneDevice
         prepare.ConcurrentCallsTest.oneOfManyCallersGetsADevice

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.crds.model.DriverName;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -3,6 +3,7 @@ package io.gpudra.controller.app;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.ElectionTiming;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.crds.model.DriverName;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.gpudra.controller.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpudra.crds.model.DriverName;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

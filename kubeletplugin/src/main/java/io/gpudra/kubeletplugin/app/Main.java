@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.app;
 
+import io.gpudra.crds.model.DriverName;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -49,7 +50,11 @@ public final class Main implements Callable<Integer> {
             problem -> {
               throw new ParameterException(spec.commandLine(), problem);
             });
-    DriverName.doubt(options.driverName).ifPresent(doubt -> log.warn("unusual option {}", doubt));
+    if (DriverName.unusual(options.driverName)) {
+      log.warn(
+          "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",
+          options.driverName);
+    }
     CompletableFuture<String> fatal = new CompletableFuture<>();
     try {
       stopAtExit(PluginProcess.start(options, version(), fatal::complete), fatal);

@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -42,5 +44,18 @@ class PluginOptionsTest {
   void takesSecondsWithOrWithoutUnit() {
     assertThat(parse("--node-name=n", "--heartbeat=10s").heartbeat)
         .isEqualTo(parse("--node-name=n", "--heartbeat=10").heartbeat);
+  }
+
+  @Test
+  void line35ADriverNameOfMoreThan26CharactersIsRefusedAtStart() {
+    StringWriter said = new StringWriter();
+    CommandLine plugin = new CommandLine(new Main()).setErr(new PrintWriter(said));
+
+    int exit = plugin.execute("--node-name=n", "--driver-name=gpu.resource.long.example.com");
+
+    assertThat(exit).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(said.toString())
+        .contains(
+            "--driver-name: \"gpu.resource.long.example.com\" has 29 characters, at most 26 are possible with kubelet 1.27-1.30");
   }
 }

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.app;
+package io.gpudra.crds.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class DriverNameTest {
   }
 
   @Test
-  void line35RefusesMoreThan26CharactersAndSaysHowMany() {
+  void refusesMoreThan26CharactersAndSaysHowMany() {
     assertThat(DriverName.problem("gpu.resource.long.example.com"))
         .contains(
             "--driver-name: \"gpu.resource.long.example.com\" has 29 characters, at most 26 are possible with kubelet 1.27-1.30");
@@ -29,7 +29,7 @@ class DriverNameTest {
 
   @Test
   void doubtsAnUnusualPattern() {
-    assertThat(DriverName.doubt("gpu.resource.example.com")).isEmpty();
-    assertThat(DriverName.doubt("gpu.example.com")).isPresent();
+    assertThat(DriverName.unusual("gpu.resource.example.com")).isFalse();
+    assertThat(DriverName.unusual("gpu.example.com")).isTrue();
   }
 }

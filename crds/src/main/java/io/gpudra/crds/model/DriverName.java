@@ -1,10 +1,10 @@
-package io.gpudra.controller.app;
+package io.gpudra.crds.model;
 
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What may be a driver's name (api.md 1). */
-final class DriverName {
+/** What may be a driver's name (api.md 1); both binaries are told it with {@code --driver-name}. */
+public final class DriverName {
 
   /** The kubelet up to 1.30 makes an annotation key of name and claim UID, and that has an end. */
   private static final int MOST_CHARACTERS = 26;
@@ -16,7 +16,7 @@ final class DriverName {
   private DriverName() {}
 
   /** Why the name cannot work. */
-  static Optional<String> problem(String name) {
+  public static Optional<String> problem(String name) {
     if (name.length() > MOST_CHARACTERS) {
       return Optional.of(
           "--driver-name: \"%s\" has %d characters, at most %d are possible with kubelet 1.27-1.30"
@@ -28,7 +28,7 @@ final class DriverName {
   }
 
   /** Whether the name works but is not of the form that drivers have by custom. */
-  static boolean unusual(String name) {
+  public static boolean unusual(String name) {
     return !CUSTOM.matcher(name).matches();
   }
 }
