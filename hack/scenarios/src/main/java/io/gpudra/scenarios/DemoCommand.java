@@ -1,19 +1,17 @@
 package io.gpudra.scenarios;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.scenarios.cluster.Installation;
 import io.gpudra.scenarios.cluster.LocalCluster;
 import io.gpudra.scenarios.cluster.Plan;
 import io.gpudra.scenarios.process.AtExit;
 import io.gpudra.scenarios.run.ClusterClient;
-import io.gpudra.scenarios.run.Result;
 import io.gpudra.scenarios.run.ScenarioRunner;
-import io.gpudra.scenarios.script.Scenario;
+import io.gpudra.scenarios.run.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,6 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "demo", description = "Runs the examples and says what each container saw.")
 final class DemoCommand implements Callable<Integer> {
   private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
+  private static final Duration PAUSE = Duration.ofMillis(40);
   private static final Plan PLAN =
       new Plan(ImmutableMap.of("worker-0", "latest", "worker-1", "mixed"), 2, 0);
 
@@ -46,54 +45,38 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Console console = new Console(System.out, live);
     Installation installation = new Installation(root.toAbsolutePath());
-    ImmutableList<Scenario> all =
-        Scenario.all(examples == null ? installation.examples() : examples);
-    ImmutableList<Scenario> chosen =
-        all.stream()
-            .filter(scenario -> name == null || scenario.isNamed(name))
-            .collect(ImmutableList.toImmutableList());
-    if (chosen.isEmpty()) {
-      console.line(
-          "no scenario %s; there are: %s"
-              .formatted(name, String.join(", ", all.stream().map(Scenario::name).toList())));
-      return 2;
-    }
     try (AtExit atExit = AtExit.create()) {
+      Examples chosen =
+          Examples.of(
+              examples == null ? installation.examples() : examples,
+              name == null ? List.of() : List.of(name));
       return play(chosen, installation, atExit, console);
+    } catch (Examples.UnknownName e) {
+      console.line(String.valueOf(e.getMessage()));
+      return 2;
     }
   }
 
-  private int play(
-      ImmutableList<Scenario> scenarios, Installation installation, AtExit atExit, Console console)
+  private int play(Examples chosen, Installation installation, AtExit atExit, Console console)
       throws IOException, InterruptedException {
-    long start = System.nanoTime();
     LocalCluster cluster =
         LocalCluster.start(PLAN, installation.workplace("demo"), atExit, console);
     console.line(cluster.description());
     ScenarioRunner runner =
         new ScenarioRunner(
-            new ClusterClient(cluster.server()), cluster.nodes(), cluster, console, STEP_LIMIT);
-    int passed = 0;
-    for (Scenario scenario : scenarios) {
-      Result result = runner.run(scenario);
-      console.line(result.line());
-      passed += result.passed() ? 1 : 0;
-      if (cluster.fault().isPresent()) {
-        return 1;
-      }
+            new ClusterClient(cluster.server()),
+            cluster.nodes(),
+            console,
+            new Wait(STEP_LIMIT, PAUSE, cluster));
+    boolean passed = chosen.run(runner, cluster, console);
+    if (cluster.fault().isPresent()) {
+      return 1;
     }
-    console.line(
-        String.format(
-            Locale.ROOT,
-            "%d of %d scenarios passed in %.1f s",
-            passed,
-            scenarios.size(),
-            (System.nanoTime() - start) / 1e9));
     if (keep) {
       console.line(cluster.usage());
       console.line(cluster.awaitFault());
       return 1;
     }
-    return passed == scenarios.size() ? 0 : 1;
+    return passed ? 0 : 1;
   }
 }

@@ -3,12 +3,12 @@ package io.gpudra.scenarios;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Behind {@code hack/demo} and {@code hack/localcluster}. */
+/** Behind {@code hack/demo}, {@code hack/localcluster} and {@code hack/e2e}. */
 @Command(
     name = "gpudra-scenarios",
-    description = "Runs the driver on an embedded cluster.",
+    description = "Runs the driver on an embedded or a real cluster.",
     mixinStandardHelpOptions = true,
-    subcommands = {DemoCommand.class, LocalClusterCommand.class})
+    subcommands = {DemoCommand.class, EndToEndCommand.class, LocalClusterCommand.class})
 final class Main {
 
   private Main() {}

@@ -53,6 +53,13 @@ public final class ClusterClient {
     return answer("GET", path, call("GET", path, Optional.empty()));
   }
 
+  /** GET of something that is no JSON, such as the log of a container. */
+  public String text(String path) throws IOException, InterruptedException {
+    HttpResponse<byte[]> response = call("GET", path, Optional.empty());
+    requireGood("GET", path, response);
+    return new String(response.body(), UTF_8);
+  }
+
   /** POST to the object's collection, which its kind and namespace tell. */
   public JsonNode create(ObjectNode object) throws IOException, InterruptedException {
     return post(collectionOf(object), object);
@@ -112,7 +119,7 @@ public final class ClusterClient {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve(path))
             .timeout(CALL_LIMIT)
-            .header("Accept", "application/json")
+            .header("Accept", "application/json, */*")
             .header("Content-Type", "application/json")
             .header("User-Agent", USER_AGENT)
             .method(
@@ -125,10 +132,15 @@ public final class ClusterClient {
 
   private static JsonNode answer(String method, String path, HttpResponse<byte[]> response)
       throws IOException {
+    requireGood(method, path, response);
+    return JSON.readTree(response.body());
+  }
+
+  private static void requireGood(String method, String path, HttpResponse<byte[]> response)
+      throws Refused {
     if (response.statusCode() / 100 != 2) {
       throw new Refused(method, path, response.statusCode(), message(response));
     }
-    return JSON.readTree(response.body());
   }
 
   private static String message(HttpResponse<byte[]> response) {

@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.run;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,8 +9,9 @@ import java.util.Optional;
 public interface NodeView {
 
   /** The environment of a running container. */
-  Optional<Map<String, String>> environment(String namespace, String pod, String container);
+  Optional<Map<String, String>> environment(String namespace, String pod, String container)
+      throws IOException, InterruptedException;
 
   /** Names of the CDI files on all nodes. */
-  List<String> cdiFiles();
+  List<String> cdiFiles() throws IOException, InterruptedException;
 }

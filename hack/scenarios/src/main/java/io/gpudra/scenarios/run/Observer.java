@@ -40,13 +40,14 @@ final class Observer {
       pods.put(name, new Observed.Pod(phase, events.get("Pod/" + name)));
       for (JsonNode container : pod.at("/spec/containers")) {
         String containerName = container.path("name").asText();
-        nodes
-            .environment(namespace, name, containerName)
-            .filter(environment -> phase.equals("Running"))
-            .ifPresent(
-                environment ->
-                    containers.put(
-                        name + "/" + containerName, Observed.Container.of(environment, models)));
+        if (phase.equals("Running")) {
+          nodes
+              .environment(namespace, name, containerName)
+              .ifPresent(
+                  environment ->
+                      containers.put(
+                          name + "/" + containerName, Observed.Container.of(environment, models)));
+        }
       }
     }
     return new Observed(containers.build(), pods.build(), claims(namespace, events));

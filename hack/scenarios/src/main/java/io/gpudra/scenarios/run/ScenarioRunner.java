@@ -19,8 +19,6 @@ import java.util.TreeMap;
 
 /** Runs one scenario after the other and says what was seen. */
 public final class ScenarioRunner {
-  private static final Duration PAUSE = Duration.ofMillis(40);
-
   private final ClusterClient cluster;
   private final Observer observer;
   private final Wait wait;
@@ -29,14 +27,13 @@ public final class ScenarioRunner {
   /**
    * Runs against one cluster.
    *
-   * @param limit for each step; reaching it is a failure of the scenario
+   * @param wait for each step; reaching its limit is a failure of the scenario
    */
-  public ScenarioRunner(
-      ClusterClient cluster, NodeView nodes, Health health, Progress progress, Duration limit) {
+  public ScenarioRunner(ClusterClient cluster, NodeView nodes, Progress progress, Wait wait) {
     this.cluster = cluster;
     this.observer = new Observer(cluster, nodes);
-    this.wait = new Wait(limit, PAUSE, health);
     this.progress = progress;
+    this.wait = wait;
   }
 
   /**

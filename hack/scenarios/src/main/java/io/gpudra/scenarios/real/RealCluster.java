@@ -1,0 +1,84 @@
+package io.gpudra.scenarios.real;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.scenarios.process.AtExit;
+import io.gpudra.scenarios.process.Child;
+import io.gpudra.scenarios.process.Children;
+import io.gpudra.scenarios.run.ClusterClient;
+import io.gpudra.scenarios.run.Health;
+import io.gpudra.scenarios.run.NodeView;
+import io.gpudra.scenarios.run.Wait;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A cluster that runs already.
+ *
+ * @param client talks to its API server with the rights of the kubeconfig
+ * @param kubectl with the kubeconfig
+ * @param node {@code hack/cluster/node}
+ */
+public record RealCluster(ClusterClient client, Commands kubectl, Commands node, Children children)
+    implements Health {
+  private static final String PROXY = "kubectl-proxy";
+  private static final Duration START_LIMIT = Duration.ofSeconds(20);
+  private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final Pattern SERVING = Pattern.compile("Starting to serve on (\\S+)");
+
+  /**
+   * Connects to it until the {@link AtExit} is closed.
+   *
+   * @param root of the repository
+   * @param logs where the proxy's output goes
+   * @throws IOException when kubectl cannot be started or says nothing
+   */
+  public static RealCluster connect(Path root, Path kubeconfig, Path logs, AtExit atExit)
+      throws IOException, InterruptedException {
+    ImmutableList<String> kubectl = ImmutableList.of("kubectl", "--kubeconfig=" + kubeconfig);
+    Children children = atExit.add(new Children(logs));
+    Child proxy =
+        children.start(
+            PROXY,
+            ImmutableList.<String>builder().addAll(kubectl).add("proxy", "--port=0").build());
+    return new RealCluster(
+        new ClusterClient(address(proxy, children)),
+        new Commands(kubectl),
+        new Commands(ImmutableList.of(root.resolve("hack/cluster/node").toString())),
+        children);
+  }
+
+  private static URI address(Child proxy, Children children)
+      throws IOException, InterruptedException {
+    ImmutableList<String> problems =
+        new Wait(START_LIMIT, PAUSE, children::fault)
+            .until(
+                () ->
+                    said(proxy).isPresent()
+                        ? ImmutableList.of()
+                        : ImmutableList.of("kubectl proxy does not serve"));
+    return said(proxy)
+        .map(address -> URI.create("http://" + address))
+        .orElseThrow(() -> new IOException(String.join("; ", problems)));
+  }
+
+  private static Optional<String> said(Child proxy) throws IOException {
+    Matcher serving = SERVING.matcher(Files.readString(proxy.log()));
+    return serving.find() ? Optional.of(serving.group(1)) : Optional.empty();
+  }
+
+  /** What is to be seen on the nodes. */
+  public NodeView nodes() {
+    return new RealNodes(client, node);
+  }
+
+  @Override
+  public Optional<String> fault() {
+    return children.fault();
+  }
+}
