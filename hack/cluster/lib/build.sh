@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# Kubernetes and containerd from the Go modules pinned in go/, once, into the cache.
+
+# pinned MODULE-DIRECTORY MODULE
+pinned() { sed -n "s#^\(require \|\t\)$2 v\([0-9.]*\)\$#\2#p" "$here/go/$1/go.mod"; }
+
+choose_version() {
+  local minor=$1
+  [ -f "$here/go/$minor/go.mod" ] ||
+    die "no Kubernetes $minor here, only $(cd "$here/go" && echo 1.*)"
+  kubernetes_version=$(pinned "$minor" k8s.io/kubernetes)
+  kubernetes=$cache/kubernetes-$kubernetes_version
+  containerd=$cache/containerd-$(pinned containerd github.com/containerd/containerd)
+}
+
+# build_all MINOR NODES API-ONLY: what such a cluster runs.
+build_all() {
+  choose_version "$1"
+  mkdir -p "$cache"
+  exec 8> "$cache/build.lock"
+  flock 8
+  build "$kubernetes" "$1" k8s.io/kubernetes/cmd kube-apiserver kubectl
+  [ -n "$3" ] || build "$kubernetes" "$1" k8s.io/kubernetes/cmd kube-controller-manager kube-scheduler
+  if [ "$2" -gt 0 ]; then
+    build "$kubernetes" "$1" k8s.io/kubernetes/cmd kubelet kube-proxy
+    build "$containerd" containerd github.com/containerd/containerd/cmd containerd containerd-shim-runc-v2 ctr
+  fi
+  exec 8>&-
+}
+
+# build OUTPUT MODULE-DIRECTORY PATH PROGRAM...
+build() {
+  local output=$1 module=$2 path=$3
+  shift 3
+  [ ! -x "$output/${!#}" ] || return 0
+  check_go
+  check_disk 8 "$cache" "building $*"
+  say "building $* (minutes, the first time)"
+  (cd "$here/go/$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 go build -ldflags "-s -w $(stamp)" -o "$output.new/" "${@/#/$path/}") ||
+    die "could not build $*"
+  mkdir -p "$output"
+  mv "$output.new"/* "$output/"
+  rmdir "$output.new"
+}
+
+# The version that the programs of Kubernetes report; containerd has no such variables.
+stamp() {
+  local package minor=${kubernetes_version#1.}
+  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    printf -- '-X %s=%s ' "$package.gitVersion" "v$kubernetes_version" "$package.gitMajor" 1 "$package.gitMinor" "${minor%.*}"
+  done
+}
