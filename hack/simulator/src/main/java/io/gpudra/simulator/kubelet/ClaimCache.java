@@ -17,13 +17,28 @@ final class ClaimCache {
   }
 
   /** Stores what a plugin prepared; pods that came meanwhile stay. */
-  /** Stores what a plugin prepared; pods that came meanwhile stay. */
   synchronized void put(ClaimInfo info) {
     claims.merge(info.key(), info, (old, update) -> update.withPods(old.pods()));
   }
 
   synchronized void change(ClaimKey key, UnaryOperator<ClaimInfo> change) {
     claims.computeIfPresent(key, (k, info) -> change.apply(info));
+  }
+
+  /**
+   * Forgets that a pod uses the claim, unless nobody else does. Only in this is a real kubelet 1.30
+   * worse: it looks and forgets in two steps, so that of two pods that end together none may be the
+   * last. Like it, this one takes any pod for the last one, even one that never had the claim.
+   *
+   * @return the claim to unprepare, when no other pod uses it
+   */
+  synchronized Optional<ClaimInfo> lastUse(ClaimKey key, String pod) {
+    Optional<ClaimInfo> info = get(key);
+    if (info.isPresent() && info.get().pods().size() > 1) {
+      change(key, known -> known.withoutPod(pod));
+      return Optional.empty();
+    }
+    return info;
   }
 
   synchronized void remove(ClaimKey key) {

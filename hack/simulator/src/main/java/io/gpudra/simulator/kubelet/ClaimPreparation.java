@@ -169,12 +169,8 @@ record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Fi
     Map<String, ClaimKey> keys = new HashMap<>();
     for (Pod.ClaimEntry entry : pod.claims(profile)) {
       ClaimKey key = ClaimKey.of(entry.claim(), pod.namespace());
-      Optional<ClaimInfo> info = cache.get(key).filter(i -> i.pods().contains(pod.uid()));
+      Optional<ClaimInfo> info = cache.lastUse(key, pod.uid());
       if (info.isEmpty()) {
-        continue;
-      }
-      if (info.get().pods().size() > 1) {
-        cache.change(key, i -> i.withoutPod(pod.uid()));
         continue;
       }
       keys.put(info.get().uid(), key);

@@ -178,7 +178,7 @@ final class PodWorkers implements Actor.Looping {
         status.stopped(work.pod(), works.getOrDefault(uid, work).exitCode());
       }
     }
-    if (retryUnless(uid, claims.unprepare(work.pod()), work)) {
+    if (work.ended() || retryUnless(uid, claims.unprepare(work.pod()), work)) {
       conclude(uid, works.getOrDefault(uid, work));
     }
   }

@@ -135,8 +135,17 @@ class KubeletBehaviourTest {
     cluster.settle();
     assertThat(cluster.events("q", "FailedPrepareDynamicResources").get(0))
         .contains("is not allowed to use resource claim c(");
+  }
+
+  @Test
+  void aRefusedPodThatEndsTakesTheDeviceOfTheOnlyOneThatHasIt() {
+    allocated("c", "gpu-0", false);
+    run("p", "c");
+    cluster.pod("q", "n1", "c");
+    cluster.settle();
     delete("q", Optional.empty());
-    assertThat(cluster.plugin.calls).as("p keeps its device").containsExactly("prepare c=gpu-0");
+    assertThat(cluster.plugin.calls).containsExactly("prepare c=gpu-0", "unprepare c=gpu-0");
+    assertThat(cluster.phase("p")).isEqualTo("Running");
   }
 
   @Test
