@@ -1,0 +1,99 @@
+package io.gpudra.bench.real;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the audit log says about the measured pods: from the first request to create one to the
+ * answer that bound the last.
+ *
+ * @param callsPerPod of the driver, by {@code verb resource}; without leases, lists and watches
+ */
+record Evaluation(
+    double podsPerSecond,
+    double latencyP50Seconds,
+    double latencyP99Seconds,
+    ImmutableSortedMap<String, Double> callsPerPod) {
+
+  private static final ImmutableSet<String> INFORMERS = ImmutableSet.of("list", "watch");
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /**
+   * Of a phase that is over.
+   *
+   * @param driver user name of the driver
+   */
+  static Evaluation of(List<AuditEvent> events, String namespace, String driver) {
+    ImmutableList<Life> lives = lives(events, namespace);
+    if (lives.isEmpty()) {
+      throw new IllegalArgumentException("no pod of " + namespace + " was bound");
+    }
+    Life whole =
+        new Life(
+            lives.stream().map(Life::created).min(Comparator.naturalOrder()).orElseThrow(),
+            lives.stream().map(Life::bound).max(Comparator.naturalOrder()).orElseThrow());
+    double[] latencies = lives.stream().mapToDouble(Life::seconds).sorted().toArray();
+    return new Evaluation(
+        lives.size() / whole.seconds(),
+        percentile(latencies, 50),
+        percentile(latencies, 99),
+        callsPerPod(events, driver, whole, lives.size()));
+  }
+
+  /** From a pod's create request to the answer to its binding. */
+  private record Life(Instant created, Instant bound) {
+    double seconds() {
+      return Duration.between(created, bound).toNanos() / NANOS_PER_SECOND;
+    }
+
+    boolean contains(Instant time) {
+      return !time.isBefore(created) && !time.isAfter(bound);
+    }
+  }
+
+  private static ImmutableList<Life> lives(List<AuditEvent> events, String namespace) {
+    Map<String, Instant> created = new HashMap<>();
+    ImmutableList.Builder<Life> lives = ImmutableList.builder();
+    // A pod may be bound before its creator hears of it, so creations are read first.
+    events.stream()
+        .filter(event -> event.namespace().equals(namespace) && event.createsPod())
+        .forEach(event -> created.put(event.name(), event.received()));
+    for (AuditEvent event : events) {
+      Instant start = created.get(event.name());
+      if (start != null && event.namespace().equals(namespace) && event.bindsPod()) {
+        lives.add(new Life(start, event.answered()));
+      }
+    }
+    return lives.build();
+  }
+
+  private static ImmutableSortedMap<String, Double> callsPerPod(
+      List<AuditEvent> events, String driver, Life window, int pods) {
+    Map<String, Integer> calls = new TreeMap<>();
+    for (AuditEvent event : events) {
+      if (event.user().equals(driver) && window.contains(event.received()) && counts(event)) {
+        calls.merge(event.verb() + " " + event.resource(), 1, Integer::sum);
+      }
+    }
+    ImmutableSortedMap.Builder<String, Double> perPod = ImmutableSortedMap.naturalOrder();
+    calls.forEach((call, count) -> perPod.put(call, (double) count / pods));
+    return perPod.build();
+  }
+
+  private static boolean counts(AuditEvent event) {
+    return !INFORMERS.contains(event.verb()) && !event.resource().equals("leases");
+  }
+
+  /** By nearest rank. */
+  private static double percentile(double[] sorted, int percent) {
+    return sorted[(sorted.length * percent + 99) / 100 - 1];
+  }
+}

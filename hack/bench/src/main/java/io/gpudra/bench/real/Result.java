@@ -1,0 +1,54 @@
+package io.gpudra.bench.real;
+
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Map;
+
+/**
+ * One run, as it is kept in a file.
+ *
+ * @param cpuSeconds of each process while the measured pods were scheduled
+ * @param peakMemoryMiB of each process in its life
+ */
+record Result(
+    String workload,
+    Contender driver,
+    int round,
+    double podsPerSecond,
+    double latencyP50Seconds,
+    double latencyP99Seconds,
+    Map<String, Double> callsPerPod,
+    Map<String, Double> cpuSeconds,
+    Map<String, Double> peakMemoryMiB) {
+
+  /** Key of the driver in the maps by process. */
+  static final String DRIVER = "driver";
+
+  static Result of(
+      Run run, Evaluation evaluation, Map<String, Usage> before, Map<String, Usage> after) {
+    ImmutableSortedMap.Builder<String, Double> cpu = ImmutableSortedMap.naturalOrder();
+    ImmutableSortedMap.Builder<String, Double> memory = ImmutableSortedMap.naturalOrder();
+    after.forEach(
+        (process, usage) -> {
+          Usage start = before.getOrDefault(process, usage);
+          cpu.put(process, usage.cpuSeconds() - start.cpuSeconds());
+          memory.put(process, usage.peakMemoryMiB());
+        });
+    return new Result(
+        run.workload().name(),
+        run.driver(),
+        run.round(),
+        evaluation.podsPerSecond(),
+        evaluation.latencyP50Seconds(),
+        evaluation.latencyP99Seconds(),
+        evaluation.callsPerPod(),
+        cpu.build(),
+        memory.build());
+  }
+
+  double calls() {
+    return callsPerPod.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** Which of many runs it is. */
+  record Run(Workload workload, Contender driver, int round) {}
+}

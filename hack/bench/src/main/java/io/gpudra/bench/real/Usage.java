@@ -1,0 +1,46 @@
+package io.gpudra.bench.real;
+
+import com.google.common.base.Splitter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a process has used, as Linux tells it.
+ *
+ * @param cpuSeconds of all its threads since it started, in user and kernel mode
+ * @param peakMemoryMiB the most resident memory it ever had
+ */
+record Usage(double cpuSeconds, double peakMemoryMiB) {
+
+  /** Linux shows times in hundredths of a second on every architecture. */
+  private static final double TICKS_PER_SECOND = 100;
+
+  private static final int USER_TIME = 11;
+  private static final int SYSTEM_TIME = 12;
+  private static final Splitter FIELDS = Splitter.on(' ');
+  private static final double KIB_PER_MIB = 1024;
+
+  static Usage of(long pid) throws IOException {
+    Path process = Path.of("/proc", Long.toString(pid));
+    return parse(
+        Files.readString(process.resolve("stat")), Files.readAllLines(process.resolve("status")));
+  }
+
+  static Usage parse(String stat, List<String> status) {
+    // The name is in parentheses and may hold spaces.
+    List<String> fields = FIELDS.splitToList(stat.substring(stat.lastIndexOf(')') + 2));
+    double ticks =
+        Double.parseDouble(fields.get(USER_TIME)) + Double.parseDouble(fields.get(SYSTEM_TIME));
+    return new Usage(ticks / TICKS_PER_SECOND, peakKib(status) / KIB_PER_MIB);
+  }
+
+  private static double peakKib(List<String> status) {
+    return status.stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")))
+        .findFirst()
+        .orElse(0);
+  }
+}

@@ -1,0 +1,91 @@
+package io.gpudra.bench.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EvaluationTest {
+  private static final Instant START = Instant.parse("2026-11-21T15:00:00Z");
+  private static final String DRIVER = "system:serviceaccount:gpudra:gpudra-controller";
+
+  private final List<AuditEvent> events = new ArrayList<>();
+
+  @Test
+  void speedIsFromTheFirstCreationToTheLastBinding() {
+    for (int i = 0; i < 100; i++) {
+      pod("pod-" + i, i * 10, i * 10 + 1000 + i);
+    }
+
+    Evaluation evaluation = Evaluation.of(events, "test", DRIVER);
+
+    assertThat(evaluation.podsPerSecond()).isEqualTo(100 / 2.089);
+    assertThat(evaluation.latencyP50Seconds()).isEqualTo(1.049);
+    assertThat(evaluation.latencyP99Seconds()).isEqualTo(1.098);
+  }
+
+  @Test
+  void onlyThePodsOfTheMeasuredNamespaceCount() {
+    pod("pod-0", 0, 500);
+    call("other", "create", "pods", "init", 0);
+    call("other", "create", "pods/binding", "init", 9000);
+
+    assertThat(Evaluation.of(events, "test", DRIVER).podsPerSecond()).isEqualTo(2);
+  }
+
+  @Test
+  void aRefusedBindingIsNone() {
+    pod("pod-0", 0, 500);
+    events.add(
+        new AuditEvent(
+            "scheduler", "create", "pods/binding", "test", "pod-0", 409, at(600), at(601)));
+
+    assertThat(Evaluation.of(events, "test", DRIVER).podsPerSecond()).isEqualTo(2);
+  }
+
+  @Test
+  void theDriversCallsAreCountedWhilePodsWereScheduled() {
+    pod("pod-0", 0, 500);
+    pod("pod-1", 0, 500);
+    call(DRIVER, "get", "pods", "test", 100);
+    call(DRIVER, "update", "resourceclaims/status", "test", 200);
+    call(DRIVER, "update", "resourceclaims/status", "test", 300);
+    call(DRIVER, "update", "resourceclaims", "test", 501);
+    call(DRIVER, "list", "resourceclaims", "test", 100);
+    call(DRIVER, "watch", "resourceclaims", "test", 100);
+    call(DRIVER, "update", "leases", "gpudra", 100);
+    call("somebody else", "get", "pods", "test", 100);
+
+    assertThat(Evaluation.of(events, "test", DRIVER).callsPerPod())
+        .containsExactly(entry("get pods", 0.5), entry("update resourceclaims/status", 1.0));
+  }
+
+  @Test
+  void nothingIsSaidWhenNoPodWasBound() {
+    assertThatThrownBy(() -> Evaluation.of(ImmutableList.of(), "test", DRIVER))
+        .hasMessage("no pod of test was bound");
+  }
+
+  private void pod(String name, int created, int bound) {
+    events.add(
+        new AuditEvent("bench", "create", "pods", "test", name, 201, at(created), at(created + 5)));
+    events.add(
+        new AuditEvent(
+            "scheduler", "create", "pods/binding", "test", name, 201, at(bound - 5), at(bound)));
+  }
+
+  private void call(String user, String verb, String resource, String namespace, int received) {
+    events.add(
+        new AuditEvent(
+            user, verb, resource, namespace, "pod-0", 200, at(received), at(received + 1)));
+  }
+
+  private static Instant at(int millis) {
+    return START.plusMillis(millis);
+  }
+}

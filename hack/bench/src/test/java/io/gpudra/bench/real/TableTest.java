@@ -1,0 +1,47 @@
+package io.gpudra.bench.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+
+  @Test
+  void driversStandSideBySideWithTheMediansOfTheirRounds() {
+    assertThat(
+            Table.of(
+                List.of(
+                    result(Contender.HELPER, 50, Map.of("get pods", 1.0, "patch pods", 2.0)),
+                    result(Contender.GPUDRA, 80, Map.of("get pods", 1.0)),
+                    result(Contender.GPUDRA, 60, Map.of("get pods", 1.0)),
+                    result(Contender.GPUDRA, 70, Map.of("get pods", 1.5)))))
+        .isEqualTo(
+            """
+            | some | gpudra | helper |
+            |---|---:|---:|
+            | pods per second | 70.0 (80.0, 60.0, 70.0) | 50.0 (50.0) |
+            | create to bound, p50, s | 1.00 | 1.00 |
+            | create to bound, p99, s | 2.00 | 2.00 |
+            | API calls per pod | 1.00 | 3.00 |
+            | · get pods | 1.00 | 1.00 |
+            | · patch pods | 0.00 | 2.00 |
+            | CPU of driver, s | 3.00 | 3.00 |
+            | peak memory of driver, MiB | 100.0 | 100.0 |
+            """);
+  }
+
+  private static Result result(Contender driver, double speed, Map<String, Double> calls) {
+    return new Result(
+        "some",
+        driver,
+        1,
+        speed,
+        1,
+        2,
+        calls,
+        Map.of(Result.DRIVER, 3.0),
+        Map.of(Result.DRIVER, 100.0));
+  }
+}

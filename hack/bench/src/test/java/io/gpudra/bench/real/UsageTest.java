@@ -1,0 +1,23 @@
+package io.gpudra.bench.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UsageTest {
+
+  @Test
+  void timeInBothModesIsAddedUp() {
+    String stat = "4711 (a (strange) name) S 1 1 1 0 -1 4194560 5 0 0 0 250 50 0 0 20 0 1 0 99";
+
+    assertThat(Usage.parse(stat, List.of("VmPeak:\t  9999 kB", "VmHWM:\t    2048 kB")))
+        .isEqualTo(new Usage(3.0, 2.0));
+  }
+
+  @Test
+  void aRunningProcessHasMemory() throws IOException {
+    assertThat(Usage.of(ProcessHandle.current().pid()).peakMemoryMiB()).isPositive();
+  }
+}
