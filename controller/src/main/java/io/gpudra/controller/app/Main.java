@@ -46,6 +46,7 @@ public final class Main implements Callable<Integer> {
   private static final int REACH_ATTEMPTS = 30;
 
   @Mixin private Options options = new Options();
+  @Mixin private LogOptions logging = new LogOptions();
   @Spec private @org.jspecify.annotations.Nullable CommandSpec spec;
 
   private final MetricRegistry metrics = new MetricRegistry();
@@ -71,7 +72,7 @@ public final class Main implements Callable<Integer> {
   }
 
   static CommandLine command() {
-    return new CommandLine(new Main());
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override
@@ -91,6 +92,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private int serve() throws IOException {
+    logging.apply();
     if (DriverName.unusual(options.driverName)) {
       LOG.warn(
           "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",

@@ -29,6 +29,7 @@ public final class Main implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(Main.class);
 
   @Mixin private final PluginOptions options = new PluginOptions();
+  @Mixin private final LogOptions logging = new LogOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs until stopped by a signal. */
@@ -40,7 +41,11 @@ public final class Main implements Callable<Integer> {
     System.setProperty("io.netty.noPreferDirect", "true");
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(command().execute(args));
+  }
+
+  static CommandLine command() {
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override
@@ -50,6 +55,7 @@ public final class Main implements Callable<Integer> {
             problem -> {
               throw new ParameterException(spec.commandLine(), problem);
             });
+    logging.apply();
     if (DriverName.unusual(options.driverName)) {
       log.warn(
           "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",

@@ -49,7 +49,7 @@ class PluginOptionsTest {
   @Test
   void line35ADriverNameOfMoreThan26CharactersIsRefusedAtStart() {
     StringWriter said = new StringWriter();
-    CommandLine plugin = new CommandLine(new Main()).setErr(new PrintWriter(said));
+    CommandLine plugin = Main.command().setErr(new PrintWriter(said));
 
     int exit = plugin.execute("--node-name=n", "--driver-name=gpu.resource.long.example.com");
 

@@ -1,0 +1,66 @@
+package io.gpudra.controller.app;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/** How much is logged, and in which form. */
+final class LogOptions {
+
+  /** A line for people, or an object for a log collector. */
+  enum Format {
+    TEXT,
+    JSON
+  }
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      defaultValue = "${env:LOG_LEVEL:-info}",
+      description = "error, warn, info, debug or trace (env LOG_LEVEL; default: ${DEFAULT-VALUE})")
+  org.slf4j.event.Level level = org.slf4j.event.Level.INFO;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      defaultValue = "${env:LOG_FORMAT:-text}",
+      description = "text or json, a line for each (env LOG_FORMAT; default: ${DEFAULT-VALUE})")
+  Format format = Format.TEXT;
+
+  /** Changes what logback.xml says. */
+  void apply() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.getLogger("io.gpudra").setLevel(Level.convertAnSLF4JLevel(level));
+    if (format == Format.JSON) {
+      writeJson(context);
+    }
+  }
+
+  private static void writeJson(LoggerContext context) {
+    context
+        .getLogger(Logger.ROOT_LOGGER_NAME)
+        .iteratorForAppenders()
+        .forEachRemaining(
+            appender ->
+                ((OutputStreamAppender<ILoggingEvent>) appender).setEncoder(encoder(context)));
+  }
+
+  private static JsonEncoder encoder(LoggerContext context) {
+    JsonEncoder encoder = new JsonEncoder();
+    encoder.setContext(context);
+    encoder.setWithSequenceNumber(false);
+    encoder.setWithNanoseconds(false);
+    encoder.setWithContext(false);
+    encoder.setWithMDC(false);
+    encoder.setWithMessage(false);
+    encoder.setWithArguments(false);
+    encoder.setWithFormattedMessage(true);
+    encoder.start();
+    return encoder;
+  }
+}
