@@ -1,0 +1,274 @@
+// Package chart tests the Helm chart of this repository: ./test
+package chart
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v3/pkg/action"
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/lint"
+	"helm.sh/helm/v3/pkg/lint/support"
+	"helm.sh/helm/v3/pkg/release"
+	"helm.sh/helm/v3/pkg/strvals"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	root     = "../../"
+	chartDir = root + "manifests/chart"
+	readme   = chartDir + "/README.md"
+)
+
+var update = flag.Bool("update", false, "write the table of values into the chart's README")
+
+func load(t *testing.T) *chart.Chart {
+	t.Helper()
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// A cluster to install into.
+type cluster struct {
+	namespace string
+	version   chartutil.KubeVersion
+}
+
+var usual = cluster{"gpudra", chartutil.KubeVersion{Version: "v1.30.14", Major: "1", Minor: "30"}}
+
+// What "helm install gpudra -n NAMESPACE --set SET" would send, or why it refuses.
+func install(t *testing.T, into cluster, set string) (*release.Release, error) {
+	t.Helper()
+	values, err := strvals.Parse(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := &action.Configuration{Log: func(string, ...interface{}) {}}
+	install := action.NewInstall(config)
+	install.ClientOnly, install.DryRun, install.IncludeCRDs = true, true, true
+	install.ReleaseName, install.Namespace = "gpudra", into.namespace
+	install.KubeVersion = &into.version
+	return install.Run(load(t), values)
+}
+
+func text(t *testing.T, into cluster, set string) string {
+	t.Helper()
+	installed, err := install(t, into, set)
+	if err != nil {
+		t.Fatalf("with %q: %v", set, err)
+	}
+	return installed.Manifest
+}
+
+func render(t *testing.T, set string) objects {
+	t.Helper()
+	return parse(t, text(t, usual, set))
+}
+
+func kustomize(t *testing.T, dir string) objects {
+	t.Helper()
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := built.AsYaml()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(text))
+}
+
+func TestDefaultsGiveWhatTheBaseGives(t *testing.T) {
+	base := kustomize(t, root+"manifests/base")
+	delete(base, "Namespace/gpudra") // "helm install --create-namespace" makes it.
+
+	for _, change := range differences(base, withoutHelm(render(t, ""))) {
+		t.Error(change)
+	}
+}
+
+func TestOlderServersGetWhatTheirOverlayGives(t *testing.T) {
+	overlay := kustomize(t, root+"manifests/overlays/before-1.30")
+	delete(overlay, "Namespace/gpudra")
+	older := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.29.3", Major: "1", Minor: "29"}}
+
+	for _, change := range differences(overlay, withoutHelm(parse(t, text(t, older, "")))) {
+		t.Error(change)
+	}
+}
+
+func TestServersWithoutClassicAllocationAreRefused(t *testing.T) {
+	newer := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"}}
+	if _, err := install(t, newer, ""); err == nil || !strings.Contains(err.Error(), "incompatible with Kubernetes v1.31.0") {
+		t.Errorf("said %v", err)
+	}
+}
+
+// A change is "object path: old -> new", where - is absence.
+func TestEachValueChangesWhatItShould(t *testing.T) {
+	for _, row := range rows {
+		t.Run(row.set, func(t *testing.T) {
+			got := strings.Join(differences(render(t, row.given), render(t, row.given+row.set)), "\n")
+			want := strings.Join(row.changes, "\n")
+			if got != want {
+				t.Errorf("changes\n%s\nnot\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestEachValueHasARow(t *testing.T) {
+	for _, name := range names(schema(t)) {
+		found := false
+		for _, row := range rows {
+			found = found || regexp.MustCompile(`(^|,)`+regexp.QuoteMeta(name)+`[.\[=]`).MatchString(row.set)
+		}
+		if !found {
+			t.Errorf("no row sets %s", name)
+		}
+	}
+}
+
+func TestWrongValuesAreRefusedByName(t *testing.T) {
+	for set, said := range map[string]string{
+		"driverName=gpu.resource.very-long.example.com": "driverName: String length must be less than or equal to 26",
+		"driverName=Gpu":                 "driverName: Does not match pattern",
+		"kubeletDir=var/lib":             "kubeletDir: Does not match pattern",
+		"cdiRoot=/var/run/cdi/":          "cdiRoot: Does not match pattern",
+		"image.tag=1":                    "image.tag: Invalid type. Expected: string, given: integer",
+		"image.pullPolicy=Sometimes":     "image.pullPolicy: image.pullPolicy must be one of the following",
+		"imagePullSecrets[0]=me":         "imagePullSecrets.0: Invalid type. Expected: object, given: string",
+		"log.level=5":                    "log.level: log.level must be one of the following",
+		"log.format=xml":                 "log.format: log.format must be one of the following",
+		"controller.replicas=two":        "controller.replicas: Invalid type. Expected: integer, given: string",
+		"controller.httpPort=70000":      "controller.httpPort: Must be less than or equal to 65535",
+		"controller.repicas=2":           "controller: Additional property repicas is not allowed",
+		"controller.image.repository=":   "controller.image.repository: String length must be greater than or equal to 1",
+		"kubeletPlugin.tolerations=none": "kubeletPlugin.tolerations: Invalid type. Expected: array, given: string",
+		"kubeletPlugin.profile=a100:x":   "kubeletPlugin.profile: Does not match pattern",
+		"metrics.podMonitor.interval=30": "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
+	} {
+		t.Run(set, func(t *testing.T) {
+			if _, err := install(t, usual, set); err == nil || !strings.Contains(err.Error(), said) {
+				t.Errorf("said %v, not %q", err, said)
+			}
+		})
+	}
+}
+
+func TestOtherNamespacesAreWrittenEverywhere(t *testing.T) {
+	for _, line := range strings.Split(text(t, cluster{"elsewhere", usual.version}, ""), "\n") {
+		if regexp.MustCompile(`(namespace: |serviceaccount:)gpudra\b`).MatchString(line) {
+			t.Errorf("still in the default namespace: %s", line)
+		}
+	}
+}
+
+func TestLintHasNothingToWarnOf(t *testing.T) {
+	for _, message := range lint.All(chartDir, nil, "gpudra", true).Messages {
+		if message.Severity > support.InfoSev {
+			t.Error(message)
+		}
+	}
+}
+
+func TestVersionsAreThoseOfTheBuild(t *testing.T) {
+	pom, err := os.ReadFile(root + "pom.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`<version>([0-9.]+)(-SNAPSHOT)?</version>`).FindStringSubmatch(string(pom))[1]
+	if is := load(t).Metadata; is.Version != version || is.AppVersion != version {
+		t.Errorf("chart %s of images %s, but the build says %s", is.Version, is.AppVersion, version)
+	}
+}
+
+func TestReadmeHasTheTableOfValues(t *testing.T) {
+	page, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := regexp.MustCompile(`(?s)\| value .*?\n\n`)
+	want := table.ReplaceAllLiteralString(string(page), tableOfValues(t)+"\n")
+	if *update {
+		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("the table of values is not that of the schema; hack/chart/test -update writes it:\n%s", tableOfValues(t))
+	}
+}
+
+func tableOfValues(t *testing.T) string {
+	values := load(t).Values
+	table := "| value | default | what it is |\n|---|---|---|\n"
+	for _, name := range names(schema(t)) {
+		if lookup(values, name) == nil {
+			t.Errorf("%s has no default", name)
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, shown(lookup(values, name)), description(schema(t), name))
+	}
+	return table
+}
+
+func shown(value interface{}) string {
+	text := inline(value)
+	if len(text) > 60 {
+		return "as in `values.yaml`"
+	}
+	return "`" + text + "`"
+}
+
+func schema(t *testing.T) map[string]interface{} {
+	t.Helper()
+	var parsed map[string]interface{}
+	if err := yaml.Unmarshal(load(t).Schema, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// The dotted names of all values that the schema describes, in order.
+func names(schema map[string]interface{}) []string {
+	var found []string
+	properties, _ := schema["properties"].(map[string]interface{})
+	for name, part := range properties {
+		described := part.(map[string]interface{})
+		if described["properties"] == nil && described["description"] != nil {
+			found = append(found, name)
+		}
+		for _, below := range names(described) {
+			found = append(found, name+"."+below)
+		}
+	}
+	sort.Strings(found)
+	return found
+}
+
+func description(schema map[string]interface{}, name string) interface{} {
+	part := schema
+	for _, step := range strings.Split(name, ".") {
+		part = part["properties"].(map[string]interface{})[step].(map[string]interface{})
+	}
+	return part["description"]
+}
+
+func lookup(values map[string]interface{}, name string) interface{} {
+	var value interface{} = values
+	for _, step := range strings.Split(name, ".") {
+		value = value.(map[string]interface{})[step]
+	}
+	return value
+}

@@ -1,0 +1,162 @@
+package chart
+
+const (
+	deployment = "Deployment/gpudra-controller spec."
+	daemonSet  = "DaemonSet/gpudra-kubeletplugin spec."
+	pod        = "template.spec."
+	controller = pod + "containers[controller]."
+	plugin     = pod + "containers[kubeletplugin]."
+)
+
+// What each value changes when it is set.
+var rows = []struct {
+	set     string
+	changes []string
+	// What is set before and after.
+	given string
+}{
+	{set: "driverName=fpga.resource.acme.com", changes: []string{
+		daemonSet + plugin + `args: "--driver-name=gpu.resource.example.com" -> -`,
+		daemonSet + plugin + `args: - -> "--driver-name=fpga.resource.acme.com"`,
+		daemonSet + plugin + `volumeMounts[plugin].mountPath: "/var/lib/kubelet/plugins/gpu.resource.example.com" -> "/var/lib/kubelet/plugins/fpga.resource.acme.com"`,
+		daemonSet + pod + `volumes[plugin].hostPath.path: "/var/lib/kubelet/plugins/gpu.resource.example.com" -> "/var/lib/kubelet/plugins/fpga.resource.acme.com"`,
+		deployment + controller + `args: "--driver-name=gpu.resource.example.com" -> -`,
+		deployment + controller + `args: - -> "--driver-name=fpga.resource.acme.com"`,
+		`ResourceClass/gpu.example.com driverName: "gpu.resource.example.com" -> "fpga.resource.acme.com"`,
+		`ResourceClass/single-pod-gpu.example.com driverName: "gpu.resource.example.com" -> "fpga.resource.acme.com"`,
+		`Role/gpudra-controller rules: {"apiGroups":["coordination.k8s.io"],"resourceNames":["gpu.resource.example.com"],"resources":["leases"],"verbs":["get","update"]} -> -`,
+		`Role/gpudra-controller rules: - -> {"apiGroups":["coordination.k8s.io"],"resourceNames":["fpga.resource.acme.com"],"resources":["leases"],"verbs":["get","update"]}`,
+	}},
+	{set: "kubeletDir=/data/kubelet", changes: []string{
+		daemonSet + plugin + `args: "--kubelet-dir=/var/lib/kubelet" -> -`,
+		daemonSet + plugin + `args: - -> "--kubelet-dir=/data/kubelet"`,
+		daemonSet + plugin + `volumeMounts[plugin].mountPath: "/var/lib/kubelet/plugins/gpu.resource.example.com" -> "/data/kubelet/plugins/gpu.resource.example.com"`,
+		daemonSet + plugin + `volumeMounts[registry].mountPath: "/var/lib/kubelet/plugins_registry" -> "/data/kubelet/plugins_registry"`,
+		daemonSet + pod + `volumes[plugin].hostPath.path: "/var/lib/kubelet/plugins/gpu.resource.example.com" -> "/data/kubelet/plugins/gpu.resource.example.com"`,
+		daemonSet + pod + `volumes[registry].hostPath.path: "/var/lib/kubelet/plugins_registry" -> "/data/kubelet/plugins_registry"`,
+	}},
+	{set: "cdiRoot=/etc/cdi", changes: []string{
+		daemonSet + plugin + `args: "--cdi-root=/var/run/cdi" -> -`,
+		daemonSet + plugin + `args: - -> "--cdi-root=/etc/cdi"`,
+		daemonSet + plugin + `volumeMounts[cdi].mountPath: "/var/run/cdi" -> "/etc/cdi"`,
+		daemonSet + pod + `volumes[cdi].hostPath.path: "/var/run/cdi" -> "/etc/cdi"`,
+	}},
+	{set: "image.tag=0.2.0", changes: []string{
+		daemonSet + plugin + `image: "gpudra/kubeletplugin:0.1.0" -> "gpudra/kubeletplugin:0.2.0"`,
+		deployment + controller + `image: "gpudra/controller:0.1.0" -> "gpudra/controller:0.2.0"`,
+	}},
+	{set: "image.pullPolicy=Always", changes: []string{
+		daemonSet + plugin + `imagePullPolicy: - -> "Always"`,
+		deployment + controller + `imagePullPolicy: - -> "Always"`,
+	}},
+	{set: "imagePullSecrets[0].name=pull", changes: []string{
+		daemonSet + pod + `imagePullSecrets: - -> [{"name":"pull"}]`,
+		deployment + pod + `imagePullSecrets: - -> [{"name":"pull"}]`,
+	}},
+	{set: "log.level=debug", changes: []string{
+		daemonSet + plugin + `args: "--log-level=info" -> -`,
+		daemonSet + plugin + `args: - -> "--log-level=debug"`,
+		deployment + controller + `args: "--log-level=info" -> -`,
+		deployment + controller + `args: - -> "--log-level=debug"`,
+	}},
+	{set: "log.format=json", changes: []string{
+		daemonSet + plugin + `args: "--log-format=text" -> -`,
+		daemonSet + plugin + `args: - -> "--log-format=json"`,
+		deployment + controller + `args: "--log-format=text" -> -`,
+		deployment + controller + `args: - -> "--log-format=json"`,
+	}},
+	{set: "metrics.podMonitor.enabled=true", changes: []string{
+		`+ PodMonitor/gpudra-controller`,
+		`+ PodMonitor/gpudra-kubeletplugin`,
+	}},
+	{set: "metrics.podMonitor.interval=5s", given: "metrics.podMonitor.enabled=true,", changes: []string{
+		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"http"} -> -`,
+		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"http"}`,
+		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"http"} -> -`,
+		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"http"}`,
+	}},
+	{set: "metrics.podMonitor.labels.release=prometheus", given: "metrics.podMonitor.enabled=true,", changes: []string{
+		`PodMonitor/gpudra-controller metadata.labels.release: - -> "prometheus"`,
+		`PodMonitor/gpudra-kubeletplugin metadata.labels.release: - -> "prometheus"`,
+	}},
+	{set: "controller.image.repository=localhost/gpudra-controller", changes: []string{
+		deployment + controller + `image: "gpudra/controller:0.1.0" -> "localhost/gpudra-controller:0.1.0"`,
+	}},
+	{set: "controller.replicas=3", changes: []string{
+		deployment + `replicas: 2 -> 3`,
+	}},
+	{set: "controller.httpPort=9090", changes: []string{
+		deployment + controller + `args: "--http-port=8080" -> -`,
+		deployment + controller + `args: - -> "--http-port=9090"`,
+		deployment + controller + `ports[http].containerPort: 8080 -> 9090`,
+	}},
+	{set: "controller.priorityClassName=", changes: []string{
+		deployment + pod + `priorityClassName: "system-cluster-critical" -> -`,
+	}},
+	{set: "controller.resources.limits.memory=1Gi", changes: []string{
+		deployment + controller + `resources.limits.memory: "512Mi" -> "1Gi"`,
+	}},
+	{set: "controller.nodeSelector.role=infra", changes: []string{
+		deployment + pod + `nodeSelector: - -> {"role":"infra"}`,
+	}},
+	{set: "controller.tolerations[0].operator=Exists", changes: []string{
+		deployment + pod + `tolerations: - -> [{"operator":"Exists"}]`,
+	}},
+	{set: "controller.affinity.podAntiAffinity=null", changes: []string{
+		deployment + pod + `affinity: {"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"podAffinityTerm":{"labelSelector":{"matchLabels":{"app.kubernetes.io/name":"gpudra-controller"}},"topologyKey":"kubernetes.io/hostname"},"weight":100}]}} -> -`,
+	}},
+	{set: "controller.podAnnotations.team=gpu", changes: []string{
+		deployment + `template.metadata.annotations: - -> {"team":"gpu"}`,
+	}},
+	{set: "controller.startupProbe.failureThreshold=90", changes: []string{
+		deployment + controller + `startupProbe.failureThreshold: 60 -> 90`,
+	}},
+	{set: "controller.livenessProbe.timeoutSeconds=5", changes: []string{
+		deployment + controller + `livenessProbe.timeoutSeconds: - -> 5`,
+	}},
+	{set: "controller.readinessProbe.periodSeconds=2", changes: []string{
+		deployment + controller + `readinessProbe.periodSeconds: 5 -> 2`,
+	}},
+	{set: "kubeletPlugin.image.repository=localhost/gpudra-kubeletplugin", changes: []string{
+		daemonSet + plugin + `image: "gpudra/kubeletplugin:0.1.0" -> "localhost/gpudra-kubeletplugin:0.1.0"`,
+	}},
+	{set: "kubeletPlugin.profile=a100:4", changes: []string{
+		daemonSet + plugin + `args: - -> "--profile=a100:4"`,
+	}},
+	{set: "kubeletPlugin.httpPort=9091", changes: []string{
+		daemonSet + plugin + `args: "--http-port=8081" -> -`,
+		daemonSet + plugin + `args: - -> "--http-port=9091"`,
+		daemonSet + plugin + `ports[http].containerPort: 8081 -> 9091`,
+	}},
+	{set: "kubeletPlugin.updateStrategy.rollingUpdate.maxUnavailable=1", changes: []string{
+		daemonSet + `updateStrategy.rollingUpdate.maxUnavailable: "10%" -> 1`,
+	}},
+	{set: "kubeletPlugin.priorityClassName=gpu-nodes", changes: []string{
+		daemonSet + pod + `priorityClassName: "system-node-critical" -> "gpu-nodes"`,
+	}},
+	{set: "kubeletPlugin.resources.requests.cpu=50m", changes: []string{
+		daemonSet + plugin + `resources.requests.cpu: "20m" -> "50m"`,
+	}},
+	{set: "kubeletPlugin.nodeSelector.gpu=present", changes: []string{
+		daemonSet + pod + `nodeSelector: - -> {"gpu":"present"}`,
+	}},
+	{set: "kubeletPlugin.tolerations=null", changes: []string{
+		daemonSet + pod + `tolerations: [{"operator":"Exists"}] -> -`,
+	}},
+	{set: "kubeletPlugin.affinity.nodeAffinity.x=y", changes: []string{
+		daemonSet + pod + `affinity: - -> {"nodeAffinity":{"x":"y"}}`,
+	}},
+	{set: "kubeletPlugin.podAnnotations.team=gpu", changes: []string{
+		daemonSet + `template.metadata.annotations: - -> {"team":"gpu"}`,
+	}},
+	{set: "kubeletPlugin.startupProbe.failureThreshold=90", changes: []string{
+		daemonSet + plugin + `startupProbe.failureThreshold: 60 -> 90`,
+	}},
+	{set: "kubeletPlugin.livenessProbe=null", changes: []string{
+		daemonSet + plugin + `livenessProbe.failureThreshold: 3 -> -`,
+		daemonSet + plugin + `livenessProbe.periodSeconds: 10 -> -`,
+	}},
+	{set: "kubeletPlugin.readinessProbe.periodSeconds=2", changes: []string{
+		daemonSet + plugin + `readinessProbe.periodSeconds: 5 -> 2`,
+	}},
+}
