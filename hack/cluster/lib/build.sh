@@ -16,31 +16,33 @@ choose_version() {
 # build_all MINOR NODES API-ONLY: what such a cluster runs.
 build_all() {
   choose_version "$1"
-  mkdir -p "$cache"
-  exec 8> "$cache/build.lock"
-  flock 8
   build "$kubernetes" "$1" k8s.io/kubernetes/cmd kube-apiserver kubectl
   [ -n "$3" ] || build "$kubernetes" "$1" k8s.io/kubernetes/cmd kube-controller-manager kube-scheduler
   if [ "$2" -gt 0 ]; then
     build "$kubernetes" "$1" k8s.io/kubernetes/cmd kubelet kube-proxy
     build "$containerd" containerd github.com/containerd/containerd/cmd containerd containerd-shim-runc-v2 ctr
   fi
-  exec 8>&-
 }
 
-# build OUTPUT MODULE-DIRECTORY PATH PROGRAM...
+# build OUTPUT MODULE-DIRECTORY PATH PROGRAM...: of two clusters that need the same, one builds it.
 build() {
+  [ ! -x "$1/${!#}" ] || return 0
+  check_go
+  mkdir -p "$1"
+  (
+    flock 8
+    [ -x "$1/${!#}" ] || compile "$@"
+  ) 8> "$1/lock"
+}
+
+compile() {
   local output=$1 module=$2 path=$3
   shift 3
-  [ ! -x "$output/${!#}" ] || return 0
-  check_go
   check_disk 8 "$cache" "building $*"
   say "building $* (minutes, the first time)"
-  (cd "$here/go/$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 go build -ldflags "-s -w $(stamp)" -o "$output.new/" "${@/#/$path/}") ||
+  (cd "$here/go/$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 go build -ldflags "-s -w $(stamp)" -o "$output/new/" "${@/#/$path/}") ||
     die "could not build $*"
-  mkdir -p "$output"
-  mv "$output.new"/* "$output/"
-  rmdir "$output.new"
+  mv "$output/new"/* "$output/"
 }
 
 # The version that the programs of Kubernetes report; containerd has no such variables.
