@@ -20,7 +20,7 @@ class ReadmeTest {
   @Test
   void everyCommandIsRunByTheContinuousIntegration() throws IOException {
     List<String> run =
-        Files.readString(ROOT.resolve(".ci/run")).lines().map(ReadmeTest::command).toList();
+        Stream.concat(lines(".ci/run"), lines(".ci/real")).map(ReadmeTest::command).toList();
     List<String> commands =
         matches(COMMANDS)
             .flatMap(block -> block.group(1).lines())
@@ -36,6 +36,10 @@ class ReadmeTest {
     assertThat(matches(LINK).map(link -> link.group(1)).toList())
         .isNotEmpty()
         .allSatisfy(link -> assertThat(ROOT.resolve(link)).exists());
+  }
+
+  private static Stream<String> lines(String script) throws IOException {
+    return Files.readString(ROOT.resolve(script)).lines();
   }
 
   private static Stream<MatchResult> matches(Pattern pattern) throws IOException {
