@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * listener.
  *
  * <p>Stands in for client-java's informer, of which a lister-watcher of ours could have mended
- * defects 4 to 7 and 9, but not 21: its queue loses deletions that meet a new list. There is no
+ * defects 4 to 7 and 9, but not its queue, which loses deletions that meet a new list (21) and
+ * merges the changes of one object, so that those of different objects change places. There is no
  * queue here.
  */
 public final class Reflector<T, V> implements AutoCloseable {
