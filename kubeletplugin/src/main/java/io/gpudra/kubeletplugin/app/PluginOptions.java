@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.app;
 
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.Profiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,10 +47,11 @@ final class PluginOptions {
   @Option(
       names = "--profile",
       defaultValue = "${env:PROFILE:-latest}",
-      converter = ProfileConverter.class,
+      converter = ProfilesConverter.class,
       description =
-          "GPUs of the fake node, latest, a100, h100, t4 or mixed, with a count as in a100:4 (PROFILE): ${DEFAULT-VALUE}")
-  @Nullable Profile profile;
+          "GPUs of the fake node, latest, a100, h100, t4 or mixed, with a count as in a100:4,"
+              + " and exceptions as in latest,worker-1=mixed (PROFILE): ${DEFAULT-VALUE}")
+  @Nullable Profiles profiles;
 
   @Option(
       names = "--kubeconfig",
@@ -85,12 +86,12 @@ final class PluginOptions {
         .orElseGet(() -> kubeletDir.resolve("plugins").resolve(driverName));
   }
 
-  /** Reads a profile; its error names the allowed ones. */
-  static final class ProfileConverter implements ITypeConverter<Profile> {
+  /** Reads profiles; its error names the allowed ones. */
+  static final class ProfilesConverter implements ITypeConverter<Profiles> {
     @Override
-    public Profile convert(String text) {
+    public Profiles convert(String text) {
       try {
-        return Profile.parse(text);
+        return Profiles.parse(text);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

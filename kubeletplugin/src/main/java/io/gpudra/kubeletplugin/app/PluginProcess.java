@@ -15,6 +15,7 @@ import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
 import io.gpudra.kubeletplugin.kube.KubeApi;
@@ -170,7 +171,9 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private Profile profile() {
-    return Optional.ofNullable(options.profile).orElseGet(() -> Profile.parse("latest"));
+    return Optional.ofNullable(options.profiles)
+        .orElseGet(() -> Profiles.parse("latest"))
+        .of(options.nodeName);
   }
 
   private Inventories.Publisher publishedBy() throws IOException {

@@ -68,6 +68,23 @@ class ProfileTest {
   }
 
   @Test
+  void aNodeCanBeAnExceptionByItsName() {
+    Profiles profiles = Profiles.parse("latest,worker-1=mixed,worker-2=t4:2");
+
+    assertThat(profiles.of("worker-0")).isEqualTo(Profile.parse("latest"));
+    assertThat(profiles.of("worker-1")).isEqualTo(Profile.parse("mixed"));
+    assertThat(profiles.of("worker-2")).isEqualTo(Profile.parse("t4:2"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'latest,mixed',NODE=PROFILE", "'latest,n=v100',h100", "'n=mixed',h100"})
+  void anExceptionNeedsANodeAndAProfile(String text, String hint) {
+    assertThatThrownBy(() -> Profiles.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(hint);
+  }
+
+  @Test
   void setsUpOnlyWhatExistsAndTakesItBack() throws IOException {
     FakeDevices devices = new FakeDevices(Profile.parse("t4"), "n");
     String uuid = devices.gpus().get(1).uuid();

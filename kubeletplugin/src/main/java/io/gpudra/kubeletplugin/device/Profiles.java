@@ -1,0 +1,36 @@
+package io.gpudra.kubeletplugin.device;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+
+/**
+ * What all fake nodes of a cluster are made of, so that one DaemonSet can serve unlike ones.
+ *
+ * @param exceptions by node name
+ */
+public record Profiles(Profile usual, ImmutableMap<String, Profile> exceptions) {
+
+  /**
+   * Reads {@code PROFILE} or {@code PROFILE,NODE=PROFILE,...}.
+   *
+   * @throws IllegalArgumentException naming what is allowed
+   */
+  public static Profiles parse(String text) {
+    List<String> parts = Splitter.on(',').splitToList(text);
+    ImmutableMap.Builder<String, Profile> exceptions = ImmutableMap.builder();
+    for (String part : parts.subList(1, parts.size())) {
+      int equals = part.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException("\"%s\" is not NODE=PROFILE".formatted(part));
+      }
+      exceptions.put(part.substring(0, equals), Profile.parse(part.substring(equals + 1)));
+    }
+    return new Profiles(Profile.parse(parts.get(0)), exceptions.buildKeepingLast());
+  }
+
+  /** The profile of one node. */
+  public Profile of(String node) {
+    return exceptions.getOrDefault(node, usual);
+  }
+}
