@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs the examples on a real cluster on which the driver is installed. */
+/** Runs the examples on the cluster of {@code hack/cluster/up}, where the driver is installed. */
 @Command(name = "e2e", description = "Runs the examples on a real cluster.")
 final class EndToEndCommand implements Callable<Integer> {
   /** A kubelet tries again after 60 to 90 s what failed once; nothing here may need that. */
@@ -24,9 +24,6 @@ final class EndToEndCommand implements Callable<Integer> {
 
   @Parameters(arity = "0..*", paramLabel = "NAME", description = "only these scenarios")
   private List<String> names = List.of();
-
-  @Option(names = "--kubeconfig", required = true, paramLabel = "FILE", description = "the cluster")
-  private Path kubeconfig = Path.of("");
 
   @Option(names = "--root", hidden = true, description = "the repository")
   private Path root = Path.of("");
@@ -41,7 +38,7 @@ final class EndToEndCommand implements Callable<Integer> {
     Path logs = installation.workplace("e2e").directory();
     try (AtExit atExit = AtExit.create()) {
       Examples examples = Examples.of(installation.examples(), names);
-      RealCluster cluster = RealCluster.connect(installation.root(), kubeconfig, logs, atExit);
+      RealCluster cluster = RealCluster.connect(installation.root(), logs, atExit);
       ScenarioRunner runner =
           new ScenarioRunner(
               cluster.client(), cluster.nodes(), console, new Wait(STEP_LIMIT, PAUSE, cluster));

@@ -18,10 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A cluster that runs already.
+ * The cluster that {@code hack/cluster/up} has started.
  *
- * @param client talks to its API server with the rights of the kubeconfig
- * @param kubectl with the kubeconfig
+ * @param client talks to its API server as its administrator
+ * @param kubectl as its administrator
  * @param node {@code hack/cluster/node}
  */
 public record RealCluster(ClusterClient client, Commands kubectl, Commands node, Children children)
@@ -38,17 +38,14 @@ public record RealCluster(ClusterClient client, Commands kubectl, Commands node,
    * @param logs where the proxy's output goes
    * @throws IOException when kubectl cannot be started or says nothing
    */
-  public static RealCluster connect(Path root, Path kubeconfig, Path logs, AtExit atExit)
+  public static RealCluster connect(Path root, Path logs, AtExit atExit)
       throws IOException, InterruptedException {
-    ImmutableList<String> kubectl = ImmutableList.of("kubectl", "--kubeconfig=" + kubeconfig);
+    String kubectl = root.resolve("hack/cluster/kubectl").toString();
     Children children = atExit.add(new Children(logs));
-    Child proxy =
-        children.start(
-            PROXY,
-            ImmutableList.<String>builder().addAll(kubectl).add("proxy", "--port=0").build());
+    Child proxy = children.start(PROXY, ImmutableList.of(kubectl, "proxy", "--port=0"));
     return new RealCluster(
         new ClusterClient(address(proxy, children)),
-        new Commands(kubectl),
+        new Commands(ImmutableList.of(kubectl)),
         new Commands(ImmutableList.of(root.resolve("hack/cluster/node").toString())),
         children);
   }
