@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     versionProvider = Main.Version.class,
+    subcommands = CheckCommand.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:told to stop, all work under way finished",
@@ -73,6 +74,10 @@ public final class Main implements Callable<Integer> {
 
   static CommandLine command() {
     return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  Options options() {
+    return options;
   }
 
   @Override

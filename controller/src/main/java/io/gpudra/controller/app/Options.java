@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The command line, with the environment behind it. Read once at start. */
 final class Options {
@@ -19,6 +20,7 @@ final class Options {
 
   @Option(
       names = "--driver-name",
+      scope = ScopeType.INHERIT,
       paramLabel = "NAME",
       defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
       description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
@@ -26,6 +28,7 @@ final class Options {
 
   @Option(
       names = "--kubeconfig",
+      scope = ScopeType.INHERIT,
       paramLabel = "FILE",
       defaultValue = "${env:KUBECONFIG}",
       description = "how to reach the cluster; in a pod its own one (env KUBECONFIG)")
@@ -84,6 +87,7 @@ final class Options {
 
   @Option(
       names = "--api-timeout",
+      scope = ScopeType.INHERIT,
       paramLabel = "TIME",
       converter = DurationText.class,
       defaultValue = "${env:API_TIMEOUT}",

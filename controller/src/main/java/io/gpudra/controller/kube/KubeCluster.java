@@ -204,23 +204,23 @@ public final class KubeCluster implements AutoCloseable {
     return new Reflector<>(http, kind, cache, listener, reports::malformed, metrics);
   }
 
-  private static WatchedKind<V1Node, NodeState> nodeKind() {
+  static WatchedKind<V1Node, NodeState> nodeKind() {
     return new WatchedKind<>("/api/v1/nodes", "v1", "Node", V1Node.class, NodeMapping::state);
   }
 
-  private static WatchedKind<NodeInventory, NodeInventory> inventoryKind() {
+  static WatchedKind<NodeInventory, NodeInventory> inventoryKind() {
     return Kinds.gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class);
   }
 
-  private static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParametersKind() {
+  static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParametersKind() {
     return Kinds.gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class);
   }
 
-  private static WatchedKind<GpuClassParameters, GpuClassParameters> classParametersKind() {
+  static WatchedKind<GpuClassParameters, GpuClassParameters> classParametersKind() {
     return Kinds.gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
   }
 
-  private static WatchedKind<V1alpha2ResourceClass, ClassFacts> classKind() {
+  static WatchedKind<V1alpha2ResourceClass, ClassFacts> classKind() {
     return Kinds.resource(
         "resourceclasses", "ResourceClass", V1alpha2ResourceClass.class, ClassMapping::facts);
   }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeFeed {
   private static final Logger log = LoggerFactory.getLogger(NodeFeed.class);
-  private static final NodeInventory NONE = new NodeInventory(null, null, null, null);
+  static final NodeInventory NONE = new NodeInventory(null, null, null, null);
 
   private final KubeSettings settings;
   private final LongSupplier nanoTime;
@@ -153,16 +153,9 @@ final class NodeFeed {
 
   private Inventory judged(Entry entry) {
     Inventory read = entry.reading.inventory();
-    if (entry.heard == null) {
-      return read;
-    }
-    return new Inventory(
-        read.node(),
-        read.driverVersion(),
-        read.cudaDriverVersion(),
-        read.gpus(),
-        read.prepared(),
-        entry.heard.judge(read.service(), nanoTime.getAsLong(), newestHeartbeat));
+    return entry.heard == null
+        ? read
+        : read.with(entry.heard.judge(read.service(), nanoTime.getAsLong(), newestHeartbeat));
   }
 
   private void read(String name, Entry entry) {
@@ -170,15 +163,18 @@ final class NodeFeed {
     entry.reading = reading(name, entry.node, entry.heard);
     ImmutableList<String> problems = entry.reading.problems();
     if (!problems.isEmpty() && !problems.equals(before)) {
-      malformed.accept(
-          new MalformedObject(
-              GpuApi.GROUP + "/" + GpuApi.VERSION,
-              NodeInventory.KIND,
-              "",
-              name,
-              uid(entry.heard),
-              String.join("; ", problems)));
+      malformed.accept(malformed(name, uid(entry.heard), problems));
     }
+  }
+
+  static MalformedObject malformed(String name, String uid, ImmutableList<String> problems) {
+    return new MalformedObject(
+        GpuApi.GROUP + "/" + GpuApi.VERSION,
+        NodeInventory.KIND,
+        "",
+        name,
+        uid,
+        String.join("; ", problems));
   }
 
   private Reading reading(String name, @Nullable NodeState node, @Nullable Heard heard) {

@@ -20,6 +20,11 @@ public record Inventory(
     ImmutableList<PreparedClaim> prepared,
     Service service) {
 
+  /** The same with another answer to whether it can be relied on. */
+  public Inventory with(Service judged) {
+    return new Inventory(node, driverVersion, cudaDriverVersion, gpus, prepared, judged);
+  }
+
   /** Whether new grants may be made from this inventory. */
   public sealed interface Service {
 

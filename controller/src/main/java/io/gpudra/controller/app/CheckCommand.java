@@ -1,0 +1,136 @@
+package io.gpudra.controller.app;
+
+import static java.util.Objects.requireNonNull;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.check.ClusterCheck;
+import io.gpudra.controller.check.Finding;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.KubeSettings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** Looks for contradictions in the cluster; only reads. */
+@Command(
+    name = "check",
+    description =
+        "Compares claims and node inventories, recomputes the ledger from them, and says what is"
+            + " wrong and what to do. Only reads.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeOnExecutionException = CheckCommand.NOT_CHECKED,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:could not check"})
+final class CheckCommand implements Callable<Integer> {
+  private static final int NOTHING_WRONG = 0;
+  private static final int SOMETHING_WRONG = 1;
+  static final int NOT_CHECKED = 2;
+
+  /** The Kubernetes minor decides about pods only, which a check does not read. */
+  private static final int ANY_MINOR = 30;
+
+  private enum Output {
+    TEXT,
+    JSON
+  }
+
+  @Option(
+      names = "--output",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "text or json (default: ${DEFAULT-VALUE})")
+  private Output output = Output.TEXT;
+
+  @Option(
+      names = "--settle",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "10s",
+      description =
+          "look again after this time and tell only what is still there; 0s looks once"
+              + " (default: ${DEFAULT-VALUE})")
+  private Duration settle = Duration.ZERO;
+
+  @ParentCommand private @Nullable Main main;
+  @Spec private @Nullable CommandSpec spec;
+
+  private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
+
+    /** Without what was not there before. */
+    Look since(Look before) {
+      ImmutableSet<Finding.Identity> known =
+          before.findings.stream().map(Finding::identity).collect(ImmutableSet.toImmutableSet());
+      return new Look(
+          nodes,
+          claims,
+          findings.stream()
+              .filter(finding -> known.contains(finding.identity()))
+              .collect(ImmutableList.toImmutableList()));
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Options options = requireNonNull(main, "set by picocli").options();
+    PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
+    ImmutableList<String> problems = options.problems();
+    if (!problems.isEmpty()) {
+      problems.forEach(err::println);
+      return NOT_CHECKED;
+    }
+    try (HttpClients http = connect(options)) {
+      Look look = settled(http, options.driverName);
+      print(look, options.driverName);
+      return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
+    } catch (IOException e) {
+      err.println("cannot check: " + e);
+      return NOT_CHECKED;
+    }
+  }
+
+  private static HttpClients connect(Options options) throws IOException {
+    return HttpClients.connect(options.kubeconfig(), options.apiTimeout(), new MetricRegistry());
+  }
+
+  /** Lists of a busy cluster are never of one moment, so only what lasts is a finding. */
+  private Look settled(HttpClients http, String driverName) throws IOException {
+    Look first = look(http, driverName);
+    if (first.findings().isEmpty() || settle.isZero()) {
+      return first;
+    }
+    Uninterruptibles.sleepUninterruptibly(settle);
+    return look(http, driverName).since(first);
+  }
+
+  private static Look look(HttpClients http, String driverName) throws IOException {
+    ClusterReading reading =
+        ClusterReading.of(http, new KubeSettings(driverName, ANY_MINOR, Clock.systemUTC()));
+    return new Look(
+        reading.inventories().size(),
+        reading.claims().size(),
+        ClusterCheck.of(reading, driverName));
+  }
+
+  private void print(Look look, String driverName) {
+    PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
+    out.print(
+        switch (output) {
+          case TEXT -> CheckReport.text(driverName, look.nodes, look.claims, look.findings);
+          case JSON -> CheckReport.json(driverName, look.nodes, look.claims, look.findings);
+        });
+    out.flush();
+  }
+}

@@ -1,0 +1,41 @@
+package io.gpudra.controller.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.Finding;
+import java.util.stream.Collectors;
+
+/** What a check prints. */
+final class CheckReport {
+
+  private CheckReport() {}
+
+  static String json(String driver, int nodes, int claims, ImmutableList<Finding> findings) {
+    ObjectNode report = FindingJson.JSON.createObjectNode();
+    report.put("driver", driver).put("nodes", nodes).put("claims", claims);
+    ArrayNode all = report.putArray("findings");
+    findings.forEach(finding -> FindingJson.add(all, finding));
+    return report.toPrettyString() + "\n";
+  }
+
+  static String text(String driver, int nodes, int claims, ImmutableList<Finding> findings) {
+    return findings.stream().map(CheckReport::text).collect(Collectors.joining())
+        + "findings: %d (driver %s, nodes: %d, claims: %d)\n"
+            .formatted(findings.size(), driver, nodes, claims);
+  }
+
+  private static String text(Finding finding) {
+    StringBuilder text = new StringBuilder(finding.kind().label());
+    if (!finding.node().isEmpty()) {
+      text.append(" on ").append(finding.node());
+    }
+    finding
+        .claims()
+        .forEach((uid, ref) -> text.append("\n  claim:  ").append(ref).append(" uid ").append(uid));
+    finding.devices().forEach(device -> text.append("\n  device: ").append(device));
+    text.append("\n  what:   ").append(finding.what());
+    text.append("\n  to do:  ").append(finding.kind().remedy());
+    return text.append("\n\n").toString();
+  }
+}

@@ -1,0 +1,31 @@
+package io.gpudra.controller.app;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.check.Finding;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+
+/** Findings as {@code controller check --output=json} and {@code /debug/ledger} show them. */
+final class FindingJson {
+  static final JsonMapper JSON = new JsonMapper();
+
+  private FindingJson() {}
+
+  static void add(ArrayNode findings, Finding finding) {
+    ObjectNode json = findings.addObject();
+    json.put("kind", finding.kind().label());
+    json.put("node", finding.node());
+    ArrayNode claims = json.putArray("claims");
+    finding.claims().forEach((uid, ref) -> claim(claims.addObject(), ref, uid));
+    ArrayNode devices = json.putArray("devices");
+    finding.devices().forEach(devices::add);
+    json.put("what", finding.what());
+    json.put("todo", finding.kind().remedy());
+  }
+
+  static ObjectNode claim(ObjectNode json, ClaimRef ref, ClaimUid uid) {
+    return json.put("namespace", ref.namespace()).put("name", ref.name()).put("uid", uid.value());
+  }
+}

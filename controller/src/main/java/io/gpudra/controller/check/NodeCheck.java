@@ -1,0 +1,202 @@
+package io.gpudra.controller.check;
+
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static java.util.Comparator.naturalOrder;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.Hold;
+import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.check.Finding.Kind;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.PreparedClaim;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What one node's ledger and inventory contradict each other in. */
+public final class NodeCheck {
+  /** All that it may find. */
+  public static final ImmutableSet<Kind> KINDS =
+      ImmutableSet.of(
+          Kind.DOUBLE_GRANT,
+          Kind.UNREADABLE_HANDLE,
+          Kind.STRAY_HANDLE,
+          Kind.NODE_GONE,
+          Kind.DEVICE_LOST,
+          Kind.DRAINING,
+          Kind.ORPHANED,
+          Kind.NODE_STALE);
+
+  private final NodeLedger ledger;
+  private final Predicate<PreparedClaim> exists;
+
+  private NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
+    this.ledger = ledger;
+    this.exists = exists;
+  }
+
+  /**
+   * All of it.
+   *
+   * @param exists whether the API still has this very claim
+   */
+  public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
+    return new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList());
+  }
+
+  private Stream<Finding> findings() {
+    return Stream.of(
+            doubleGrants(),
+            unreadable(),
+            strayHandles(),
+            grantsWithoutDevice(),
+            leftOvers(),
+            stale())
+        .flatMap(found -> found);
+  }
+
+  private Stream<Finding> doubleGrants() {
+    return ledger.doubleGrants().stream().map(this::doubleGrant);
+  }
+
+  private Finding doubleGrant(DoubleGrant twice) {
+    return new Finding(
+        Kind.DOUBLE_GRANT,
+        ledger.node(),
+        twice.claims(),
+        ImmutableSortedSet.of(twice.deviceUuid()),
+        "granted to %d claims at once".formatted(twice.claims().size()));
+  }
+
+  private Stream<Finding> unreadable() {
+    return ledger.unreadable().entrySet().stream()
+        .map(
+            entry ->
+                found(
+                    Kind.UNREADABLE_HANDLE,
+                    entry.getKey(),
+                    entry.getValue().ref(),
+                    ImmutableSortedSet.of(),
+                    entry.getValue().problem() + "; the node gets no new grants"));
+  }
+
+  private Stream<Finding> strayHandles() {
+    return granted().filter(NodeCheck::stray).map(this::strayHandle);
+  }
+
+  private Stream<Map.Entry<ClaimUid, Hold>> granted() {
+    return ledger.holds().entrySet().stream().filter(held -> held.getValue().inApi().isPresent());
+  }
+
+  private static boolean stray(Map.Entry<ClaimUid, Hold> held) {
+    return !grant(held).claim().equals(held.getKey());
+  }
+
+  private static Grant grant(Map.Entry<ClaimUid, Hold> held) {
+    return held.getValue().inApi().orElseThrow();
+  }
+
+  private Finding strayHandle(Map.Entry<ClaimUid, Hold> held) {
+    return found(
+        Kind.STRAY_HANDLE,
+        held,
+        "the handle was made for the claim with UID " + grant(held).claim());
+  }
+
+  private Stream<Finding> grantsWithoutDevice() {
+    return ledger.inventory().service() instanceof Service.Absent
+        ? granted().map(this::onGoneNode)
+        : ledger.lost().entrySet().stream().map(entry -> lost(entry.getKey(), entry.getValue()));
+  }
+
+  private Finding onGoneNode(Map.Entry<ClaimUid, Hold> held) {
+    return found(
+        Kind.NODE_GONE,
+        held,
+        "granted on a node that has no Node object or no inventory of this driver");
+  }
+
+  private static Stream<String> uuids(Grant grant) {
+    return grant.devices().stream().map(GrantedDevice::uuid);
+  }
+
+  private Finding lost(ClaimUid claim, Iterable<String> devices) {
+    Hold hold = requireNonNull(ledger.holds().get(claim));
+    return found(
+        Kind.DEVICE_LOST,
+        claim,
+        hold.ref(),
+        ImmutableSortedSet.copyOf(devices),
+        "granted, but the node's inventory does not list it");
+  }
+
+  private Stream<Finding> leftOvers() {
+    return ledger.inventory().prepared().stream()
+        .filter(claim -> !ledger.unreadable().containsKey(claim.uid()))
+        .flatMap(claim -> leftOver(claim, Sets.difference(claim.deviceUuids(), held(claim.uid()))));
+  }
+
+  private Set<String> held(ClaimUid claim) {
+    return Optional.ofNullable(ledger.holds().get(claim)).stream()
+        .flatMap(hold -> Stream.concat(hold.inApi().stream(), inFlight(hold)))
+        .flatMap(NodeCheck::uuids)
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<Grant> inFlight(Hold hold) {
+    return hold.inFlight().stream().map(Hold.InFlight::grant);
+  }
+
+  private Stream<Finding> leftOver(PreparedClaim claim, Set<String> devices) {
+    if (devices.isEmpty()) {
+      return Stream.empty();
+    }
+    boolean there = exists.test(claim);
+    return Stream.of(
+        found(
+            there ? Kind.DRAINING : Kind.ORPHANED,
+            claim.uid(),
+            claim.ref(),
+            ImmutableSortedSet.copyOf(devices),
+            there
+                ? "prepared, but not granted to the claim any more"
+                : "prepared, but the claim is gone"));
+  }
+
+  private Stream<Finding> stale() {
+    return ledger.inventory().service() instanceof Service.Stale stale
+        ? Stream.of(
+            new Finding(
+                Kind.NODE_STALE,
+                ledger.node(),
+                ImmutableSortedMap.of(),
+                ImmutableSortedSet.of(),
+                "its plugin was last heard of at %s; it gets no new grants"
+                    .formatted(stale.lastHeard())))
+        : Stream.empty();
+  }
+
+  private Finding found(Kind kind, Map.Entry<ClaimUid, Hold> held, String what) {
+    ImmutableSortedSet<String> devices =
+        uuids(grant(held)).collect(toImmutableSortedSet(naturalOrder()));
+    return found(kind, held.getKey(), held.getValue().ref(), devices, what);
+  }
+
+  private Finding found(
+      Kind kind, ClaimUid uid, ClaimRef ref, ImmutableSortedSet<String> devices, String what) {
+    return new Finding(kind, ledger.node(), ImmutableSortedMap.of(uid, ref), devices, what);
+  }
+}

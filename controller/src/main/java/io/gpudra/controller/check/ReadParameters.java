@@ -1,0 +1,40 @@
+package io.gpudra.controller.check;
+
+import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import java.util.Optional;
+
+/** The parameter objects of one reading. */
+record ReadParameters(ClusterReading reading) implements ParametersObjects {
+
+  @Override
+  public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+    return Optional.ofNullable(reading.claimParameters().get(namespace + "/" + name));
+  }
+
+  @Override
+  public Optional<String> problemOfClaim(String namespace, String name) {
+    return problem(GpuClaimParameters.KIND, namespace, name);
+  }
+
+  @Override
+  public Optional<GpuClassParameters> ofClass(String name) {
+    return Optional.ofNullable(reading.classParameters().get(name));
+  }
+
+  @Override
+  public Optional<String> problemOfClass(String name) {
+    return problem(GpuClassParameters.KIND, "", name);
+  }
+
+  private Optional<String> problem(String kind, String namespace, String name) {
+    return reading.malformed().stream()
+        .filter(object -> object.kind().equals(kind))
+        .filter(object -> object.namespace().equals(namespace) && object.name().equals(name))
+        .map(MalformedObject::problem)
+        .findFirst();
+  }
+}

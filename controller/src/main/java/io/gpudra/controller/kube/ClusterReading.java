@@ -1,0 +1,106 @@
+package io.gpudra.controller.kube;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.WatchedKind;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that the driver's decisions rest on, listed once and without a watch. The lists are not of
+ * one moment: what changes between them may look like a contradiction.
+ *
+ * @param claimParameters by {@code namespace/name}
+ * @param malformed objects of which nothing, or not everything, could be read
+ */
+public record ClusterReading(
+    ImmutableList<ClaimFacts> claims,
+    ImmutableMap<String, ClassFacts> classes,
+    ImmutableMap<String, GpuClaimParameters> claimParameters,
+    ImmutableMap<String, GpuClassParameters> classParameters,
+    ImmutableList<Inventory> inventories,
+    ImmutableList<MalformedObject> malformed) {
+
+  /**
+   * Lists everything.
+   *
+   * @throws IOException when a list is not complete
+   */
+  public static ClusterReading of(HttpClients http, KubeSettings settings) throws IOException {
+    return new Lists(http, settings, new ArrayList<>()).read();
+  }
+
+  private record Lists(HttpClients http, KubeSettings settings, List<MalformedObject> malformed) {
+
+    ClusterReading read() throws IOException {
+      return new ClusterReading(
+          list(claimKind()).values().asList(),
+          list(KubeCluster.classKind()),
+          list(KubeCluster.claimParametersKind()),
+          list(KubeCluster.classParametersKind()),
+          inventories(),
+          ImmutableList.copyOf(malformed));
+    }
+
+    private WatchedKind<V1alpha2ResourceClaim, ClaimFacts> claimKind() {
+      return Kinds.resource(
+          "resourceclaims",
+          "ResourceClaim",
+          V1alpha2ResourceClaim.class,
+          new ClaimMapping(settings)::facts);
+    }
+
+    private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {
+      return new LiveReads<>(http, kind, malformed::add)
+          .list().stream().collect(toImmutableMap(Kept::key, Kept::value));
+    }
+
+    private ImmutableList<Inventory> inventories() throws IOException {
+      ImmutableMap<String, NodeInventory> objects = list(KubeCluster.inventoryKind());
+      Instant newest = newestHeartbeat(objects.values());
+      return list(KubeCluster.nodeKind()).values().stream()
+          .map(node -> inventory(node, Optional.ofNullable(objects.get(node.name())), newest))
+          .collect(ImmutableList.toImmutableList());
+    }
+
+    /** One look sees no inventory change, so our clock counts as one of the nodes' clocks. */
+    private Instant newestHeartbeat(Collection<NodeInventory> objects) {
+      return objects.stream()
+          .flatMap(object -> Optional.ofNullable(object.status()).stream())
+          .flatMap(status -> status.heartbeat().stream())
+          .reduce(settings.clock().instant(), (a, b) -> a.isAfter(b) ? a : b);
+    }
+
+    private Inventory inventory(NodeState node, Optional<NodeInventory> object, Instant newest) {
+      Inventories.Reading reading =
+          Inventories.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
+      if (!reading.problems().isEmpty()) {
+        malformed.add(NodeFeed.malformed(node.name(), "", reading.problems()));
+      }
+      Inventory read = reading.inventory();
+      return object
+          .map(o -> Heard.first(o, 0, newest).judge(read.service(), 0, Optional.of(newest)))
+          .map(read::with)
+          .orElse(read);
+    }
+  }
+}
