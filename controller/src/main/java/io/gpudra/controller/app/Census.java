@@ -5,6 +5,9 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.check.Finding;
+import io.gpudra.controller.check.Finding.Kind;
+import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
@@ -14,34 +17,68 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
- * Counts nodes and devices now and then, and notices what lasts too long. Taken by one thread; the
- * gauges show the last one.
+ * Counts nodes and devices now and then, and notices what is wrong or lasts too long. Taken by one
+ * thread; the gauges and the findings are those of the last one.
  */
 final class Census {
   static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
+  /** What the end of pods and nodes brings with it for a while. */
+  private static final ImmutableSet<Kind> USUAL_FOR_A_WHILE =
+      ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE);
+
+  /** The others are told when the claim is seen, or on the pods that wait. */
+  private static final ImmutableSet<Kind> TOLD_HERE =
+      ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE, Kind.DEVICE_LOST);
+
   private final Reports reports;
-  private final Map<PreparedClaim, Long> drainingSince = new HashMap<>();
-  private volatile Counts last = new Counts(0, 0, 0, 0, 0, 0);
+  private final Predicate<PreparedClaim> exists;
+  private final Map<Finding.Identity, Long> since = new HashMap<>();
+  private volatile Counts last = new Counts(0, 0, 0, 0, 0);
+  private volatile ImmutableList<Finding> findings = ImmutableList.of();
 
-  private record Counts(
-      int nodes, int serving, int devices, int occupied, int draining, int drainingTooLong) {}
+  private record Counts(int nodes, int serving, int devices, int occupied, int draining) {}
 
-  Census(Reports reports, MetricRegistry metrics) {
+  /**
+   * @param exists whether the API still has this very claim
+   */
+  Census(Reports reports, Predicate<PreparedClaim> exists, MetricRegistry metrics) {
     this.reports = reports;
+    this.exists = exists;
     gauge(metrics, "nodes.withInventory", Counts::nodes);
     gauge(metrics, "nodes.serving", Counts::serving);
     gauge(metrics, "devices.known", Counts::devices);
     gauge(metrics, "devices.occupied", Counts::occupied);
     gauge(metrics, "devices.draining", Counts::draining);
-    gauge(metrics, "devices.drainingTooLong", Counts::drainingTooLong);
+    metrics.register("devices.drainingTooLong", (Gauge<Integer>) this::drainingTooLong);
+    NodeCheck.KINDS.forEach(kind -> findingsOf(metrics, kind));
   }
 
   private void gauge(MetricRegistry metrics, String name, ToIntFunction<Counts> count) {
     metrics.register(name, (Gauge<Integer>) () -> count.applyAsInt(last));
+  }
+
+  private void findingsOf(MetricRegistry metrics, Kind kind) {
+    metrics.register(
+        "findings." + kind.label(),
+        (Gauge<Long>) () -> findings.stream().filter(found -> found.kind() == kind).count());
+  }
+
+  private int drainingTooLong() {
+    return findings.stream()
+        .filter(found -> found.kind() == Kind.DRAINING || found.kind() == Kind.ORPHANED)
+        .mapToInt(found -> found.devices().size())
+        .sum();
+  }
+
+  /** What is wrong, without what is usual for a while. */
+  ImmutableList<Finding> findings() {
+    return findings;
   }
 
   /**
@@ -60,43 +97,44 @@ final class Census {
             sum(published, ledger -> ledger.serving() ? 1 : 0),
             sum(published, ledger -> ledger.inventory().gpus().size()),
             sum(published, ledger -> ledger.occupied().size()),
-            sum(published, ledger -> ledger.draining().size()),
-            watchDraining(published, nanos));
+            sum(published, ledger -> ledger.draining().size()));
+    findings = lasting(ledgers, nanos);
+    findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
   }
 
   private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {
     return ledgers.stream().mapToInt(count).sum();
   }
 
-  private int watchDraining(ImmutableList<NodeLedger> ledgers, long nanos) {
-    Map<PreparedClaim, NodeLedger> draining = new HashMap<>();
-    ledgers.forEach(ledger -> draining(ledger).forEach(claim -> draining.put(claim, ledger)));
-    drainingSince.keySet().retainAll(draining.keySet());
-    int tooLong = 0;
-    for (Map.Entry<PreparedClaim, NodeLedger> entry : draining.entrySet()) {
-      long since = drainingSince.computeIfAbsent(entry.getKey(), claim -> nanos);
-      if (nanos - since > LONGEST_DRAIN.toNanos()) {
-        tooLong += entry.getKey().deviceUuids().size();
-        warn(entry.getKey(), entry.getValue());
-      }
-    }
-    return tooLong;
+  private ImmutableList<Finding> lasting(ImmutableList<NodeLedger> ledgers, long nanos) {
+    ImmutableList<Finding> now =
+        ledgers.stream()
+            .flatMap(ledger -> NodeCheck.of(ledger, exists).stream())
+            .collect(ImmutableList.toImmutableList());
+    Set<Finding.Identity> there = now.stream().map(Finding::identity).collect(Collectors.toSet());
+    since.keySet().retainAll(there);
+    there.forEach(finding -> since.putIfAbsent(finding, nanos));
+    return now.stream()
+        .filter(found -> !USUAL_FOR_A_WHILE.contains(found.kind()) || tooLong(found, nanos))
+        .collect(ImmutableList.toImmutableList());
   }
 
-  private static ImmutableSet<PreparedClaim> draining(NodeLedger ledger) {
-    Set<String> draining = ledger.draining();
-    return ledger.inventory().prepared().stream()
-        .filter(claim -> claim.deviceUuids().stream().anyMatch(draining::contains))
-        .collect(ImmutableSet.toImmutableSet());
+  private boolean tooLong(Finding found, long nanos) {
+    return nanos - since.getOrDefault(found.identity(), nanos) > LONGEST_DRAIN.toNanos();
   }
 
-  private void warn(PreparedClaim claim, NodeLedger ledger) {
-    reports.warn(
-        new Warning(
-            new Subject.OnClaim(claim.ref(), claim.uid()),
-            "DeviceDraining",
-            ImmutableSet.of(ledger.node()),
-            "given back more than 5 minutes ago, but node %s still holds %s for it"
-                .formatted(ledger.node(), claim.deviceUuids())));
+  private void warn(Finding found) {
+    found
+        .claims()
+        .forEach((uid, ref) -> reports.warn(warning(found, new Subject.OnClaim(ref, uid))));
+  }
+
+  private static Warning warning(Finding found, Subject subject) {
+    return new Warning(
+        subject,
+        found.kind().label(),
+        ImmutableSet.of(found.node(), found.devices().toString()),
+        "%s of node %s: %s"
+            .formatted(String.join(", ", found.devices()), found.node(), found.what()));
   }
 }

@@ -1,6 +1,9 @@
 package io.gpudra.controller.app;
 
+import com.google.common.base.Splitter;
+import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -10,15 +13,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * {@code /healthz}, {@code /readyz} and {@code /metrics}. A probe that must wait is refused: a
- * stuck one would otherwise hide the others.
+ * {@code /healthz}, {@code /readyz}, {@code /metrics} and {@code /debug/ledger}. A probe that must
+ * wait is refused: a stuck one would otherwise hide the others.
  */
 final class Endpoints implements AutoCloseable {
 
   private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
   private static final int MOST_WAITING = 32;
 
   static {
@@ -45,19 +50,25 @@ final class Endpoints implements AutoCloseable {
    * Listens at once.
    *
    * @param metrics the page's text
+   * @param ledger a query to JSON
    * @throws IOException when the address cannot be bound
    */
-  static Endpoints serve(InetSocketAddress address, Health health, Supplier<MetricsPage> metrics)
+  static Endpoints serve(
+      InetSocketAddress address,
+      Health health,
+      Supplier<MetricsPage> metrics,
+      Function<ImmutableMap<String, String>, String> ledger)
       throws IOException {
     Endpoints endpoints = new Endpoints(HttpServer.create(address, 0));
-    endpoints.route("/healthz", () -> judged(health.ailments()));
-    endpoints.route("/readyz", () -> judged(health.hindrances()));
+    endpoints.route("/healthz", query -> judged(health.ailments()));
+    endpoints.route("/readyz", query -> judged(health.hindrances()));
     endpoints.route(
         "/metrics",
-        () -> {
+        query -> {
           MetricsPage page = metrics.get();
           return new Answer(200, page.contentType(), page.text());
         });
+    endpoints.route("/debug/ledger", query -> new Answer(200, JSON, ledger.apply(query)));
     endpoints.server.setExecutor(endpoints.threads);
     endpoints.server.start();
     return endpoints;
@@ -76,24 +87,38 @@ final class Endpoints implements AutoCloseable {
         : new Answer(503, TEXT, String.join("\n", problems) + "\n");
   }
 
-  private void route(String path, Supplier<Answer> page) {
+  private void route(String path, Function<ImmutableMap<String, String>, Answer> page) {
     server.createContext(path, exchange -> answer(exchange, path, page));
   }
 
-  private static void answer(HttpExchange exchange, String path, Supplier<Answer> page)
+  private static void answer(
+      HttpExchange exchange, String path, Function<ImmutableMap<String, String>, Answer> page)
       throws IOException {
     try (exchange) {
       send(exchange, choose(exchange, path, page));
     }
   }
 
-  private static Answer choose(HttpExchange exchange, String path, Supplier<Answer> page) {
+  private static Answer choose(
+      HttpExchange exchange, String path, Function<ImmutableMap<String, String>, Answer> page) {
     if (!exchange.getRequestURI().getPath().equals(path)) {
-      return new Answer(404, TEXT, "there is /healthz, /readyz and /metrics\n");
+      return new Answer(404, TEXT, "there is /healthz, /readyz, /metrics and /debug/ledger\n");
     }
     return exchange.getRequestMethod().equals("GET")
-        ? page.get()
+        ? page.apply(query(exchange))
         : new Answer(405, TEXT, "only GET\n");
+  }
+
+  /** The last of several values counts. */
+  private static ImmutableMap<String, String> query(HttpExchange exchange) {
+    String text = Strings.nullToEmpty(exchange.getRequestURI().getQuery());
+    return Splitter.on('&')
+        .omitEmptyStrings()
+        .splitToStream(text)
+        .map(part -> Splitter.on('=').limit(2).splitToList(part))
+        .collect(
+            ImmutableMap.toImmutableMap(
+                part -> part.get(0), part -> part.size() > 1 ? part.get(1) : "", (a, b) -> b));
   }
 
   private static void send(HttpExchange exchange, Answer answer) throws IOException {

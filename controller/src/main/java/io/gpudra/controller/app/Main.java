@@ -134,7 +134,11 @@ public final class Main implements Callable<Integer> {
     Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
     Controller controller = new Controller(parts, options.workers, Main::broken);
     Endpoints endpoints =
-        Endpoints.serve(options.http(), new Health(controller::vitals), new MetricsExport(metrics));
+        Endpoints.serve(
+            options.http(),
+            new Health(controller::vitals),
+            new MetricsExport(metrics),
+            ledgerPage(parts));
     LOG.info(
         "listening port={} version={} driver={} identity={} kubernetes=1.{}",
         endpoints.port(),
@@ -145,6 +149,11 @@ public final class Main implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controller), "shutdown"));
     controller.start();
     Uninterruptibles.awaitUninterruptibly(new CountDownLatch(1));
+  }
+
+  private static LedgerPage ledgerPage(Parts parts) {
+    return new LedgerPage(
+        parts.election()::mayWrite, parts.ledgers()::snapshot, parts.census()::findings);
   }
 
   private static String hostName() {

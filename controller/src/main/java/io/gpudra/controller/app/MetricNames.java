@@ -23,6 +23,7 @@ final class MetricNames {
           Rule.of("loop.*.*", "gpudra_loop_outcomes", "loop,outcome"),
           Rule.of("events.*", "gpudra_events", "outcome"),
           Rule.of("alerts.*", "gpudra_alerts", "kind"),
+          Rule.of("findings.*", "gpudra_findings", "kind"),
           Rule.of("devices.*", "gpudra_devices", "state"),
           Rule.of("nodes.*", "gpudra_nodes", "state"),
           Rule.of("election.leading", "gpudra_leading", ""),

@@ -108,7 +108,7 @@ final class Options {
       paramLabel = "ADDRESS",
       defaultValue = "${env:HTTP_ADDRESS:-0.0.0.0}",
       description =
-          "where /healthz, /readyz and /metrics listen"
+          "where /healthz, /readyz, /metrics and /debug/ledger listen"
               + " (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
   String httpAddress = "";
 

@@ -17,6 +17,7 @@ import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.model.PreparedClaim;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -70,7 +71,15 @@ final class Wiring {
         engine,
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics),
-        new Census(cluster.reports(), metrics));
+        new Census(cluster.reports(), claim -> exists(cluster, claim), metrics));
+  }
+
+  private static boolean exists(KubeCluster cluster, PreparedClaim claim) {
+    return cluster
+        .claims()
+        .get(claim.ref())
+        .filter(now -> now.uid().equals(claim.uid()))
+        .isPresent();
   }
 
   private Election election(String identity, Leading leading) {

@@ -1,6 +1,7 @@
 package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
@@ -9,6 +10,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.NodeLedger;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
@@ -47,7 +49,8 @@ class CensusTest implements Reports {
 
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
-  private final Census census = new Census(this, metrics);
+  private boolean claimsExist = true;
+  private final Census census = new Census(this, claim -> claimsExist, metrics);
   private long nanos = -5;
 
   @Override
@@ -83,6 +86,27 @@ class CensusTest implements Reports {
         "",
         -1,
         Gpu.MigMode.UNSUPPORTED);
+  }
+
+  private NodeLedger granted(Inventory inventory, String device) {
+    Ledgers ledgers = new Ledgers(alerts());
+    ledgers.observe(inventory);
+    ledgers.observe(
+        LEFT_OVER.ref(),
+        LEFT_OVER.uid(),
+        Optional.of(
+            new Grant(
+                LEFT_OVER.uid(),
+                "worker-1",
+                1,
+                OptionalLong.empty(),
+                Instant.EPOCH,
+                ImmutableList.of(new GrantedDevice("gpu", device)))));
+    return ledgers.ledger("worker-1");
+  }
+
+  private Alerts alerts() {
+    return new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
   }
 
   private void take(NodeLedger ledger) {
@@ -138,6 +162,54 @@ class CensusTest implements Reports {
   }
 
   @Test
+  void aPreparedClaimThatIsGoneIsAnOrphan() {
+    claimsExist = false;
+    NodeLedger ledger = ledger(new Inventory.Service.Serving(), LEFT_OVER);
+    take(ledger);
+    assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(0L);
+
+    pass(Census.LONGEST_DRAIN.plusSeconds(1));
+    take(ledger);
+
+    assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(1L);
+    assertThat(gauge("findings.DeviceDraining")).isEqualTo(0L);
+    assertThat(warnings)
+        .extracting(Warning::reason, Warning::message)
+        .containsExactly(
+            tuple("ClaimOrphaned", "GPU-0 of node worker-1: prepared, but the claim is gone"));
+  }
+
+  @Test
+  void aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce() {
+    take(granted(ledger(new Inventory.Service.Serving()).inventory(), "GPU-9"));
+
+    assertThat(gauge("findings.DeviceLost")).isEqualTo(1L);
+    assertThat(warnings)
+        .extracting(Warning::subject, Warning::reason, Warning::message)
+        .containsExactly(
+            tuple(
+                new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
+                "DeviceLost",
+                "GPU-9 of node worker-1: granted, but the node's inventory does not list it"));
+
+    take(granted(ledger(new Inventory.Service.Serving()).inventory(), "GPU-1"));
+    assertThat(gauge("findings.DeviceLost")).isEqualTo(0L);
+  }
+
+  @Test
+  void aGrantOnANodeThatStaysAwayIsToldOnItsClaim() {
+    NodeLedger ledger = granted(NodeLedger.unknown("worker-1").inventory(), "GPU-0");
+    take(ledger);
+    assertThat(warnings).isEmpty();
+
+    pass(Census.LONGEST_DRAIN.plusSeconds(1));
+    take(ledger);
+
+    assertThat(gauge("findings.NodeGone")).isEqualTo(1L);
+    assertThat(warnings).extracting(Warning::reason).containsExactly("NodeGone");
+  }
+
+  @Test
   void drainingCountsFromItsOwnBeginning() {
     NodeLedger draining = ledger(new Inventory.Service.Serving(), LEFT_OVER);
     take(draining);
@@ -151,8 +223,7 @@ class CensusTest implements Reports {
 
   @Test
   void aDoubleGrantIsToldOnBothClaims() {
-    Alerts alerts =
-        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    Alerts alerts = alerts();
 
     alerts.grantedTwice(
         new DoubleGrant(
@@ -169,8 +240,7 @@ class CensusTest implements Reports {
 
   @Test
   void anUnreadableHandleSaysWhatFollowsFromIt() {
-    Alerts alerts =
-        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    Alerts alerts = alerts();
     ClaimRef ref = new ClaimRef("a", "x");
 
     alerts.unreadableHandle(ref, new ClaimUid("u"), Optional.of("worker-1"), "handle is no JSON");
@@ -185,8 +255,7 @@ class CensusTest implements Reports {
 
   @Test
   void aStrayHandleNamesTheClaimItWasMadeFor() {
-    Alerts alerts =
-        new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    Alerts alerts = alerts();
     ClaimUid made = new ClaimUid("made-for");
     ImmutableList<GrantedDevice> devices = ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0"));
     Grant grant = new Grant(made, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, devices);

@@ -34,7 +34,8 @@ class EndpointsTest {
         Endpoints.serve(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             new Health(vitals::get),
-            () -> new MetricsPage("text/plain; version=0.0.4", "up 1\n"));
+            () -> new MetricsPage("text/plain; version=0.0.4", "up 1\n"),
+            query -> query + "\n");
   }
 
   @AfterEach
@@ -98,6 +99,13 @@ class EndpointsTest {
         a worker of contexts has been busy for 121 s
         the watch of resourceclaims has been silent for 960 s
         """);
+  }
+
+  @Test
+  void theLedgerIsAskedForWithAQuery() throws IOException, InterruptedException {
+    assertAnswer("/debug/ledger", 200, "{}\n");
+    assertAnswer(
+        "/debug/ledger?node=worker-1&after=a%3Db&after=c&x", 200, "{node=worker-1, after=c, x=}\n");
   }
 
   @Test
