@@ -87,4 +87,18 @@ class PreferenceTest {
     assertThat(Samples.reason(Placer.place(node, pod(wants("a", 65))), "a").label())
         .isEqualTo("tooFewMatch");
   }
+
+  /** Trying every order would not end. */
+  @Test
+  void thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder() {
+    NodeLedger node = NodeLedger.of(inventory(NODE, 64));
+    PodRequest request =
+        pod(
+            IntStream.range(0, 33)
+                .mapToObj(i -> wants("claim-%02d".formatted(i), 1, 0xFFFF_FFFFL, "lower half"))
+                .toArray(ClaimRequest[]::new));
+
+    assertThat(Samples.reason(Placer.place(node, request), "claim-00").label())
+        .isEqualTo("notTogether");
+  }
 }

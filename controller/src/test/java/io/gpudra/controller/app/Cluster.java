@@ -79,6 +79,19 @@ final class Cluster implements AutoCloseable {
     objects.updateStatus(INVENTORIES, inventory);
   }
 
+  void removeNode(String name) {
+    objects.delete(Resource.NODES, "", name, Optional.empty());
+    objects.delete(INVENTORIES, "", name, Optional.empty());
+  }
+
+  void deleteClaim(String name) {
+    objects.delete(Resource.CLAIMS, "default", name, Optional.empty());
+  }
+
+  boolean hasClaim(String name) {
+    return objects.get(Resource.CLAIMS, "default", name).isPresent();
+  }
+
   void claimImmediately(String name) {
     objects.create(
         Resource.CLAIMS,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.Iterables;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
 import io.gpudra.simulator.http.RequestLog.Entry;
@@ -33,6 +34,7 @@ class ControllerTest {
     final MetricRegistry metrics = new MetricRegistry();
     final List<String> ends = Collections.synchronizedList(new ArrayList<>());
     final HttpClients http;
+    final Parts parts;
     final Controller controller;
 
     Running(String identity) throws IOException {
@@ -47,7 +49,7 @@ class ControllerTest {
               "--workers=2");
       http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
       Leading leading = new Leading(why -> ends.add("lost: " + why));
-      Parts parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
+      parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
       controller = new Controller(parts, options.workers, failure -> ends.add("broken"));
       controller.start();
       started.add(this);
@@ -93,6 +95,26 @@ class ControllerTest {
     assertThat(running.controller.vitals().electing()).isTrue();
     assertThat(new Health(running.controller::vitals).ailments()).isEmpty();
     assertThat(new Health(running.controller::vitals).hindrances()).isEmpty();
+  }
+
+  private static boolean knows(Running running, String node) {
+    Service service = running.parts.ledgers().ledger(node).inventory().service();
+    return !(service instanceof Service.Absent);
+  }
+
+  @Test
+  void aClaimOfANodeThatIsGoneCanBeDeleted() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    Running running = new Running("a");
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    cluster.removeNode("worker-1");
+    await("the node's end", () -> !knows(running, "worker-1"));
+    cluster.deleteClaim("one");
+
+    await("the claim's end", () -> !cluster.hasClaim("one"));
+    assertThat(running.ends).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
@@ -89,5 +90,23 @@ class CdiSpecTest {
     assertThat(json)
         .contains("GPU_DEVICE_2=gpu-2", "GPU_DEVICE_2_UUID=GPU-")
         .doesNotContain("GPU_DEVICE_0", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES");
+  }
+
+  @Test
+  void twoClaimsInOneContainerHideNoGpuOfEachOther() throws IOException {
+    List<Gpu> gpus = new FakeDevices(Profile.parse("a100:4"), "worker-1").gpus();
+
+    assertThat(devices("u1", gpus.subList(0, 2))).containsExactly("GPU_DEVICE_0", "GPU_DEVICE_1");
+    assertThat(devices("u2", gpus.subList(2, 3))).containsExactly("GPU_DEVICE_2");
+  }
+
+  private static List<String> devices(String uid, List<Gpu> gpus) throws IOException {
+    JsonNode spec =
+        new JsonMapper()
+            .readTree(CdiSpec.forWholeGpus(NAMES, "worker-1", new ClaimUid(uid), gpus).toJson());
+    return Streams.stream(spec.at("/devices/0/containerEdits/env"))
+        .map(entry -> entry.textValue().replaceFirst("=.*", ""))
+        .filter(name -> name.matches("GPU_DEVICE_[0-9]+"))
+        .toList();
   }
 }

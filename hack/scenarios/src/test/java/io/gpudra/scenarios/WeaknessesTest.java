@@ -1,0 +1,309 @@
+package io.gpudra.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The weaknesses of earlier drivers for classic dynamic resource allocation, and which test shows
+ * that this one does not have them.
+ *
+ * <p>A weakness ends with a colon; indented under it are its tests, or why it cannot be here.
+ */
+class WeaknessesTest {
+
+  private static final String TABLE =
+      """
+      W1 a lock taken twice freezes the controller, and no probe notices:
+        controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
+        controller.loop.WorkLoopTest.theOldestKeyUnderWayShowsAStuckWorker
+        controller.app.EndpointsTest.whatOnlyARestartMendsIsNotAlive
+      W2 a claim that was looked at but never placed keeps devices for ever:
+        controller.allocation.LedgersTest.aQuestionChangesNothing
+      W3 a pending claim keeps devices on every node that would do:
+        controller.allocation.LedgersTest.aQuestionChangesNothing
+        scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
+      W4 parameters edited while a claim waits make it unplaceable or hand out the wrong GPU:
+        controller.gpu.RequestsTest.anEditIsSeenAtTheNextReading
+        controller.dra.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
+      W5 a rolling update runs two controllers, which grant one GPU twice:
+        controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
+        controller.client.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
+        controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
+        controller.dra.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
+      W6 death between two writes leaks what the first one took:
+        controller.dra.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
+        controller.dra.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
+      W7 the same, and the claim is then also granted on another node:
+        controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
+        controller.allocation.LedgersTest.aGrantThatMovedIsHeldOnItsNewNodeOnly
+      W8 a claim of a deleted node can never be released:
+        controller.app.ControllerTest.aClaimOfANodeThatIsGoneCanBeDeleted
+        controller.allocation.LedgersTest.aNodeThatIsGoneIsForgottenOnceNothingIsHeldThere
+      W9 a deleted ledger object makes running GPUs look free:
+        controller.allocation.LedgersPropertiesTest.aFreshFoldOverApiAndInventoriesIsTheLedger
+        controller.gpu.GpuDriverTest.whatTheApiShowsRestoresTheMemory
+        kubeletplugin.kube.InventoryPublisherTest.repeatsAfterFailuresAndMakesARemovedObjectAnew
+      W10 a write that failed is taken for a grant:
+        controller.dra.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
+        controller.kube.KubeClaimStoreTest.everyAnswerHasItsOutcome
+      W11 a shared map is changed under a lock for readers:
+        controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
+      W12 a device that goes bad while it is in use stops the controller:
+        controller.allocation.LedgersTest.aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported
+        controller.app.CensusTest.aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce
+      W13 more consumed than there is wraps around to a huge rest:
+        none: whole devices are granted, no amount is ever subtracted
+      W14 a validation that fails leaves its marks in the accounts:
+        controller.allocation.LedgersTest.aQuestionChangesNothing
+        controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
+      W15 one user's parameters crash the controller for everybody:
+        scenarios.cluster.StrangeObjectsTest.malformed_custom_resources_block_nobody_else
+        controller.client.ReflectorTest.skipsAMalformedObjectAndReportsItByName
+        controller.gpu.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
+      W16 driver versions with leading zeros all compare as equal:
+        controller.gpu.DottedVersionTest.comparesNumbersNotLetters
+      W17 a product name also matches longer ones:
+        controller.gpu.GlobTest.matchesWholeNamesIgnoringCase
+      W18 a partition is placed on a GPU that somebody has as a whole:
+        none: no partition of a GPU is granted
+      W19 two stores of pending grants that do not see each other:
+        controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
+      W20 of two products with the same partition profile one is invisible:
+        none: no partition of a GPU is granted
+      W21 the search for a placement grows exponentially:
+        controller.allocation.PreferenceTest.thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder
+      W22 generated claims are found by a name they no longer have:
+        controller.kube.PodMappingTest.resolves
+      W23 a repeated allocation forgets that the class forbids sharing:
+        controller.gpu.RequestsTest.bothMustAgreeToShare
+        controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer
+      W24 settings without effect and unchecked input are accepted in silence:
+        crds.SchemaTest.validationMessagesAreThoseOfTheApiPage
+        crds.api.ProblemsTest.eachMistakeOfAClaimIsToldWithItsPath
+      W25 a resource definition is shipped for what does not exist:
+        crds.SchemaTest.recordsAndSchemaSayTheSame
+      W26 the selector of a class is accepted and ignored:
+        controller.gpu.RequestsTest.everyConditionOfClassAndClaimMustHold
+      W27 leaving an optional field out is an error or never fits:
+        crds.api.ProblemsTest.whatIsNotSaidHasADefault
+        controller.gpu.RequestsTest.nothingReferencedAsksForOneWholeGpu
+      W28 the claims of a pod are granted one by one, so two pods can block each other:
+        controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
+        controller.dra.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
+      W29 what was kept for the first claims stays when a later one does not fit:
+        controller.allocation.LedgersTest.aQuestionChangesNothing
+        controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
+      W30 which device is granted depends on the order of a hash map:
+        controller.allocation.PlacerPropertiesTest.answersTheSameWhateverTheOrderOfTheClaims
+        controller.allocation.PreferenceTest.equalDevicesAreTakenByIndex
+      W31 Immediate mode is missing, or takes the first node whatever its state:
+        controller.app.ControllerTest.anImmediateClaimIsAllocated
+        controller.allocation.NodeRankingTest.everyNodeThatCannotBeChosenSaysWhy
+        controller.allocation.NodeRankingTest.packTakesTheFullestNodeThatHasRoomAndSpreadTheEmptiest
+      W32 nobody is told why a node does not suit:
+        controller.allocation.ReasonsTest.saysWhyTheNodeCannotServeTheClaim
+        controller.app.ControllerTest.anImmediateClaimThatFitsNowhereSaysWhy
+      W33 one odd claim of a pod ends the judging of all nodes:
+        controller.dra.SchedulingRulesTest.aMissingClassBlocksTheAllocationButNotTheOthersEntries
+        controller.dra.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
+      W34 a selected node that is not among the potential ones is not judged:
+        controller.dra.SchedulingRulesTest.judgesPotentialSelectedAndPublishedNodesButNoMoreThan257
+      W35 converting to structured parameters crashes on objects made by hand:
+        none: nothing is converted; PodPathTest shows that structured claims are left alone
+      W36 claims for monitoring lost their shareability:
+        none: there is no monitoring mode
+      W37 every pass reads every candidate node from the server:
+        scenarios.cluster.RequestCountTest.a_pod_costs_3_calls_to_allocate_and_2_to_release
+        controller.dra.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
+      W38 class, parameters and pod are read from the server at every look:
+        scenarios.cluster.RequestCountTest.a_recheck_that_changes_nothing_costs_no_call
+        controller.dra.PodReadsTest.onePodIsReadOncePerContextWhateverItsVersion
+      W39 a lock per node is held across calls to the server:
+        controller.ArchitectureTest.aPackageUsesOnlyWhatItMay
+        controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
+      W40 two writers replace one object, and conflicts are not retried:
+        controller.dra.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
+        scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
+        crds.SchemaTest.everyKindHasItsOnePartOnly
+      W41 no second replica, and a stop cuts work in half:
+        controller.app.ControllerTest.aStandbyIsReadyAndWritesNothing
+        controller.app.ControllerTest.aCleanStopHandsTheWorkOn
+        controller.loop.WorkLoopTest.stopWaitsForTheWorkUnderWayAndTakesNoNewKey
+      W42 no probes and no metrics:
+        scenarios.ManifestsTest.everyContainerIsProbed
+        controller.app.EndpointsTest.aHealthyProcessSaysSo
+        controller.app.MetricsExportTest.metersAreCountersThatExistAtZero
+        kubeletplugin.app.MetricsTextTest.showsOutcomesAsALabelAndFromTheStart
+      W43 every node may do everything, and read every secret:
+        scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
+        scenarios.ManifestsTest.controllerAndPluginActAsDifferentAccounts
+      W44 the controller's selector matches the plugin's pods too:
+        scenarios.ManifestsTest.noSelectorMatchesThePodsOfAnother
+      W45 resource definitions are never upgraded, and state has no version:
+        scenarios.ManifestsTest.theResourceDefinitionsAreInstalledAndUpgradedWithTheRest
+        crds.RecordJsonTest.whatALaterSchemaAddsIsSkippedByBoth
+        crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
+        kubeletplugin.checkpoint.CheckpointFileTest.refusesTheFileOfANewerPlugin
+      W46 wrong parameters are not refused when they are created:
+        crds.SchemaTest.validationMessagesAreThoseOfTheApiPage
+      W47 drivers overwrite each other's entries in the scheduling context:
+        controller.kube.KubeClusterTest.appliesOurEntriesBesideThoseOfOthers
+        controller.kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
+      W48 freed devices are noticed after 30 seconds only:
+        controller.dra.ScenarioTest.eightWaitersAreWokenInPortionsAsDevicesComeFree
+        scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
+      W49 autoscaler and quota see nothing of the devices:
+        none: classic allocation has no place where they would look; README says that quotas are missing
+      W50 nobody can see which claim has which device:
+        crds.api.InventoriesTest.peopleSeeCountsAndDevicesByName
+        kubeletplugin.kube.InventoryPublisherTest.showsAPreparedClaimAndItsEnd
+        controller.app.LedgerPageTest.aDeviceNamesWhoHasIt
+      W51 after a reboot a claim counts as prepared though its CDI file is gone:
+        kubeletplugin.prepare.ClaimPreparerTest.givesTheSameAnswerAgainAndRepairsARemovedSpecFile
+        kubeletplugin.prepare.RecoveryTest.forgetsEverythingAfterAnotherBoot
+      W52 a GPU that vanished crashes prepare and start:
+        kubeletplugin.prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
+        kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
+      W53 an unknown partition keeps the plugin from starting:
+        none: no partition is made or looked for
+      W54 a step that fails leaves the earlier ones done:
+        kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
+        kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone
+      W55 a sharing daemon that is late stays behind:
+        none: there are no sharing daemons
+      W56 after a reboot a sharing daemon is not set up again:
+        none: there are no sharing daemons
+      W57 waiting for one claim stops all others of the node:
+        kubeletplugin.prepare.ConcurrentCallsTest.line30PreparesDifferentClaimsSideBySide
+        kubeletplugin.rpc.PluginSocketsTest.line30UnprepareGetsThroughWhileEveryPrepareThreadWaits
+      W58 directories go while their daemon still lives:
+        none: there are no sharing daemons
+      W59 a daemon's image comes from a public registry, with every privilege:
+        none: no pod is made at run time
+      W60 a command runs for each GPU even when nothing is to be set:
+        none: no command is run
+      W61 a claim that the ledger does not know crashes prepare:
+        kubeletplugin.rpc.PluginSocketsTest.line27HasAnErrorForEachClaimThatCannotBePreparedAndKeepsNoneOfTheRequest
+        kubeletplugin.prepare.ClaimPreparerTest.unpreparesWhatItNeverHeardOf
+      W62 threads change the state of the node without a lock:
+        kubeletplugin.prepare.OneHolderPropertyTest.noTwoClaimsHoldOneDevice
+        kubeletplugin.prepare.ConcurrentCallsTest.oneOfManyCallersGetsADevice
+      W63 a write that failed takes the device from a running pod:
+        kubeletplugin.app.PluginProcessTest.servesWithoutAnApiServer
+        kubeletplugin.prepare.ClaimPreparerTest.keepsWhatAnEarlierCallPreparedWhenARepeatedOneIsCancelled
+      W64 two files define the same CDI device, and neither works:
+        kubeletplugin.prepare.ClaimPreparerTest.answersOneCdiDeviceForAClaimOfManyGpus
+        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+      W65 a container with two claims sees the GPUs of one:
+        kubeletplugin.cdi.CdiSpecTest.twoClaimsInOneContainerHideNoGpuOfEachOther
+      W66 left-over files and prepared claims are never found:
+        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+        kubeletplugin.kube.LiveClaimsTest.reportsWhatIsGoneOrAnotherAndNothingThatIsUnclear
+        controller.app.CensusTest.aPreparedClaimThatIsGoneIsAnOrphan
+      W67 devices are discovered once, and their health never:
+        none: there is no real hardware yet, as README says
+      W68 a dead node stays ready:
+        controller.kube.NodeFeedTest.goesStaleAfterTwoAndAHalfIntervalsWithoutAChangeAndBackWithTheNext
+        kubeletplugin.kube.InventoryPublisherTest.beatsWithoutChanges
+        kubeletplugin.kube.InventoryPublisherTest.saysThatItStopped
+      W69 a server that failed leaves a process that does nothing:
+        kubeletplugin.rpc.PluginSocketsTest.makesRemovedSocketsAnewInOrder
+        kubeletplugin.app.PluginProcessTest.isAliveAtOnceReadyWhenRegisteredAndSaysThatItStopped
+      W70 prepare and unprepare at once kill the plugin:
+        kubeletplugin.prepare.ConcurrentCallsTest.unprepareWaitsForAPrepareOfTheSameClaim
+      W71 the state file is overwritten in place, and an unreadable one ends in silence:
+        kubeletplugin.checkpoint.CheckpointFileTest.refusesEveryTruncationAndChangesNothing
+        kubeletplugin.prepare.RecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
+      W72 a prepared claim whose GPU vanished keeps the plugin from starting:
+        kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
+      W73 a claim is remembered as prepared with nothing, and fails for ever:
+        crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
+        kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
+      W74 a conflict repeats what was done to the hardware:
+        kubeletplugin.app.PluginProcessTest.servesWithoutAnApiServer
+        kubeletplugin.prepare.ConcurrentCallsTest.line30PreparesOneClaimOnceForManyCallers
+      W75 a call sleeps and cannot be cancelled:
+        kubeletplugin.prepare.ClaimPreparerTest.stopsBetweenStepsWhenTheCallerGoesAway
+        kubeletplugin.prepare.ConcurrentCallsTest.aWaitingCallThatIsCancelledGivesUpAtOnce
+      W76 memory of a virtual function is not divided by its tiles:
+        none: there are no virtual functions
+      W77 shipped settings cannot be read, or nobody reads them:
+        scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist
+        scenarios.DemoTest.every_example_passes_and_nothing_is_left
+      W78 the released plugin ends before it serves:
+        scenarios.DemoTest.every_example_passes_and_nothing_is_left
+      W79 any pod can declare any GPU unhealthy:
+        none: nothing listens for reports about devices
+      W80 devices are added to the CDI file of another driver:
+        kubeletplugin.cdi.CdiDirectoryTest.line34WritesOneWorldReadableFileAndNothingElse
+        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+      W81 CDI files outlive the driver and the boot:
+        kubeletplugin.app.PluginOptionsTest.hasTheDefaultsOfAnOrdinaryNode
+      W82 a claim's status does not say which device it got:
+        crds.handle.HandleCodecTest.theFormatIsTheOneOfTheApiPage
+        controller.kube.KubeClaimStoreTest.allocatePutsOneHandleItsOnlyNodeAndThePod
+      """;
+
+  private static final int WEAKNESSES = 82;
+
+  private static final Map<String, String> MODULES =
+      Map.of(
+          "crds", "crds",
+          "controller", "controller",
+          "kubeletplugin", "kubeletplugin",
+          "scenarios", "hack/scenarios");
+
+  private static Stream<String> underneath() {
+    return TABLE.lines().filter(line -> line.startsWith(" ")).map(String::trim);
+  }
+
+  static Stream<String> tests() {
+    return underneath().filter(line -> !line.startsWith("none: ")).distinct();
+  }
+
+  /** Other modules' tests are not on the class path, so their sources are read. */
+  @ParameterizedTest
+  @MethodSource("tests")
+  void aTestOfTheTableExistsAndRuns(String test) throws IOException {
+    int dot = test.lastIndexOf('.');
+    String module = MODULES.get(test.substring(0, test.indexOf('.')));
+    String type = test.substring(0, dot).replace('.', '/');
+    Path source = Path.of("../..", module, "src/test/java/io/gpudra", type + ".java");
+
+    // Surefire would not pick up any other name.
+    assertThat(type).endsWith("Test");
+    assertThat(annotationsOf(test.substring(dot + 1), Files.readString(source)))
+        .containsPattern("(?m)^  @(Test|ParameterizedTest|Property)\\b");
+  }
+
+  /** And whatever else is between the method and the end of the one before. */
+  private static String annotationsOf(String method, String source) {
+    int at = source.indexOf(" void " + method + "(");
+    assertThat(at).as("method %s", method).isPositive();
+    return source.substring(Math.max(0, source.lastIndexOf("\n  }\n", at)), at);
+  }
+
+  @Test
+  void everyWeaknessHasATestOrAReason() {
+    List<String> weaknesses = TABLE.lines().filter(line -> !line.startsWith(" ")).toList();
+
+    assertThat(weaknesses)
+        .hasSize(WEAKNESSES)
+        .allMatch(weakness -> weakness.endsWith(":"))
+        .extracting(weakness -> weakness.substring(0, weakness.indexOf(' ')))
+        .containsExactlyElementsOf(
+            IntStream.rangeClosed(1, WEAKNESSES).mapToObj(number -> "W" + number).toList());
+    assertThat(TABLE).doesNotContainPattern(":\\n(?! )");
+    assertThat(underneath()).allMatch(line -> line.matches("none: .+|[a-z.]+[.][A-Z]\\w+[.]\\w+"));
+  }
+}
