@@ -111,8 +111,8 @@ var rows = []struct {
 	{set: "controller.startupProbe.failureThreshold=90", changes: []string{
 		deployment + controller + `startupProbe.failureThreshold: 60 -> 90`,
 	}},
-	{set: "controller.livenessProbe.timeoutSeconds=5", changes: []string{
-		deployment + controller + `livenessProbe.timeoutSeconds: - -> 5`,
+	{set: "controller.livenessProbe.timeoutSeconds=9", changes: []string{
+		deployment + controller + `livenessProbe.timeoutSeconds: 5 -> 9`,
 	}},
 	{set: "controller.readinessProbe.periodSeconds=2", changes: []string{
 		deployment + controller + `readinessProbe.periodSeconds: 5 -> 2`,
@@ -155,6 +155,7 @@ var rows = []struct {
 	{set: "kubeletPlugin.livenessProbe=null", changes: []string{
 		daemonSet + plugin + `livenessProbe.failureThreshold: 3 -> -`,
 		daemonSet + plugin + `livenessProbe.periodSeconds: 10 -> -`,
+		daemonSet + plugin + `livenessProbe.timeoutSeconds: 5 -> -`,
 	}},
 	{set: "kubeletPlugin.readinessProbe.periodSeconds=2", changes: []string{
 		daemonSet + plugin + `readinessProbe.periodSeconds: 5 -> 2`,
