@@ -42,12 +42,19 @@ public record RealCluster(ClusterClient client, Commands kubectl, Commands node,
       throws IOException, InterruptedException {
     String kubectl = root.resolve("hack/cluster/kubectl").toString();
     Children children = atExit.add(new Children(logs));
-    Child proxy = children.start(PROXY, ImmutableList.of(kubectl, "proxy", "--port=0"));
     return new RealCluster(
-        new ClusterClient(address(proxy, children)),
+        new ClusterClient(proxy(ImmutableList.of(kubectl), children)),
         new Commands(ImmutableList.of(kubectl)),
         new Commands(ImmutableList.of(root.resolve("hack/cluster/node").toString())),
         children);
+  }
+
+  /** Where a new {@code kubectl proxy} serves. */
+  static URI proxy(ImmutableList<String> kubectl, Children children)
+      throws IOException, InterruptedException {
+    ImmutableList<String> command =
+        ImmutableList.<String>builder().addAll(kubectl).add("proxy", "--port=0").build();
+    return address(children.start(PROXY, command), children);
   }
 
   private static URI address(Child proxy, Children children)

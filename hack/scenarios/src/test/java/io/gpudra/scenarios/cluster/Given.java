@@ -3,10 +3,11 @@ package io.gpudra.scenarios.cluster;
 import java.util.List;
 
 /** Manifests of the objects the tests use. */
-final class Given {
+public final class Given {
   private Given() {}
 
-  static String namespace(String name) {
+  /** A namespace. */
+  public static String namespace(String name) {
     return """
         apiVersion: v1
         kind: Namespace
@@ -15,7 +16,8 @@ final class Given {
         .formatted(name);
   }
 
-  static String parameters(String namespace, String name, String spec) {
+  /** Parameters with the spec in YAML. */
+  public static String parameters(String namespace, String name, String spec) {
     return """
         apiVersion: gpu.resource.example.com/v1alpha1
         kind: GpuClaimParameters
@@ -26,7 +28,7 @@ final class Given {
   }
 
   /** A claim for one GPU. */
-  static String claim(String namespace, String name, String resourceClass) {
+  public static String claim(String namespace, String name, String resourceClass) {
     return """
         apiVersion: resource.k8s.io/v1alpha2
         kind: ResourceClaim
@@ -37,7 +39,7 @@ final class Given {
   }
 
   /** A claim with parameters of {@link #parameters}. */
-  static String claimWith(String namespace, String name, String parameters) {
+  public static String claimWith(String namespace, String name, String parameters) {
     return """
         apiVersion: resource.k8s.io/v1alpha2
         kind: ResourceClaim
@@ -49,8 +51,22 @@ final class Given {
         .formatted(namespace, name, parameters);
   }
 
+  /** A template of claims with parameters of {@link #parameters}. */
+  public static String templateWith(String namespace, String name, String parameters) {
+    return """
+        apiVersion: resource.k8s.io/v1alpha2
+        kind: ResourceClaimTemplate
+        metadata: {namespace: %s, name: %s}
+        spec:
+          spec:
+            resourceClassName: gpu.example.com
+            parametersRef: {apiGroup: gpu.resource.example.com, kind: GpuClaimParameters, name: %s}
+        """
+        .formatted(namespace, name, parameters);
+  }
+
   /** A pod whose container {@code ctr0} names all these claims. */
-  static String pod(String namespace, String name, String... claims) {
+  public static String pod(String namespace, String name, String... claims) {
     return podWith(namespace, name, "", claims);
   }
 
@@ -59,7 +75,7 @@ final class Given {
    *
    * @param more of the pod's spec, such as {@code nodeName: worker-0}
    */
-  static String podWith(String namespace, String name, String more, String... claims) {
+  public static String podWith(String namespace, String name, String more, String... claims) {
     List<String> used = List.of(claims).stream().map("{name: %s}"::formatted).toList();
     List<String> entries =
         List.of(claims).stream()
@@ -73,7 +89,11 @@ final class Given {
           restartPolicy: Never
           %s
           containers:
-          - {name: ctr0, image: "ubuntu:22.04", resources: {claims: %s}}
+          - name: ctr0
+            image: busybox
+            imagePullPolicy: IfNotPresent
+            command: [sh, -c, "env | sort; trap 'exit 0' TERM; sleep infinity & wait"]
+            resources: {claims: %s}
           resourceClaims: %s
         """
         .formatted(namespace, name, more, used, entries);

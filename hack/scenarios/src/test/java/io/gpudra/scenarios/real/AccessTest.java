@@ -1,0 +1,125 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** No part may do more than it must. */
+@Tag("real")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class AccessTest {
+  private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
+
+  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  private final Path directory;
+
+  AccessTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
+
+  /** {@code -Dgolden.update=true} writes the files anew. */
+  @ParameterizedTest
+  @CsvSource({"gpudra-controller", "gpudra-kubeletplugin"})
+  void a_service_account_has_exactly_the_rights_of_its_golden_file(String account)
+      throws Exception {
+    Path golden = Path.of("src/test/resources/access", account + ".txt");
+    String rights =
+        "in namespace %s:%n%s%nelsewhere:%n%s"
+            .formatted(NAMESPACE, rights(account, NAMESPACE), rights(account, "default"));
+    if (Boolean.getBoolean("golden.update")) {
+      Files.createDirectories(golden.getParent());
+      Files.writeString(golden, rights);
+    }
+    assertThat(rights).isEqualTo(Files.readString(golden));
+  }
+
+  @Test
+  void a_plugin_writes_the_inventory_of_its_own_node_and_no_other() throws Exception {
+    Path plugin = kubeconfigOfPluginOn("worker-0");
+    URI api = cluster.proxy("--kubeconfig=" + plugin);
+    HttpResponse<String> own = patchInventory(api, "worker-0");
+    assertThat(own.statusCode()).as(own.body()).isEqualTo(200);
+    HttpResponse<String> other = patchInventory(api, "worker-1");
+    assertThat(other.statusCode()).isEqualTo(403);
+    assertThat(other.body())
+        .contains("node \\\"worker-0\\\" may not write the inventory of node \\\"worker-1\\\"");
+  }
+
+  @Test
+  void a_plugin_writes_no_spec_and_sees_no_pods_and_no_secrets() throws Exception {
+    String plugin = "--kubeconfig=" + kubeconfigOfPluginOn("worker-0");
+    assertThat(cluster.tryKubectl(plugin, "annotate", "nodeinventory", "worker-0", "a=b").text())
+        .contains("cannot patch resource \"nodeinventories\"");
+    assertThat(cluster.tryKubectl(plugin, "get", "pods", "--all-namespaces").text())
+        .contains("cannot list");
+    assertThat(cluster.tryKubectl(plugin, "get", "secrets", "--namespace=" + NAMESPACE).text())
+        .contains("cannot list");
+  }
+
+  /** Sorted, because the server lists roles in no order. */
+  private static String rights(String account, String namespace) throws Exception {
+    List<String> lines =
+        cluster
+            .kubectl(
+                "auth",
+                "can-i",
+                "--list",
+                "--namespace=" + namespace,
+                "--as=system:serviceaccount:%s:%s".formatted(NAMESPACE, account))
+            .lines()
+            .map(String::stripTrailing)
+            .toList();
+    return lines.get(0)
+        + "\n"
+        + lines.stream().skip(1).sorted().distinct().collect(Collectors.joining("\n"));
+  }
+
+  /** What the plugin of the node could do with its token. */
+  private Path kubeconfigOfPluginOn(String node) throws Exception {
+    String token =
+        cluster
+            .kubectl(
+                "--namespace=" + NAMESPACE,
+                "create",
+                "token",
+                "gpudra-kubeletplugin",
+                "--bound-object-kind=Pod",
+                "--bound-object-name=" + cluster.pluginOn(node).orElseThrow())
+            .strip();
+    String administrator = cluster.kubectl("config", "view", "--raw", "--minify", "--flatten");
+    return Files.writeString(
+        directory.resolve("kubeconfig"),
+        administrator
+            .replaceFirst("client-certificate-data: .*", "token: " + token)
+            .replaceFirst("client-key-data: .*", ""));
+  }
+
+  private static HttpResponse<String> patchInventory(URI api, String node) throws Exception {
+    HttpRequest patch =
+        HttpRequest.newBuilder(
+                api.resolve(RealClusterUnderTest.INVENTORIES + "/" + node + "/status?dryRun=All"))
+            .version(HttpClient.Version.HTTP_1_1)
+            .header("Content-Type", "application/merge-patch+json")
+            .method("PATCH", BodyPublishers.ofString("{\"status\": {\"summary\": \"forged\"}}"))
+            .build();
+    return HttpClient.newHttpClient().send(patch, BodyHandlers.ofString());
+  }
+}

@@ -1,0 +1,96 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.scenarios.cluster.Given;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Many short pods at once, each with a GPU of its own for a moment. */
+record Burst(RealClusterUnderTest cluster, String namespace) {
+  private static final int PODS = 30;
+  private static final String POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {namespace: %s, name: pod-%d}
+      spec:
+        restartPolicy: Never
+        containers:
+        - name: ctr0
+          image: busybox
+          imagePullPolicy: IfNotPresent
+          command: [sh, -c, "env | sort; sleep 1"]
+          resources: {claims: [{name: gpu}]}
+        resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: gpu}}]
+      """;
+
+  static Burst start(RealClusterUnderTest cluster, String test)
+      throws IOException, InterruptedException {
+    String namespace = cluster.namespace(test);
+    cluster.create(
+        Given.parameters(namespace, "any", "{}"), Given.templateWith(namespace, "gpu", "any"));
+    for (int i = 0; i < PODS; i++) {
+      cluster.create(POD.formatted(namespace, i));
+    }
+    return new Burst(cluster, namespace);
+  }
+
+  /** Waits until it is well under way. */
+  void awaitMiddle() throws IOException, InterruptedException {
+    cluster.until("a third of the burst is done", () -> done() >= PODS / 3);
+    assertThat(done()).isLessThan(PODS);
+  }
+
+  /** Waits until every pod has run, and sees that no two had a GPU at the same time. */
+  void loseNothing() throws IOException, InterruptedException {
+    cluster.until("every pod of the burst has run", () -> done() == PODS);
+    List<Use> uses = uses();
+    assertThat(uses).hasSize(PODS);
+    for (int i = 1; i < uses.size(); i++) {
+      Use before = uses.get(i - 1);
+      Use after = uses.get(i);
+      assertThat(before.gpu().equals(after.gpu()) && after.start().isBefore(before.end()))
+          .as(before + " and " + after)
+          .isFalse();
+    }
+  }
+
+  private int done() throws IOException, InterruptedException {
+    int done = 0;
+    for (JsonNode pod : pods()) {
+      done += pod.at("/status/phase").asText().equals("Succeeded") ? 1 : 0;
+    }
+    return done;
+  }
+
+  private JsonNode pods() throws IOException, InterruptedException {
+    return cluster.client().get("/api/v1/namespaces/" + namespace + "/pods").path("items");
+  }
+
+  private List<Use> uses() throws IOException, InterruptedException {
+    List<Use> uses = new ArrayList<>();
+    for (JsonNode pod : pods()) {
+      String name = pod.at("/metadata/name").asText();
+      JsonNode end = pod.at("/status/containerStatuses/0/state/terminated");
+      Set<String> gpus = cluster.seenBy(namespace, name);
+      assertThat(gpus).as(name).hasSize(1);
+      uses.add(
+          new Use(
+              gpus.iterator().next(),
+              Instant.parse(end.path("startedAt").asText()),
+              Instant.parse(end.path("finishedAt").asText()),
+              name));
+    }
+    uses.sort(Comparator.comparing(Use::gpu).thenComparing(Use::start));
+    return uses;
+  }
+
+  /** A pod's time with its GPU. */
+  private record Use(String gpu, Instant start, Instant end, String pod) {}
+}

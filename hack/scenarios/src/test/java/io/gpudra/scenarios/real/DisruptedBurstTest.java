@@ -1,0 +1,73 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("real")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class DisruptedBurstTest {
+  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  @Test
+  void the_leader_s_pod_deleted_in_a_burst_of_30_pods_loses_nothing() throws Exception {
+    Burst burst = Burst.start(cluster, "burst-leader");
+    burst.awaitMiddle();
+    String leader = leader();
+    cluster.delete(RealClusterUnderTest.NAMESPACE, leader);
+    burst.loseNothing();
+    assertThat(leader()).isNotEqualTo(leader);
+    cluster.until(
+        "both replicas are ready", () -> cluster.readyPods("gpudra-controller").size() == 2);
+  }
+
+  @Test
+  void a_rolling_update_of_the_controller_in_a_burst_loses_nothing() throws Exception {
+    List<String> before = cluster.readyPods("gpudra-controller");
+    Burst burst = Burst.start(cluster, "burst-deployment");
+    burst.awaitMiddle();
+    restart("deployment/gpudra-controller");
+    burst.loseNothing();
+    awaitRestart("deployment/gpudra-controller");
+    assertThat(cluster.readyPods("gpudra-controller"))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(before);
+  }
+
+  @Test
+  void a_rolling_update_of_the_node_plugins_in_a_burst_loses_nothing() throws Exception {
+    List<String> before = cluster.readyPods("gpudra-kubeletplugin");
+    Burst burst = Burst.start(cluster, "burst-daemonset");
+    burst.awaitMiddle();
+    restart("daemonset/gpudra-kubeletplugin");
+    burst.loseNothing();
+    awaitRestart("daemonset/gpudra-kubeletplugin");
+    assertThat(cluster.readyPods("gpudra-kubeletplugin"))
+        .hasSameSizeAs(before)
+        .doesNotContainAnyElementsOf(before);
+  }
+
+  private static void restart(String what) throws Exception {
+    cluster.kubectl("-n", RealClusterUnderTest.NAMESPACE, "rollout", "restart", what);
+  }
+
+  private static void awaitRestart(String what) throws Exception {
+    cluster.kubectl(
+        "-n", RealClusterUnderTest.NAMESPACE, "rollout", "status", what, "--timeout=120s");
+  }
+
+  private static String leader() throws Exception {
+    return cluster
+        .client()
+        .get(
+            "/apis/coordination.k8s.io/v1/namespaces/%s/leases/gpu.resource.example.com"
+                .formatted(RealClusterUnderTest.NAMESPACE))
+        .at("/spec/holderIdentity")
+        .asText();
+  }
+}

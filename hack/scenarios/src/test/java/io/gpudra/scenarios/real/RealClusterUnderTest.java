@@ -1,0 +1,212 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.scenarios.cluster.ClusterProbe;
+import io.gpudra.scenarios.cluster.Given;
+import io.gpudra.scenarios.process.AtExit;
+import io.gpudra.scenarios.process.Children;
+import io.gpudra.scenarios.run.ClusterClient;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The cluster of {@code hack/cluster/up}, with the driver installed. After each test its namespaces
+ * are deleted; the test fails when then anything is left, or when a GPU was granted to two claims
+ * at any time.
+ */
+final class RealClusterUnderTest extends ClusterProbe
+    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+  static final String NAMESPACE = "gpudra";
+
+  /** A kubelet tries again 60 to 90 s after a prepare that failed. */
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path LOGS = ROOT.resolve("hack/scenarios/target/e2e");
+
+  private final AtExit atExit = AtExit.create();
+  private final List<String> namespaces = new ArrayList<>();
+  private @Nullable RealCluster connected;
+  private @Nullable GrantWatch grants;
+  private long start;
+
+  RealClusterUnderTest() {
+    super(LIMIT, PAUSE);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    connected = RealCluster.connect(ROOT, LOGS, atExit);
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    start = System.nanoTime();
+    grants = GrantWatch.start(client());
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) throws Exception {
+    for (String namespace : namespaces) {
+      client().delete("/api/v1/namespaces/" + namespace);
+    }
+    until("nothing is left", () -> left().isEmpty());
+    namespaces.clear();
+    if (grants != null) {
+      grants.stop();
+      assertThat(grants.doubleGrants()).isEmpty();
+    }
+    report(context);
+  }
+
+  private void report(ExtensionContext context) {
+    System.out.printf(
+        "%s  %s (%.1f s)%n",
+        context.getExecutionException().isPresent() ? "FAIL" : "PASS",
+        context.getDisplayName(),
+        Duration.ofNanos(System.nanoTime() - start).toMillis() / 1000.0);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    atExit.close();
+  }
+
+  private RealCluster cluster() {
+    if (connected == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return connected;
+  }
+
+  @Override
+  public ClusterClient client() {
+    return cluster().client();
+  }
+
+  @Override
+  public Set<String> seenBy(String namespace, String pod) throws IOException, InterruptedException {
+    Set<String> uuids = new TreeSet<>();
+    cluster()
+        .nodes()
+        .environment(namespace, pod, "ctr0")
+        .ifPresent(
+            environment ->
+                environment.forEach(
+                    (name, value) -> {
+                      if (name.matches("GPU_DEVICE_\\d+_UUID")) {
+                        uuids.add(value);
+                      }
+                    }));
+    return uuids;
+  }
+
+  /**
+   * Makes a namespace that is gone after the test. No kubelet has seen its name before: what one
+   * remembers of an earlier run is not what is tested.
+   */
+  String namespace(String prefix) throws IOException, InterruptedException {
+    String name = prefix + "-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+    namespaces.add(name);
+    create(Given.namespace(name));
+    return name;
+  }
+
+  /** What kubectl prints. */
+  String kubectl(String... arguments) throws IOException, InterruptedException {
+    return cluster().kubectl().output(ImmutableList.copyOf(arguments));
+  }
+
+  /** What kubectl prints, however it ends. */
+  Commands.Answer tryKubectl(String... arguments) throws IOException, InterruptedException {
+    return cluster().kubectl().run(ImmutableList.copyOf(arguments));
+  }
+
+  /** Serves the API to whom the options of kubectl name. */
+  URI proxy(String... options) throws IOException, InterruptedException {
+    ImmutableList<String> kubectl =
+        ImmutableList.<String>builder().addAll(cluster().kubectl().program()).add(options).build();
+    return RealCluster.proxy(kubectl, atExit.add(new Children(LOGS.resolve("proxy"))));
+  }
+
+  /** Does something to a node, as {@code hack/cluster/node} does. */
+  String node(String... arguments) throws IOException, InterruptedException {
+    return cluster().node().output(ImmutableList.copyOf(arguments));
+  }
+
+  /** Remembers each state of the objects from now on. */
+  Watching watch(String... what) throws IOException {
+    return atExit.add(Watching.start(cluster().kubectl(), ImmutableList.copyOf(what)));
+  }
+
+  /** Names of the driver's pods of a component, the ready ones. */
+  List<String> readyPods(String component) throws IOException, InterruptedException {
+    List<String> ready = new ArrayList<>();
+    for (JsonNode pod :
+        client()
+            .get(
+                "/api/v1/namespaces/%s/pods?labelSelector=app.kubernetes.io/name=%s"
+                    .formatted(NAMESPACE, component))
+            .path("items")) {
+      if (isReady(pod) && !pod.at("/metadata").has("deletionTimestamp")) {
+        ready.add(pod.at("/metadata/name").asText());
+      }
+    }
+    return ready;
+  }
+
+  /** Whether the pod or node says so itself. */
+  static boolean isReady(JsonNode object) {
+    for (JsonNode condition : object.at("/status/conditions")) {
+      if (condition.path("type").asText().equals("Ready")) {
+        return condition.path("status").asText().equals("True");
+      }
+    }
+    return false;
+  }
+
+  /** The plugin pod of a node. */
+  Optional<String> pluginOn(String node) throws IOException, InterruptedException {
+    for (String pod : readyPods("gpudra-kubeletplugin")) {
+      if (pod(NAMESPACE, pod)
+          .filter(p -> p.at("/spec/nodeName").asText().equals(node))
+          .isPresent()) {
+        return Optional.of(pod);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<String> left() throws IOException, InterruptedException {
+    List<String> left = new ArrayList<>();
+    for (String namespace : namespaces) {
+      if (client().find("/api/v1/namespaces/" + namespace).isPresent()) {
+        left.add("namespace " + namespace);
+      }
+    }
+    for (JsonNode inventory : client().get(INVENTORIES).path("items")) {
+      inventory.at("/status/preparedClaims").forEach(claim -> left.add("prepared " + claim));
+    }
+    if (left.isEmpty()) {
+      left.addAll(cluster().nodes().cdiFiles());
+    }
+    return left;
+  }
+}

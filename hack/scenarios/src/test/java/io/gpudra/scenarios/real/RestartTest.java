@@ -1,0 +1,69 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.scenarios.cluster.Given;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What runs on a node goes on running while the parts that started it are replaced. */
+@Tag("real")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RestartTest {
+  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  @Test
+  void a_kubelet_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
+    Running running = start("restart-kubelet");
+    cluster.node("restart-kubelet", running.node());
+    assertGoesOn(running);
+  }
+
+  @Test
+  void a_plugin_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
+    Running running = start("restart-plugin");
+    String plugin = cluster.pluginOn(running.node()).orElseThrow();
+    cluster.delete(RealClusterUnderTest.NAMESPACE, plugin);
+    cluster.until(
+        "another plugin serves",
+        () -> cluster.pluginOn(running.node()).filter(now -> !now.equals(plugin)).isPresent());
+    assertGoesOn(running);
+  }
+
+  private static Running start(String test) throws Exception {
+    String ns = cluster.namespace(test);
+    cluster.create(Given.claim(ns, "gpu", "gpu.example.com"), Given.pod(ns, "first", "gpu"));
+    cluster.until("the pod runs", () -> cluster.isPhase(ns, "first", "Running"));
+    JsonNode pod = cluster.pod(ns, "first").orElseThrow();
+    return new Running(ns, pod.at("/spec/nodeName").asText(), container(pod));
+  }
+
+  /** A second pod on the claim makes the kubelet ask the plugin once more. */
+  private static void assertGoesOn(Running running) throws Exception {
+    String ns = running.namespace();
+    assertThat(cluster.prepared(running.node())).contains(ns + "/gpu");
+    cluster.create(Given.pod(ns, "second", "gpu"));
+    cluster.until("a second pod runs", () -> cluster.isPhase(ns, "second", "Running"));
+    cluster.until("and has printed what it sees", () -> !cluster.seenBy(ns, "second").isEmpty());
+    Set<String> granted = cluster.granted(ns, "gpu");
+    assertThat(granted).hasSize(1);
+    assertThat(cluster.seenBy(ns, "first")).isEqualTo(granted);
+    assertThat(cluster.seenBy(ns, "second")).isEqualTo(granted);
+    JsonNode pod = cluster.pod(ns, "first").orElseThrow();
+    assertThat(container(pod)).isEqualTo(running.container());
+    assertThat(pod.at("/status/containerStatuses/0/restartCount").asInt()).isZero();
+    assertThat(pod.at("/status/phase").asText()).isEqualTo("Running");
+  }
+
+  private static String container(JsonNode pod) {
+    return pod.at("/status/containerStatuses/0/containerID").asText();
+  }
+
+  /** Where the first pod runs, and in which container. */
+  private record Running(String namespace, String node, String container) {}
+}

@@ -1,0 +1,60 @@
+package io.gpudra.scenarios.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.scenarios.cluster.Given;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** kubectl answers a person's questions. */
+@Tag("real")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class WhatPeopleSeeTest {
+  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  @Test
+  void describe_pod_says_why_a_pod_waits_and_what_came_nearest() throws Exception {
+    String ns = cluster.namespace("seen-pod");
+    cluster.create(
+        Given.parameters(ns, "many", "{count: 9}"),
+        Given.claimWith(ns, "gpus", "many"),
+        Given.pod(ns, "waits", "gpus"));
+    cluster.until(
+        "the pod's events say why",
+        () ->
+            cluster
+                .kubectl("-n", ns, "describe", "pod", "waits")
+                .contains(
+                    "no device of the cluster satisfies the claim: worker-0 8 GPUs, 9 wanted"));
+  }
+
+  @Test
+  void get_nodeinventories_shows_what_each_node_has() throws Exception {
+    String table = cluster.kubectl("get", "nodeinventories");
+    assertThat(table.lines().findFirst().orElseThrow().split("\\s{2,}"))
+        .containsExactly("NAME", "READY", "GPUS", "IN USE", "DEVICES", "HEARTBEAT", "AGE");
+    assertThat(table)
+        .containsPattern("worker-0 +True +8 +0 +8x LATEST-GPU-MODEL ")
+        .containsPattern("worker-1 +True +8 +0 +4x NVIDIA A100-SXM4-80GB, 4x Tesla T4 ");
+  }
+
+  @Test
+  void explain_says_what_can_be_asked_for() throws Exception {
+    String spec = cluster.kubectl("explain", "gpuclaimparameters.spec");
+    assertThat(spec).contains("count", "memory", "cel", "shareable", "placement");
+    assertThat(spec.lines().filter(line -> line.contains("<no description>"))).isEmpty();
+  }
+
+  @Test
+  void get_resourceclaims_shows_which_are_allocated_and_used() throws Exception {
+    String ns = cluster.namespace("seen-claims");
+    cluster.create(Given.claim(ns, "gpu", "gpu.example.com"), Given.pod(ns, "runs", "gpu"));
+    cluster.until("the pod runs", () -> cluster.isPhase(ns, "runs", "Running"));
+    String table = cluster.kubectl("-n", ns, "get", "resourceclaims");
+    assertThat(table)
+        .containsPattern("gpu +gpu.example.com +WaitForFirstConsumer +allocated,reserved");
+  }
+}
