@@ -66,6 +66,13 @@ public final class Refusal {
     return of(500, "InternalError", text);
   }
 
+  /** 403 for the deletion of a namespace that every cluster has. */
+  public static ApiError protectedNamespace(String name) {
+    String text = "namespaces \"%s\" is forbidden: this namespace may not be deleted";
+    ObjectNode details = details(Resource.NAMESPACES, "namespaces", name);
+    return of(403, "Forbidden", text.formatted(name), details);
+  }
+
   /** 415 for a body in none of the forms that the list names. */
   public static ApiError unknownFormat(String accepted) {
     String text =

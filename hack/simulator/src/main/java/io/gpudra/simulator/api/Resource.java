@@ -14,6 +14,9 @@ public record Resource(String group, String version, String plural) {
   public static final Resource CRDS =
       new Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 
+  /** What the errors of query parameters name. */
+  public static final Resource OPTIONS = new Resource("meta.k8s.io", "v1", "options");
+
   private static Resource core(String plural) {
     return new Resource("", "v1", plural);
   }

@@ -6,11 +6,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.server.ObjectServer;
 import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
@@ -24,6 +27,7 @@ import io.gpudra.simulator.store.Stored;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Requests for one object, and for the deletion of many. */
 record Objects(ObjectServer server) {
@@ -34,6 +38,12 @@ record Objects(ObjectServer server) {
           "application/merge-patch+json", PatchRequest.Type.MERGE,
           "application/strategic-merge-patch+json", PatchRequest.Type.STRATEGIC,
           "application/apply-patch+yaml", PatchRequest.Type.APPLY);
+
+  private static final List<JsonNode> POLICIES = texts("Foreground", "Background", "Orphan", "nil");
+
+  static List<JsonNode> texts(String... texts) {
+    return Stream.of(texts).<JsonNode>map(TextNode::valueOf).toList();
+  }
 
   Reply handle(Call call, Kind kind, byte[] body) {
     boolean binding = kind.kind().equals("Pod") && call.subresource().equals("binding");
@@ -137,9 +147,25 @@ record Objects(ObjectServer server) {
     }
     return new DeleteOptions(
         grace,
+        propagation(call, options),
         text(options, "preconditions.uid"),
         text(options, "preconditions.resourceVersion"),
         call.isDryRun(options));
+  }
+
+  private static String propagation(Call call, JsonNode options) {
+    String policy = options.path("propagationPolicy").asText(call.param("propagationPolicy"));
+    Problems problems = new Problems();
+    if (!policy.isEmpty() && options.has("orphanDependents")) {
+      String rule = "orphanDependents and deletionPropagation cannot be both set";
+      problems.invalid("propagationPolicy", policy, rule);
+    } else if (!policy.isEmpty() && !POLICIES.subList(0, 3).contains(TextNode.valueOf(policy))) {
+      problems.unsupported("propagationPolicy", TextNode.valueOf(policy), POLICIES);
+    }
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(Resource.OPTIONS, "DeleteOptions", "", problems);
+    }
+    return policy;
   }
 
   private static WriteOptions options(Call call) {

@@ -4,7 +4,10 @@ import static io.gpudra.simulator.api.Json.at;
 import static io.gpudra.simulator.api.Json.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
 import io.gpudra.simulator.server.ObjectServer.Deleted;
@@ -15,10 +18,17 @@ import java.util.Optional;
 
 /** Deletes: at once, or by a mark while finalizers or a grace period hold the object. */
 record Deleter(Store store, Identity identity) {
+  private static final ImmutableSet<String> PROTECTED =
+      ImmutableSet.of("default", "kube-public", "kube-system");
+  private static final ImmutableMap<String, String> FINALIZERS =
+      ImmutableMap.of("Foreground", GarbageCollector.FOREGROUND, "Orphan", GarbageCollector.ORPHAN);
   private static final int DEFAULT_GRACE_SECONDS = 30;
 
   Deleted delete(Target target, DeleteOptions options) {
     Kind kind = target.kind();
+    if (kind.kind().equals("Namespace") && PROTECTED.contains(target.key().name())) {
+      throw Refusal.protectedNamespace(target.key().name());
+    }
     while (true) {
       Stored old = store.get(kind.resource(), target.key()).orElseThrow(target::notFound);
       check(target, "UID", options.uid(), text(old.object(), "metadata.uid"));
@@ -33,14 +43,28 @@ record Deleter(Store store, Identity identity) {
               ? store.remove(kind.resource(), old)
               : store.commit(kind.resource(), Optional.of(old), marked);
       if (done.isPresent()) {
-        return new Deleted(done.get().object(), gone);
+        return new Deleted(answer(kind, marked, done.get()), gone);
       }
     }
   }
 
+  /** What goes through a grace period shows its end, even when that was at once. */
+  private static ObjectNode answer(Kind kind, ObjectNode marked, Stored done) {
+    if (!kind.kind().equals("Pod")) {
+      return done.object();
+    }
+    Json.meta(marked).put("resourceVersion", Long.toString(done.revision()));
+    return marked;
+  }
+
   private static void check(Target target, String what, String wanted, String live) {
     if (!wanted.isEmpty() && !wanted.equals(live)) {
-      throw target.conflict(target.kind().kind(), Writer.precondition(what, wanted, live));
+      String text = "the %s in the precondition (%s) does not match the %s in record (%s). %s";
+      String why =
+          what.equals("UID")
+              ? "The object might have been deleted and then recreated"
+              : "The object might have been modified";
+      throw target.conflict(target.kind().kind(), text.formatted(what, wanted, what, live, why));
     }
   }
 
@@ -53,6 +77,12 @@ record Deleter(Store store, Identity identity) {
       meta.put("deletionTimestamp", identity.after(grace));
       meta.put("deletionGracePeriodSeconds", grace);
     }
+    FINALIZERS.forEach(
+        (policy, finalizer) -> {
+          if (first && options.propagation().equals(policy)) {
+            meta.withArrayProperty("finalizers").add(finalizer);
+          }
+        });
     if (kind.kind().equals("Namespace")) {
       marked.withObjectProperty("status").put("phase", "Terminating");
       meta.remove("deletionGracePeriodSeconds");

@@ -2,6 +2,7 @@ package io.gpudra.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import io.gpudra.simulator.api.ApiError;
@@ -9,34 +10,60 @@ import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
 import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
+import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Store.Change;
 import java.util.ArrayDeque;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** Deletes in the background what has owners and none of them lives. Thread-safe. */
+/**
+ * Deletes what has owners and none of them lives, and does what a deletion in the foreground or one
+ * that makes orphans waits for. Thread-safe.
+ */
 final class GarbageCollector {
+  /** Holds an object until what blocks its deletion is gone. */
+  static final String FOREGROUND = "foregroundDeletion";
+
+  /** Holds an object until its dependents have forgotten it. */
+  static final String ORPHAN = "orphan";
+
   private final ObjectServer server;
   // All guarded by this.
-  private final Set<String> alive = new HashSet<>();
-  private final SetMultimap<String, Dependent> dependents = LinkedHashMultimap.create();
-  private final Queue<Dependent> suspects = new ArrayDeque<>();
+  private final Map<String, Seen> alive = new HashMap<>();
+  private final SetMultimap<String, Seen> dependents = LinkedHashMultimap.create();
+  private final Queue<Seen> suspects = new ArrayDeque<>();
 
   GarbageCollector(ObjectServer server) {
     this.server = server;
   }
 
-  /** An object with owners, as last seen. */
-  private record Dependent(Target target, String uid, List<String> owners) {
+  /** An object as last seen; {@code ends} is how it is being deleted, or empty. */
+  private record Seen(Target target, String uid, JsonNode owners, String ends) {
 
-    static Dependent of(Kind kind, Change change, ObjectNode version) {
-      JsonNode references = Json.at(version, "metadata.ownerReferences");
-      String uid = Json.text(version, "metadata.uid");
-      Target target = new Target(kind, change.key(), false);
-      return new Dependent(target, uid, references.findValuesAsText("uid"));
+    static Seen of(Kind kind, Change change, ObjectNode version) {
+      List<String> finalizers = Json.texts(version, "metadata.finalizers");
+      boolean deleting = !Json.text(version, "metadata.deletionTimestamp").isEmpty();
+      String ends = finalizers.contains(FOREGROUND) ? FOREGROUND : ORPHAN;
+      return new Seen(
+          new Target(kind, change.key(), false),
+          Json.text(version, "metadata.uid"),
+          Json.at(version, "metadata.ownerReferences"),
+          deleting && finalizers.contains(ends) ? ends : "");
+    }
+
+    List<String> ownerUids() {
+      return owners.findValuesAsText("uid");
+    }
+
+    boolean blocks(String owner) {
+      return Json.find(owners, "uid", owner).path("blockOwnerDeletion").asBoolean();
     }
   }
 
@@ -46,49 +73,100 @@ final class GarbageCollector {
 
   private void observe(Kind kind, Change change) {
     if (change.before().isPresent()) {
-      Dependent before = Dependent.of(kind, change, change.before().get().object());
-      before.owners().forEach(owner -> dependents.remove(owner, before));
+      Seen before = Seen.of(kind, change, change.before().get().object());
+      before.ownerUids().forEach(owner -> dependents.remove(owner, before));
     }
-    Dependent now = Dependent.of(kind, change, change.now().object());
+    Seen now = Seen.of(kind, change, change.now().object());
     if (change.type().equals("DELETED")) {
       alive.remove(now.uid());
       suspects.addAll(dependents.get(now.uid()));
-      return;
+    } else {
+      alive.put(now.uid(), now);
+      now.ownerUids().forEach(owner -> dependents.put(owner, now));
+      if (isOrphan(now) || !now.ends().isEmpty()) {
+        suspects.add(now);
+      }
     }
-    alive.add(now.uid());
-    now.owners().forEach(owner -> dependents.put(owner, now));
-    if (isOrphan(now)) {
-      suspects.add(now);
+    // The owner may have waited for this.
+    now.ownerUids().stream().map(alive::get).filter(Objects::nonNull).forEach(this::suspectEnd);
+  }
+
+  private void suspectEnd(Seen owner) {
+    if (!owner.ends().isEmpty()) {
+      suspects.add(owner);
     }
   }
 
-  private boolean isOrphan(Dependent dependent) {
-    return alive.contains(dependent.uid())
-        && !dependent.owners().isEmpty()
-        && dependent.owners().stream().noneMatch(alive::contains);
+  private boolean isOrphan(Seen seen) {
+    return alive.containsKey(seen.uid())
+        && !seen.owners().isEmpty()
+        && seen.ownerUids().stream().noneMatch(alive::containsKey);
   }
 
   boolean step() {
-    Optional<Dependent> next = next();
+    Optional<Seen> next = next();
     next.ifPresent(this::collect);
     return next.isPresent();
   }
 
-  private synchronized Optional<Dependent> next() {
+  private synchronized Optional<Seen> next() {
     return Optional.ofNullable(suspects.poll());
   }
 
-  private void collect(Dependent dependent) {
+  private void collect(Seen suspect) {
+    boolean orphan;
+    Seen now;
+    List<Seen> below;
     synchronized (this) {
-      if (!isOrphan(dependent)) {
-        return;
-      }
+      orphan = isOrphan(suspect);
+      now = alive.getOrDefault(suspect.uid(), suspect);
+      below = List.copyOf(dependents.get(suspect.uid()));
     }
+    if (orphan) {
+      delete(suspect);
+    } else if (now.ends().equals(FOREGROUND)) {
+      below.forEach(this::delete);
+      if (below.stream().noneMatch(dependent -> dependent.blocks(now.uid()))) {
+        edit(now, object -> drop(object, "finalizers", item -> item.asText().equals(FOREGROUND)));
+      }
+    } else if (now.ends().equals(ORPHAN)) {
+      below.forEach(dependent -> edit(dependent, object -> forget(object, now.uid())));
+      edit(now, object -> drop(object, "finalizers", item -> item.asText().equals(ORPHAN)));
+    }
+  }
+
+  private static void forget(ObjectNode object, String owner) {
+    drop(object, "ownerReferences", item -> Json.text(item, "uid").equals(owner));
+  }
+
+  private static void drop(ObjectNode object, String list, Predicate<JsonNode> doomed) {
+    Iterables.removeIf(Json.meta(object).withArrayProperty(list), doomed::test);
+  }
+
+  private void edit(Seen seen, Consumer<ObjectNode> change) {
+    tolerating(
+        () -> {
+          Store.Key key = seen.target().key();
+          Optional<ObjectNode> object =
+              server.get(seen.target().kind().resource(), key.namespace(), key.name());
+          object.ifPresent(change);
+          object.ifPresent(changed -> server.update(seen.target(), changed, WriteOptions.PLAIN));
+        });
+  }
+
+  private void delete(Seen seen) {
+    tolerating(
+        () -> {
+          DeleteOptions options = new DeleteOptions(Optional.empty(), "", seen.uid(), "", false);
+          server.delete(seen.target(), options);
+        });
+  }
+
+  /** When somebody else deleted or replaced it, a change brings it back here if need be. */
+  private static void tolerating(Runnable write) {
     try {
-      server.delete(
-          dependent.target(), new DeleteOptions(Optional.empty(), dependent.uid(), "", false));
+      write.run();
     } catch (ApiError e) {
-      // Somebody else deleted or replaced it: what was wanted has happened.
       if (e.code() != 404 && e.code() != 409) {
         throw e;
       }

@@ -108,15 +108,20 @@ public final class ObjectServer implements Api {
    * How to delete.
    *
    * @param graceSeconds of pods; empty for the pod's own
+   * @param propagation Foreground, Background or Orphan; empty for the standard
    * @param uid precondition; empty for none
    * @param revision precondition; empty for none
    */
   public record DeleteOptions(
-      Optional<Integer> graceSeconds, String uid, String revision, boolean dryRun) {
+      Optional<Integer> graceSeconds,
+      String propagation,
+      String uid,
+      String revision,
+      boolean dryRun) {
 
     /** Without preconditions. */
     public static DeleteOptions grace(Optional<Integer> seconds) {
-      return new DeleteOptions(seconds, "", "", false);
+      return new DeleteOptions(seconds, "", "", "", false);
     }
   }
 
