@@ -39,6 +39,42 @@ final class FieldSet {
     return fields;
   }
 
+  /** The same with marks for structures, which belong to whoever made them by an update. */
+  static NavigableMap<List<String>, JsonNode> withStructures(ObjectNode object, JsonNode schema) {
+    NavigableMap<List<String>, JsonNode> fields = of(object, schema);
+    addStructures(List.of(), object, schema, fields);
+    return fields;
+  }
+
+  private static void addStructures(
+      List<String> path, JsonNode value, JsonNode schema, Map<List<String>, JsonNode> to) {
+    boolean granular = value.isArray() && isGranular(schema);
+    if (Shape.isAtomic(schema) || !(value.isObject() || granular)) {
+      return;
+    }
+    if (!path.isEmpty() && !Shape.isStanding(schema)) {
+      to.put(path, BooleanNode.TRUE);
+    } else if (value.isEmpty()) {
+      to.remove(path);
+    }
+    List<String> keys = Shape.listKeys(schema);
+    value.forEach(
+        item -> {
+          if (granular && !keys.isEmpty()) {
+            addStructures(plus(path, step(item, keys)), item, schema.path("items"), to);
+          }
+        });
+    value
+        .properties()
+        .forEach(
+            f ->
+                addStructures(
+                    plus(path, "f:" + f.getKey()),
+                    f.getValue(),
+                    Shape.field(schema, f.getKey()),
+                    to));
+  }
+
   private static void collect(
       List<String> path, JsonNode value, JsonNode schema, Map<List<String>, JsonNode> to) {
     if (value instanceof ObjectNode object && !object.isEmpty() && !Shape.isAtomic(schema)) {

@@ -3,9 +3,12 @@ package io.gpudra.simulator.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
 import io.gpudra.simulator.api.Json;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 
 /**
@@ -13,6 +16,7 @@ import java.util.NavigableSet;
  *
  * @param operation Apply or Update
  * @param subresource empty for the main resource
+ * @param time empty for an apply that found everything as it wanted it
  * @param fields mutable, confined to one computation
  */
 record Managed(
@@ -22,6 +26,23 @@ record Managed(
     String subresource,
     String time,
     NavigableSet<List<String>> fields) {
+  private static final Comparator<Managed> ORDER =
+      Comparator.comparing(Managed::operation)
+          .thenComparing(Managed::time)
+          .thenComparing(Managed::manager)
+          .thenComparing(Managed::subresource);
+
+  static Managed of(
+      Managers.Writer writer,
+      String operation,
+      ObjectNode object,
+      NavigableMap<List<String>, JsonNode> all) {
+    NavigableSet<List<String>> fields = FieldSet.empty();
+    fields.addAll(writer.owned(all).keySet());
+    String version = Json.text(object, "apiVersion");
+    return new Managed(
+        writer.manager(), operation, version, writer.subresource(), writer.time(), fields);
+  }
 
   boolean isSameWriter(Managed other) {
     return manager.equals(other.manager)
@@ -57,7 +78,7 @@ record Managed(
   /** Replaces the entries of the object; those that own nothing are left out. */
   static void write(List<Managed> entries, ObjectNode object) {
     ArrayNode array = Json.meta(object).putArray("managedFields");
-    for (Managed entry : entries) {
+    for (Managed entry : ImmutableList.sortedCopyOf(ORDER, entries)) {
       if (!entry.fields.isEmpty()) {
         entry.writeTo(array.addObject());
       }
@@ -74,6 +95,8 @@ record Managed(
     if (!subresource.isEmpty()) {
       node.put("subresource", subresource);
     }
-    node.put("time", time);
+    if (!time.isEmpty()) {
+      node.put("time", time);
+    }
   }
 }

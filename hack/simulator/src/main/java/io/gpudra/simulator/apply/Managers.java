@@ -33,7 +33,15 @@ public final class Managers {
    * @param subresource empty for the main resource
    * @param time RFC 3339
    */
-  public record Writer(String manager, String subresource, String time) {}
+  public record Writer(String manager, String subresource, String time) {
+
+    /** Those of the fields that can have an owner and that this writer can write. */
+    NavigableMap<List<String>, JsonNode> owned(NavigableMap<List<String>, JsonNode> fields) {
+      String reset = subresource.isEmpty() ? "f:status" : "f:spec";
+      fields.keySet().removeIf(field -> isUnowned(field) || field.get(0).equals(reset));
+      return fields;
+    }
+  }
 
   /**
    * Makes the writer the owner of what it changed. An explicit empty list clears all ownership, and
@@ -53,8 +61,8 @@ public final class Managers {
     if (writer.manager().isEmpty() || untracked) {
       return;
     }
-    NavigableMap<List<String>, JsonNode> had = owned(old, schema);
-    NavigableMap<List<String>, JsonNode> has = owned(next, schema);
+    NavigableMap<List<String>, JsonNode> had = writer.owned(FieldSet.withStructures(old, schema));
+    NavigableMap<List<String>, JsonNode> has = writer.owned(FieldSet.withStructures(next, schema));
     NavigableSet<List<String>> changed = FieldSet.empty();
     has.forEach(
         (field, value) -> {
@@ -95,13 +103,6 @@ public final class Managers {
     entries.removeIf(own::isSameWriter);
     entries.add(own);
     Managed.write(entries, next);
-  }
-
-  /** The fields of an object that can have an owner. */
-  static NavigableMap<List<String>, JsonNode> owned(ObjectNode object, JsonNode schema) {
-    NavigableMap<List<String>, JsonNode> fields = FieldSet.of(object, schema);
-    fields.keySet().removeIf(Managers::isUnowned);
-    return fields;
   }
 
   private static boolean isUnowned(List<String> field) {

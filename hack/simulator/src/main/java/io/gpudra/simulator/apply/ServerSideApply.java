@@ -36,7 +36,7 @@ public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
   public Result apply(Optional<ObjectNode> live, ObjectNode config, boolean force) {
     ObjectNode before = live.orElseGet(Json::object);
     List<Managed> entries = managers(live);
-    Managed own = own(config);
+    Managed own = own(config, writer.time());
     List<Conflict> conflicts = new ArrayList<>();
     NavigableMap<List<String>, JsonNode> wanted = FieldSet.of(config, schema);
     NavigableMap<List<String>, JsonNode> there = FieldSet.of(before, schema);
@@ -50,9 +50,12 @@ public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
     dropAbandoned(next, entries, own);
     boolean same =
         entries.stream().anyMatch(e -> e.isSameWriter(own) && e.fields().equals(own.fields()));
-    if (!same || !withoutManagers(next).equals(withoutManagers(before))) {
+    boolean changed = !withoutManagers(next).equals(withoutManagers(before));
+    if (!same || changed) {
+      String earlier =
+          entries.stream().filter(own::isSameWriter).map(Managed::time).findFirst().orElse("");
       entries.removeIf(own::isSameWriter);
-      entries.add(0, own);
+      entries.add(changed ? own : own(config, earlier));
       Managed.write(entries, next);
     }
     return new Result(next, conflicts);
@@ -83,7 +86,8 @@ public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
       JsonNode item = items.get(i);
       if (!item.has(keys.get(0))) {
         String text =
-            "%s: element %d: associative list with keys has an element that omits key field \"%s\"";
+            "%s: element %d: associative list with keys has an element that omits key field \"%s\" (and doesn't have"
+                + " default value)";
         return text.formatted(path, i, keys.get(0));
       }
       if (!seen.add(FieldSet.step(item, keys))) {
@@ -113,24 +117,21 @@ public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
     if (live.isPresent()) {
       entries.addAll(Managed.read(live.get()));
       if (entries.isEmpty()) {
-        entries.add(entry("before-first-apply", "Update", "", live.get()));
+        entries.add(beforeFirstApply(live.get()));
       }
     }
     return entries;
   }
 
-  private Managed own(ObjectNode config) {
-    Managed own = entry(writer.manager(), "Apply", writer.subresource(), config);
-    boolean status = !writer.subresource().isEmpty();
-    own.fields().removeIf(field -> field.get(0).equals("f:status") != status);
-    return own;
+  private Managed own(ObjectNode config, String time) {
+    Managers.Writer own = new Managers.Writer(writer.manager(), writer.subresource(), time);
+    return Managed.of(own, "Apply", config, FieldSet.of(config, schema));
   }
 
-  private Managed entry(String manager, String operation, String subresource, ObjectNode object) {
-    NavigableSet<List<String>> fields = FieldSet.empty();
-    fields.addAll(Managers.owned(object, schema).keySet());
-    String apiVersion = Json.text(object, "apiVersion");
-    return new Managed(manager, operation, apiVersion, subresource, writer.time(), fields);
+  private Managed beforeFirstApply(ObjectNode live) {
+    Managers.Writer earlier =
+        new Managers.Writer("before-first-apply", writer.subresource(), writer.time());
+    return Managed.of(earlier, "Update", live, FieldSet.withStructures(live, schema));
   }
 
   private static List<List<String>> dispute(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Splitter;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.schema.Shape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,15 +19,24 @@ public final class BuiltIns {
   /** Allows everything. */
   private static final String OPEN = "x-kubernetes-preserve-unknown-fields";
 
+  /** Structures that Go types hold by value: they are there even when they are empty. */
+  private static final List<String> STANDING = List.of("spec", "status");
+
   /** What metadata looks like to apply and patches, for every kind. */
   private static final String METADATA =
       """
-      {"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{
+      {"type":"object","x-standing":true,"properties":{
+        "name":{"type":"string"},"generateName":{"type":"string"},"namespace":{"type":"string"},
+        "selfLink":{"type":"string"},"uid":{"type":"string"},"resourceVersion":{"type":"string"},
+        "generation":{"type":"integer"},"creationTimestamp":{"type":"string"},
+        "deletionTimestamp":{"type":"string"},"deletionGracePeriodSeconds":{"type":"integer"},
+        "managedFields":{"type":"array","items":{"type":"object",
+          "x-kubernetes-preserve-unknown-fields":true}},
         "labels":{"type":"object","additionalProperties":{"type":"string"}},
         "annotations":{"type":"object","additionalProperties":{"type":"string"}},
         "finalizers":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set",
           "x-kubernetes-patch-strategy":"merge"},
-        "ownerReferences":{"type":"array","items":{"type":"object",
+        "ownerReferences":{"type":"array","items":{"type":"object","x-kubernetes-map-type":"atomic",
           "x-kubernetes-preserve-unknown-fields":true},"x-kubernetes-list-type":"map",
           "x-kubernetes-list-map-keys":["uid"],"x-kubernetes-patch-merge-key":"uid"}}}
       """;
@@ -94,6 +104,12 @@ public final class BuiltIns {
    */
   private static ObjectNode schema(JsonNode known, JsonNode lists) {
     ObjectNode schema = withMetadata(type(known));
+    for (String name : STANDING) {
+      if (known.isMissingNode() || known.has(name)) {
+        ObjectNode structure = schema.withObjectProperty("properties").withObjectProperty(name);
+        structure.put(Shape.STANDING, true).put(OPEN, known.isMissingNode());
+      }
+    }
     lists.properties().forEach(list -> addKey(schema, list.getKey(), list.getValue().asText()));
     return schema;
   }

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Reads structural schemas: what the parts of an object are made of. */
 public final class Shape {
+  /** Marks what {@link #isStanding} finds. */
+  public static final String STANDING = "x-standing";
+
   private Shape() {}
 
   /** The schema of an object's field; missing when the schema does not know it. */
@@ -29,6 +32,11 @@ public final class Shape {
   /** Whether the object is a map whose keys are data, rather than a structure. */
   public static boolean isMap(JsonNode schema) {
     return schema.path("additionalProperties").isObject();
+  }
+
+  /** Whether the structure is there in every object of its kind, so that nobody owns its being. */
+  public static boolean isStanding(JsonNode schema) {
+    return schema.path(STANDING).asBoolean();
   }
 
   /** Whether the object is owned and replaced as a whole. */
