@@ -3,6 +3,7 @@ package io.gpudra.simulator.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.IntNode;
@@ -65,6 +66,17 @@ public final class Json {
       return to;
     }
     return from.isLong() && from.canConvertToInt() ? IntNode.valueOf(from.intValue()) : from;
+  }
+
+  /** As JSON with the fields of objects in the order of their names. */
+  public static String sorted(ObjectNode object) {
+    try {
+      return MAPPER
+          .writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .writeValueAsString(MAPPER.convertValue(object, Object.class));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   /** The node at a dotted path, or a missing node. */

@@ -2,6 +2,7 @@ package io.gpudra.simulator.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,14 @@ public final class Problems {
 
   /** One cause of a Status; {@code reason} is such as {@code FieldValueInvalid}. */
   private record Problem(String field, String reason, String message) {}
+
+  private static final ImmutableSet<String> BLOCKING =
+      ImmutableSet.of(
+          "FieldValueRequired",
+          "FieldValueNotSupported",
+          "FieldValueTooLong",
+          "FieldValueTooMany",
+          "FieldValueTypeInvalid");
 
   private final List<Problem> all = new ArrayList<>();
 
@@ -85,6 +94,11 @@ public final class Problems {
       add(field, "FieldValueTooLong", text);
     }
     return subdomain(field, name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether the object is so wrong that rules over its values make no sense. */
+  public boolean areBlocking() {
+    return all.stream().anyMatch(problem -> BLOCKING.contains(problem.reason()));
   }
 
   public boolean isEmpty() {

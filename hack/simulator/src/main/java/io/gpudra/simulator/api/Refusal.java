@@ -14,7 +14,7 @@ public final class Refusal {
 
   /** 404 for a path that is not served. */
   public static ApiError unknownPath() {
-    return of(404, "NotFound", "the server could not find the requested resource");
+    return general(404, "NotFound", "the server could not find the requested resource");
   }
 
   /** 409 for a create. */
@@ -61,9 +61,21 @@ public final class Refusal {
     return of(410, "Expired", text);
   }
 
-  /** 500. */
+  /** 405. */
+  public static ApiError methodNotAllowed() {
+    String text = "the server does not allow this method on the requested resource";
+    return general(405, "MethodNotAllowed", text);
+  }
+
+  /** 500, which has no reason when it comes from an error without a status. */
   public static ApiError internal(String text) {
-    return of(500, "InternalError", text);
+    return of(500, "", text);
+  }
+
+  /** 422 for a JSON patch that cannot be done. */
+  public static ApiError unprocessable() {
+    return general(
+        422, "Invalid", "the server rejected our request due to an error in our request");
   }
 
   /** 403 for the deletion of a namespace that every cluster has. */
@@ -71,6 +83,17 @@ public final class Refusal {
     String text = "namespaces \"%s\" is forbidden: this namespace may not be deleted";
     ObjectNode details = details(Resource.NAMESPACES, "namespaces", name);
     return of(403, "Forbidden", text.formatted(name), details);
+  }
+
+  /** 406 for a client that takes none of what there is. */
+  public static ApiError notAcceptable(String available) {
+    String text = "406: Not Acceptable\n\nAvailable representations: " + available;
+    return general(406, "NotAcceptable", text);
+  }
+
+  /** 415 for a PATCH of no known type. */
+  public static ApiError unknownPatch() {
+    return general(415, "UnsupportedMediaType", "415: Unsupported Media Type");
   }
 
   /** 415 for a body in none of the forms that the list names. */
@@ -85,14 +108,24 @@ public final class Refusal {
     return of(code, reason, text, Json.object());
   }
 
-  /** Any refusal; empty details are left out. */
+  /** Any refusal; an empty reason and empty details are left out. */
   public static ApiError of(int code, String reason, String text, ObjectNode details) {
     ObjectNode status = Json.object("kind", "Status", "apiVersion", "v1", "status", "Failure");
-    status.put("message", text).put("reason", reason).put("code", code).putObject("metadata");
+    status.put("message", text).put("code", code).putObject("metadata");
+    if (!reason.isEmpty()) {
+      status.put("reason", reason);
+    }
     if (!details.isEmpty()) {
       status.set("details", details);
     }
     return new ApiError(code, status);
+  }
+
+  /** A refusal that is about no object and says so with empty details. */
+  private static ApiError general(int code, String reason, String text) {
+    ApiError error = of(code, reason, text);
+    error.status().putObject("details");
+    return error;
   }
 
   /** Adds a cause to details. */
@@ -106,7 +139,10 @@ public final class Refusal {
   }
 
   private static ObjectNode details(Resource resource, String kind, String name) {
-    ObjectNode details = Json.object("kind", kind);
+    ObjectNode details = Json.object();
+    if (!kind.isEmpty()) {
+      details.put("kind", kind);
+    }
     if (!name.isEmpty()) {
       details.put("name", name);
     }

@@ -1,6 +1,7 @@
 package io.gpudra.simulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.store.Store;
@@ -55,7 +56,7 @@ record Call(
     return switch (method) {
       case "GET" -> {
         boolean watches = watch.equals("true") || watch.equals("1");
-        yield watches ? "watch" : named ? "get" : "list";
+        yield named ? "get" : watches ? "watch" : "list";
       }
       case "POST" -> "create";
       case "PUT" -> "update";
@@ -63,6 +64,17 @@ record Call(
       case "DELETE" -> named ? "delete" : "deletecollection";
       default -> method.toLowerCase(Locale.ROOT);
     };
+  }
+
+  /** A resourceVersion as a number; 0 when it is empty. */
+  static long revision(String text) {
+    try {
+      return text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
+    } catch (NumberFormatException e) {
+      String why = "resourceVersion: Invalid value: \"%s\": strconv.ParseUint: parsing \"%s\"";
+      throw (ApiError)
+          Refusal.internal(why.formatted(text, text) + ": invalid syntax").initCause(e);
+    }
   }
 
   /** A query parameter, or an empty text. */

@@ -87,14 +87,20 @@ record Discovery(Kinds kinds) {
     ArrayNode resources = list.putArray("resources");
     for (Kind kind : kinds) {
       ObjectNode entry = resource(kind, "", VERBS).put("singularName", kind.names().singular());
-      entry.set("shortNames", Json.MAPPER.valueToTree(kind.names().shortNames()));
-      entry.set("categories", Json.MAPPER.valueToTree(kind.names().categories()));
+      putUnlessEmpty(entry, "shortNames", kind.names().shortNames());
+      putUnlessEmpty(entry, "categories", kind.names().categories());
       resources.add(entry);
       if (kind.traits().status()) {
         resources.add(resource(kind, "/status", List.of("get", "patch", "update")));
       }
     }
     return list;
+  }
+
+  private static void putUnlessEmpty(ObjectNode entry, String field, List<String> texts) {
+    if (!texts.isEmpty()) {
+      entry.set(field, Json.MAPPER.valueToTree(texts));
+    }
   }
 
   private static ObjectNode resource(Kind kind, String subresource, List<String> verbs) {

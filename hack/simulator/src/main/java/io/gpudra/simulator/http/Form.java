@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.google.common.base.Splitter;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
@@ -20,30 +21,30 @@ enum Form {
   TABLE,
   METADATA;
 
+  static final String TYPES =
+      "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+  private static final List<String> READABLE = List.of("json", "yaml", "*/*", "application/*");
   private static final ObjectNode NO_CLASS = Json.object("resourceClassName", "");
 
-  /** By the Accept header. A client that takes neither JSON nor YAML is refused. */
+  /** By the first of the accepted types that can be had. */
   static Form of(Call call) {
     String accept = call.header("accept").toLowerCase(Locale.ROOT);
-    if (accept.contains("as=table")) {
-      return TABLE;
+    for (String type : Splitter.on(',').split(accept)) {
+      if (type.contains("as=")) {
+        if (type.contains("as=table")) {
+          return TABLE;
+        }
+        if (type.contains("as=partialobjectmetadata")) {
+          return METADATA;
+        }
+      } else if (type.isEmpty() || READABLE.stream().anyMatch(type::contains)) {
+        return OBJECT;
+      }
     }
-    if (accept.contains("as=partialobjectmetadata")) {
-      return METADATA;
-    }
-    boolean readable =
-        accept.isEmpty()
-            || accept.contains("json")
-            || accept.contains("yaml")
-            || accept.contains("*/*")
-            || accept.contains("application/*");
-    if (!readable) {
-      throw Refusal.of(
-          406,
-          "NotAcceptable",
-          "only the following media types are accepted: application/json, application/yaml");
-    }
-    return OBJECT;
+    throw accept.contains("as=")
+        ? Refusal.of(406, "NotAcceptable", "only the following media types are accepted: " + TYPES)
+        : Refusal.notAcceptable(TYPES);
   }
 
   /** One object. */
@@ -81,7 +82,9 @@ enum Form {
     ArrayNode columns = table.putArray("columnDefinitions");
     for (Kind.Column column : kind.columns()) {
       String format = column.name().equals("Name") ? "name" : "";
-      ObjectNode definition = Json.object("name", column.name(), "type", column.type());
+      // Real servers make the ages of built-in kinds texts, and those of others dates.
+      String type = kind.isCustom() ? column.type() : column.type().replace("date", "string");
+      ObjectNode definition = Json.object("name", column.name(), "type", type);
       definition.put("format", format).put("description", "").put("priority", column.priority());
       columns.add(definition);
     }

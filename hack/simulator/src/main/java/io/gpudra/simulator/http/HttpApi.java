@@ -122,7 +122,7 @@ final class HttpApi extends Handler.Abstract {
     Reply reply =
         how == Faults.Fault.Kind.ANSWER
             ? answer(fault.orElseThrow().code())
-            : kind.map(known -> reply(call, known, body)).orElseGet(Reply::unknownPath);
+            : kind.map(known -> reply(call, known, body)).orElseGet(() -> unknown(call));
     log.add(call, how == Faults.Fault.Kind.DROP_AFTER ? 0 : reply.code());
     if (how == Faults.Fault.Kind.DROP_AFTER) {
       exchange.drop();
@@ -139,6 +139,14 @@ final class HttpApi extends Handler.Abstract {
     } catch (ApiError e) {
       return Reply.error(e);
     }
+  }
+
+  /** Below a group that is served, what is not there is missed in JSON. */
+  private Reply unknown(Call call) {
+    boolean served =
+        server.kinds().all().stream()
+            .anyMatch(kind -> kind.resource().group().equals(call.resource().group()));
+    return served ? Reply.error(Refusal.unknownPath()) : Reply.unknownPath();
   }
 
   private static Reply answer(int code) {

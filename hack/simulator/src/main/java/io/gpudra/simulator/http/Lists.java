@@ -24,12 +24,12 @@ import java.util.function.Predicate;
 
 /** Lists, with pages that all show the state of the first. */
 record Lists(Store store) {
-  private static final List<JsonNode> MATCHES =
-      List.of(TextNode.valueOf("Exact"), TextNode.valueOf("NotOlderThan"));
+  private static final String MATCH = "resourceVersionMatch";
+  private static final List<JsonNode> MATCHES = Objects.texts("Exact", "NotOlderThan", "");
 
   Reply list(Call call, Kind kind) {
     Form form = Form.of(call);
-    PageRequest request = request(call);
+    PageRequest request = request(call, Selector.of(kind, call));
     Page page =
         store
             .page(kind.resource(), request)
@@ -38,10 +38,14 @@ record Lists(Store store) {
                     Refusal.expired(
                         "The provided continue parameter is too old to display a consistent list"
                             + " result. You can start a new list without the continue parameter."));
-    Predicate<ObjectNode> selector = Selector.of(kind, call);
-    List<Stored> items = page.items().stream().filter(i -> selector.test(i.object())).toList();
+    List<Stored> items = page.items();
     ObjectNode meta = Json.object().put("resourceVersion", Long.toString(page.revision()));
     page.next().ifPresent(next -> meta.put("continue", token(page.revision(), next)));
+    boolean selects =
+        !call.param("labelSelector").isEmpty() || !call.param("fieldSelector").isEmpty();
+    if (page.remaining() > 0 && !selects) {
+      meta.put("remainingItemCount", page.remaining());
+    }
     if (form == Form.OBJECT) {
       ByteBuffer body = ByteBuffer.wrap(concatenated(kind, items, meta));
       return new Reply(200, "application/json", body, List.of());
@@ -50,41 +54,64 @@ record Lists(Store store) {
     return Reply.json(200, form.list(kind, objects, meta, call));
   }
 
-  private PageRequest request(Call call) {
+  private PageRequest request(Call call, Predicate<ObjectNode> wanted) {
     String namespace = call.key().namespace();
     String token = call.param("continue");
     String revision = call.param("resourceVersion");
-    String match = call.param("resourceVersionMatch");
-    int limit = call.param("limit").isEmpty() ? 0 : Integer.parseInt(call.param("limit"));
-    check(revision, match);
+    String match = call.param(MATCH);
+    // What the cache answers is not paged.
+    int limit = token.isEmpty() && revision.equals("0") ? 0 : limit(call.param("limit"));
+    check(call);
     if (!token.isEmpty()) {
-      return resumed(namespace, token, limit, revision);
+      return resumed(call, limit, wanted);
     }
     boolean exact = match.equals("Exact") || (match.isEmpty() && limit > 0 && !isUnset(revision));
     OptionalLong at = exact ? OptionalLong.of(Long.parseLong(revision)) : OptionalLong.empty();
-    return new PageRequest(namespace, new Store.Key(namespace, ""), limit, at);
+    return new PageRequest(namespace, new Store.Key(namespace, ""), limit, at, wanted);
+  }
+
+  private static int limit(String text) {
+    try {
+      return text.isEmpty() ? 0 : Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw (ApiError)
+          Refusal.badRequest("strconv.ParseInt: parsing \"" + text + "\": invalid syntax")
+              .initCause(e);
+    }
   }
 
   private static boolean isUnset(String revision) {
     return revision.isEmpty() || revision.equals("0");
   }
 
-  private void check(String revision, String match) {
+  private void check(Call call) {
+    String match = call.param(MATCH);
+    String revision = call.param("resourceVersion");
     Problems problems = new Problems();
-    String field = "resourceVersionMatch";
     if (!match.isEmpty() && revision.isEmpty()) {
-      problems.forbidden(field, field + " is forbidden unless resourceVersion is provided");
-    } else if (match.equals("Exact") && revision.equals("0")) {
-      problems.forbidden(field, field + " \"exact\" is forbidden for resourceVersion \"0\"");
-    } else if (!match.isEmpty() && !MATCHES.contains(TextNode.valueOf(match))) {
-      problems.unsupported(field, TextNode.valueOf(match), MATCHES);
+      problems.forbidden(MATCH, MATCH + " is forbidden unless resourceVersion is provided");
     }
-    if (!problems.isEmpty()) {
-      Resource options = new Resource("meta.k8s.io", "v1", "listoptions");
-      throw Refusal.invalid(options, "ListOptions", "", problems);
+    if (!match.isEmpty() && !call.param("continue").isEmpty()) {
+      problems.forbidden(MATCH, MATCH + " is forbidden when continue is provided");
     }
-    if (!isUnset(revision) && Long.parseLong(revision) > store.revision()) {
+    if (!MATCHES.contains(TextNode.valueOf(match))) {
+      problems.unsupported(MATCH, TextNode.valueOf(match), MATCHES);
+    }
+    if (match.equals("Exact") && revision.equals("0")) {
+      problems.forbidden(MATCH, MATCH + " \"exact\" is forbidden for resourceVersion \"0\"");
+    }
+    if (!call.param("sendInitialEvents").isEmpty()) {
+      problems.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+    }
+    refuse(problems);
+    if (Call.revision(revision) > store.revision()) {
       throw tooLarge(revision);
+    }
+  }
+
+  static void refuse(Problems problems) {
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(Resource.OPTIONS, "ListOptions", "", problems);
     }
   }
 
@@ -96,18 +123,21 @@ record Lists(Store store) {
     return Refusal.of(504, "Timeout", "Timeout: " + text + current, details);
   }
 
-  private static PageRequest resumed(String namespace, String token, int limit, String revision) {
-    if (!isUnset(revision)) {
+  private static PageRequest resumed(Call call, int limit, Predicate<ObjectNode> wanted) {
+    if (!isUnset(call.param("resourceVersion"))) {
       throw Refusal.badRequest("specifying resource version is not allowed when using continue");
     }
     try {
-      String json = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+      String json =
+          new String(Base64.getUrlDecoder().decode(call.param("continue")), StandardCharsets.UTF_8);
       JsonNode start = Json.parse(json);
       Store.Key from = new Store.Key(Json.text(start, "namespace"), Json.text(start, "name"));
-      return new PageRequest(namespace, from, limit, OptionalLong.of(start.path("rv").asLong()));
+      OptionalLong at = OptionalLong.of(start.path("rv").asLong());
+      return new PageRequest(call.key().namespace(), from, limit, at, wanted);
     } catch (IllegalArgumentException e) {
       throw (ApiError)
-          Refusal.badRequest("continue key is not valid: " + e.getMessage()).initCause(e);
+          Refusal.badRequest("invalid continue token: continue key is not valid: " + e.getMessage())
+              .initCause(e);
     }
   }
 

@@ -26,6 +26,7 @@ import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,16 +41,21 @@ record Objects(ObjectServer server) {
           "application/apply-patch+yaml", PatchRequest.Type.APPLY);
 
   private static final List<JsonNode> POLICIES = texts("Foreground", "Background", "Orphan", "nil");
+  private static final List<JsonNode> VALIDATIONS = texts("", "Ignore", "Strict", "Warn");
 
   static List<JsonNode> texts(String... texts) {
     return Stream.of(texts).<JsonNode>map(TextNode::valueOf).toList();
   }
 
   Reply handle(Call call, Kind kind, byte[] body) {
+    boolean named = !call.key().name().isEmpty();
     boolean binding = kind.kind().equals("Pod") && call.subresource().equals("binding");
     boolean status = call.subresource().equals("status") && kind.traits().status();
     if (!call.subresource().isEmpty() && !status && !binding) {
       throw Refusal.unknownPath();
+    }
+    if (call.verb().equals("update") ? !named : call.verb().equals("create") && named && !binding) {
+      throw Refusal.methodNotAllowed();
     }
     Form form = Form.of(call);
     Target target = new Target(kind, call.key(), status);
@@ -63,11 +69,7 @@ record Objects(ObjectServer server) {
       case "patch" -> reply(server.patch(target, patch(call, body), options(call)), call, kind);
       case "delete" -> delete(call, target, body);
       case "deletecollection" -> deleteAll(call, kind, body);
-      default ->
-          throw Refusal.of(
-              405,
-              "MethodNotAllowed",
-              "the server does not allow this method on the requested resource");
+      default -> throw Refusal.methodNotAllowed();
     };
   }
 
@@ -81,8 +83,12 @@ record Objects(ObjectServer server) {
   }
 
   private Reply bind(Call call, byte[] body) {
-    server.bind(call.key().namespace(), call.key().name(), text(object(call, body), "target.name"));
-    return Reply.json(201, success());
+    ObjectNode binding = object(call, body);
+    if (!text(binding, "metadata.name").equals(call.key().name())) {
+      throw Refusal.badRequest("name in URL does not match name in Binding object");
+    }
+    server.bind(call.key().namespace(), call.key().name(), text(binding, "target.name"));
+    return Reply.json(201, success().put("code", 201));
   }
 
   private static Reply reply(Outcome outcome, Call call, Kind kind) {
@@ -169,17 +175,47 @@ record Objects(ObjectServer server) {
   }
 
   private static WriteOptions options(Call call) {
+    check(call);
     boolean strict = call.param("fieldValidation").equals("Strict");
     return new WriteOptions(call.manager(), call.isDryRun(Json.object()), strict, false);
+  }
+
+  private static void check(Call call) {
+    Problems problems = new Problems();
+    JsonNode dryRun = TextNode.valueOf(call.param("dryRun"));
+    if (!dryRun.asText().isEmpty() && !dryRun.asText().equals("All")) {
+      String text = "Unsupported value: []string{%s}: supported values: \"All\"";
+      problems.add("dryRun", "FieldValueNotSupported", text.formatted(dryRun));
+    }
+    JsonNode validation = TextNode.valueOf(call.param("fieldValidation"));
+    if (!VALIDATIONS.contains(validation)) {
+      problems.unsupported("fieldValidation", validation, VALIDATIONS);
+    }
+    boolean applies = call.header("content-type").startsWith("application/apply-patch");
+    if (applies && call.param("fieldManager").isEmpty()) {
+      problems.required("fieldManager", "is required for apply patch");
+    }
+    if (!problems.isEmpty()) {
+      String verb = call.verb().substring(0, 1).toUpperCase(Locale.ROOT) + call.verb().substring(1);
+      throw Refusal.invalid(Resource.OPTIONS, verb + "Options", "", problems);
+    }
   }
 
   private static PatchRequest patch(Call call, byte[] body) {
     String type = call.header("content-type").replaceFirst(";.*", "");
     PatchRequest.Type how = PATCHES.get(type);
     if (how == null) {
-      throw Refusal.unknownFormat(String.join(", ", PATCHES.keySet()));
+      throw Refusal.unknownPatch();
     }
-    return new PatchRequest(how, parse(call, body), call.param("force").equals("true"));
+    JsonNode patch = parse(call, body);
+    if (how == PatchRequest.Type.JSON ? !patch.isArray() : !patch.isObject()) {
+      String wanted =
+          how == PatchRequest.Type.JSON ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+      String found = patch.getNodeType().name().toLowerCase(Locale.ROOT);
+      String text = "error decoding patch: json: cannot unmarshal %s into Go value of type %s";
+      throw Refusal.badRequest(text.formatted(found, wanted));
+    }
+    return new PatchRequest(how, patch, call.param("force").equals("true"));
   }
 
   private static ObjectNode object(Call call, byte[] body) {
@@ -207,6 +243,6 @@ record Objects(ObjectServer server) {
     } catch (IOException e) {
       throw new IllegalStateException("bytes in memory cannot fail to be read", e);
     }
-    throw Refusal.unknownFormat("application/json, application/yaml");
+    throw Refusal.unknownFormat(Form.TYPES);
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Naming;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import java.util.ArrayList;
@@ -61,6 +62,9 @@ final class Selector {
       return label(equality.group(1), List.of(equality.group(3)), equal);
     }
     String name = term.strip();
+    if (!Naming.isLabelName(name.replaceFirst("^!", ""))) {
+      throw Refusal.badRequest("unable to parse requirement: found '" + name + "'");
+    }
     return name.startsWith("!")
         ? o -> label(o, name.substring(1)).isMissingNode()
         : o -> !label(o, name).isMissingNode();

@@ -2,6 +2,7 @@ package io.gpudra.simulator.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.store.Store;
@@ -31,7 +32,10 @@ final class Watch {
   private final Form form;
   private final Predicate<ObjectNode> selector;
   private final long end;
+  // A watch that is shorter than that has no bookmark before its end.
+  private final boolean bookmarksEnd;
   private long position;
+  private boolean columnsSent;
   private long bookmarked;
   private long bookmarkedAt = System.nanoTime();
 
@@ -49,13 +53,26 @@ final class Watch {
     this.form = Form.of(call);
     this.selector = Selector.of(kind, call);
     String revision = call.param("resourceVersion");
-    if (!call.param("resourceVersionMatch").isEmpty()) {
-      throw Refusal.badRequest("resourceVersionMatch is forbidden for watch");
-    }
-    this.position = revision.isEmpty() ? 0 : Long.parseLong(revision);
+    check(call);
+    this.position = Call.revision(revision);
     String timeout = call.param("timeoutSeconds");
     long seconds = timeout.isEmpty() ? LONGEST_SECONDS : Long.parseLong(timeout);
     this.end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    this.bookmarksEnd = seconds > BOOKMARK_BEFORE_END.toSeconds();
+  }
+
+  private static void check(Call call) {
+    Problems problems = new Problems();
+    if (!call.param("sendInitialEvents").isEmpty()) {
+      problems.forbidden(
+          "sendInitialEvents",
+          "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
+    } else if (!call.param("resourceVersionMatch").isEmpty()) {
+      problems.forbidden(
+          "resourceVersionMatch",
+          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+    }
+    Lists.refuse(problems);
   }
 
   /** Runs until the time is over, the history is lost, the client is gone or somebody stops it. */
@@ -121,17 +138,28 @@ final class Watch {
     }
     ObjectNode last = change.before().orElseThrow().copy();
     Json.meta(last).put("resourceVersion", Long.toString(change.revision()));
-    return Reply.bytes(form.one(kind, last, call));
+    return Reply.bytes(formed(last));
   }
 
   private byte[] shown(Stored stored) {
-    return form == Form.OBJECT ? stored.json() : Reply.bytes(form.one(kind, stored.object(), call));
+    return form == Form.OBJECT ? stored.json() : Reply.bytes(formed(stored.object()));
+  }
+
+  /** Of tables only the first tells the columns. */
+  private ObjectNode formed(ObjectNode object) {
+    ObjectNode shown = form.one(kind, object, call);
+    if (form == Form.TABLE && columnsSent) {
+      shown.putArray("columnDefinitions");
+    }
+    columnsSent = true;
+    return shown;
   }
 
   private void bookmark(Sink sink) throws IOException {
     long now = System.nanoTime();
     boolean due =
-        now - bookmarkedAt > BOOKMARK_EVERY.toNanos() || end - now < BOOKMARK_BEFORE_END.toNanos();
+        now - bookmarkedAt > BOOKMARK_EVERY.toNanos()
+            || (bookmarksEnd && end - now < BOOKMARK_BEFORE_END.toNanos());
     if (due && position > bookmarked && call.param("allowWatchBookmarks").equals("true")) {
       ObjectNode bookmark = form.one(kind, Form.bookmark(kind, position), call);
       sink.send(line("BOOKMARK", Reply.bytes(bookmark)));

@@ -46,6 +46,7 @@ public final class BuiltIns {
           "Namespace", new CoreRules.Namespaces(),
           "Pod", new PodRules(),
           "Event", new CoreRules.Events(),
+          "Secret", new CoreRules.Secrets(),
           "Lease", new CoreRules.Leases(),
           "ResourceClass", new ResourceRules.Classes(),
           "ResourceClaim", new ResourceClaimRules(),

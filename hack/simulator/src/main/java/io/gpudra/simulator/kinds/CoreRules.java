@@ -5,6 +5,7 @@ import static io.gpudra.simulator.api.Json.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Problems;
 import java.util.List;
@@ -49,8 +50,21 @@ final class CoreRules {
     }
   }
 
+  /** A secret has a type. */
+  static final class Secrets implements Rules {
+    @Override
+    public void prepareCreate(ObjectNode secret) {
+      secret.putIfAbsent("type", TextNode.valueOf("Opaque"));
+    }
+  }
+
   /** Positive duration, times with exactly six decimals. */
   static final class Leases implements Rules {
+    @Override
+    public void prepareCreate(ObjectNode lease) {
+      lease.withObjectProperty("spec");
+    }
+
     @Override
     public void check(Write write, Problems problems) {
       JsonNode duration = at(write.next(), "spec.leaseDurationSeconds");
@@ -70,8 +84,9 @@ final class CoreRules {
         JsonNode time = at(body, "spec." + name);
         if (!time.isMissingNode() && !MICRO_TIME.matcher(time.asText()).matches()) {
           String layout = "2006-01-02T15:04:05.000000Z07:00";
-          String text = "parsing time %s as \"%s\": cannot parse %s as \".000000\"";
-          return Optional.of(text.formatted(time, layout, time));
+          String text = "parsing time %s as \"%s\": cannot parse \"%s\" as \".000000\"";
+          String rest = time.asText().replaceFirst("^[-\\dT:]{19}", "");
+          return Optional.of(text.formatted(time, layout, rest));
         }
       }
       return Optional.empty();

@@ -39,7 +39,7 @@ public final class CustomKinds {
         Columns.custom(version.path("additionalPrinterColumns")));
   }
 
-  /** What a structural schema demands; its CEL rules only run on what fits it. */
+  /** What a structural schema demands; its CEL rules only run on what has the right shape. */
   private record Structural(ObjectNode schema, CelRules cel) implements Rules {
     @Override
     public void prepareCreate(ObjectNode object) {
@@ -54,8 +54,13 @@ public final class CustomKinds {
     @Override
     public void check(Write write, Problems problems) {
       Schema.check(write.next(), schema, problems);
-      if (problems.isEmpty()) {
+      if (!problems.areBlocking()) {
         cel.check(write.next(), write.old(), problems);
+      } else if (cel.any()) {
+        String rule =
+            "some validation rules were not checked because the object was invalid; correct the"
+                + " existing errors to complete validation";
+        problems.invalid("<nil>", "null", rule);
       }
     }
   }

@@ -75,7 +75,9 @@ final class PodRules implements Rules {
       for (int j = 0; j < used.size(); j++) {
         if (!names.contains(text(used.get(j), "name"))) {
           String field = "spec.containers[" + i + "].resources.claims[" + j + "]";
-          problems.add(field, "FieldValueNotFound", "Not found: " + used.get(j).path("name"));
+          String missing = "Not found: " + used.get(j).path("name");
+          String known = ": must be one of the names in pod.spec.resourceClaims: ";
+          problems.add(field, "FieldValueNotFound", missing + known + String.join(", ", names));
         }
       }
     }
@@ -90,7 +92,10 @@ final class PodRules implements Rules {
     JsonNode source = claim.path("source");
     if (text(source, "resourceClaimName").isEmpty()
         == text(source, "resourceClaimTemplateName").isEmpty()) {
-      String rule = "must specify exactly one of: `resourceClaimName`, `resourceClaimTemplateName`";
+      String rule =
+          text(source, "resourceClaimName").isEmpty()
+              ? "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+              : "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
       problems.invalid(field + ".source", source.toString(), rule);
     }
   }

@@ -37,8 +37,9 @@ final class ResourceRules {
   static final class Templates implements Rules {
     @Override
     public void prepareCreate(ObjectNode template) {
-      ObjectNode spec = template.withObjectProperty("spec").withObjectProperty("spec");
-      ResourceClaimRules.defaultMode(spec);
+      ObjectNode spec = template.withObjectProperty("spec");
+      spec.withObjectProperty("metadata");
+      ResourceClaimRules.defaultMode(spec.withObjectProperty("spec"));
     }
 
     @Override

@@ -21,6 +21,11 @@ public final class CelRules {
     this.any = schema.findValue("x-kubernetes-validations") != null;
   }
 
+  /** Whether there are any. */
+  public boolean any() {
+    return any;
+  }
+
   /** Finds what breaks a rule; rules that look at the old value run only where there is one. */
   public void check(ObjectNode next, Optional<ObjectNode> old, Problems problems) {
     if (any) {

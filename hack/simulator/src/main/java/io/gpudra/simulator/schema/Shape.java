@@ -2,8 +2,12 @@ package io.gpudra.simulator.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Streams;
 import io.gpudra.simulator.api.Json;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads structural schemas: what the parts of an object are made of. */
 public final class Shape {
@@ -20,6 +24,32 @@ public final class Shape {
       return additional;
     }
     return property;
+  }
+
+  /** Why the value cannot be read as what the schema says; empty when it can. */
+  public static Optional<String> mismatch(String path, JsonNode value, JsonNode schema) {
+    String type = schema.path("type").asText();
+    boolean wrong =
+        switch (type) {
+          case "string" -> !value.isTextual();
+          case "boolean" -> !value.isBoolean();
+          case "array" -> !value.isArray();
+          case "object" -> !value.isObject();
+          default -> false;
+        };
+    if (wrong) {
+      String found = value.getNodeType().name().toLowerCase(Locale.ROOT);
+      return Optional.of(
+          "json: cannot unmarshal %s into field %s of type %s".formatted(found, path, type));
+    }
+    Stream<Optional<String>> parts =
+        value.isArray()
+            ? Streams.stream(value).map(item -> mismatch(path, item, schema.path("items")))
+            : value.properties().stream()
+                .map(
+                    f ->
+                        mismatch(path + "." + f.getKey(), f.getValue(), field(schema, f.getKey())));
+    return parts.flatMap(Optional::stream).findFirst();
   }
 
   /** Whether the object may have fields that the schema does not name. */

@@ -30,6 +30,7 @@ record Binding(Writer writer, Kind pods) {
           old.withObjectProperty("spec").put("nodeName", node);
           ArrayNode conditions = old.withObjectProperty("status").withArrayProperty("conditions");
           ObjectNode scheduled = Json.object("type", "PodScheduled", "status", "True");
+          scheduled.put("lastTransitionTime", writer.identity().now());
           Json.replace(conditions, "type", scheduled);
           return old;
         },

@@ -25,7 +25,9 @@ record Identity(Clock clock, RandomGenerator random) {
     ObjectNode meta = Json.meta(object);
     String prefix = meta.path("generateName").asText();
     String start = prefix.substring(0, Math.min(prefix.length(), PREFIX_LIMIT));
-    meta.put("name", name.isEmpty() ? start + Naming.randomSuffix(random) : name);
+    if (name.isEmpty() && !prefix.isEmpty()) {
+      meta.put("name", start + Naming.randomSuffix(random));
+    }
     meta.put("uid", new UUID(random.nextLong(), random.nextLong()).toString());
     meta.put("creationTimestamp", now());
   }

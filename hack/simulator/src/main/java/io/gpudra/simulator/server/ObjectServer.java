@@ -49,6 +49,24 @@ public final class ObjectServer implements Api {
               + " again");
     }
 
+    /** 422 for a PUT that must say which version it replaces. */
+    ApiError withoutRevision() {
+      String shown = "Invalid value: 0x0: must be specified for an update";
+      Problems problems =
+          new Problems().add("metadata.resourceVersion", "FieldValueInvalid", shown);
+      return Refusal.invalid(kind.resource(), kind.resource().plural(), key.name(), problems);
+    }
+
+    /** 409 for a PUT to another object of this name. */
+    ApiError otherUid(String wanted, String live) {
+      String text =
+          "StorageError: invalid object, Code: 4, Key: /registry/%s/%s/%s, ResourceVersion: 0,"
+              + " AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object"
+              + " meta: %s";
+      String plural = kind.resource().plural();
+      return conflict(plural, text.formatted(plural, key.namespace(), key.name(), wanted, live));
+    }
+
     ApiError notFound() {
       return Refusal.notFound(kind.resource(), key.name());
     }

@@ -9,6 +9,7 @@ import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Problems;
 import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.apply.JsonPatch;
 import io.gpudra.simulator.apply.Managers;
 import io.gpudra.simulator.apply.MergePatch;
@@ -26,6 +27,8 @@ import java.util.Optional;
 
 /** PATCH of all four types. */
 record Patcher(Store store, Writer writer, Identity identity) {
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
   Outcome patch(Target target, PatchRequest patch, WriteOptions options) {
     List<String> warnings = new ArrayList<>();
     if (patch.type() == PatchRequest.Type.STRATEGIC && target.kind().isCustom()) {
@@ -41,7 +44,10 @@ record Patcher(Store store, Writer writer, Identity identity) {
           String uid = text(old, "metadata.uid");
           ObjectNode next = checked(target, uid, patched(target.kind(), patch, old));
           warnings.clear();
-          warnings.addAll(Writer.unknownFields(target.kind(), next, options));
+          warnings.addAll(Writer.prune(target.kind(), next));
+          if (options.strict() && !warnings.isEmpty()) {
+            throw unreadable(target, "strict decoding error: " + String.join(", ", warnings));
+          }
           return next;
         },
         options,
@@ -54,7 +60,7 @@ record Patcher(Store store, Writer writer, Identity identity) {
       case JSON -> {
         String problem = JsonPatch.apply(old, body);
         if (!problem.isEmpty()) {
-          throw Refusal.of(422, "Invalid", problem);
+          throw Refusal.unprocessable();
         }
         yield old;
       }
@@ -68,10 +74,15 @@ record Patcher(Store store, Writer writer, Identity identity) {
     Kind kind = target.kind();
     Problems problems = new Problems();
     JsonNode before = TextNode.valueOf(uid);
-    problems.immutable("metadata.uid", before, TextNode.valueOf(text(next, "metadata.uid")));
+    JsonNode now = TextNode.valueOf(text(next, "metadata.uid"));
+    // A real server looks at the metadata of an update twice, and reports twice.
+    problems.immutable("metadata.uid", before, now).immutable("metadata.uid", before, now);
     kind.rules()
         .undecodable(next)
-        .ifPresent(why -> problems.invalid("patch", text(next, "metadata.name"), why));
+        .ifPresent(
+            why -> {
+              throw unreadable(target, why);
+            });
     if (!problems.isEmpty()) {
       throw target.invalid(problems);
     }
@@ -79,20 +90,21 @@ record Patcher(Store store, Writer writer, Identity identity) {
     return next;
   }
 
+  /** 422 for a patch whose outcome cannot be read. */
+  private static ApiError unreadable(Target target, String why) {
+    Problems problems = new Problems().invalid("patch", target.key().name(), why);
+    return Refusal.invalid(new Resource("", "", ""), "", "", problems);
+  }
+
   private Outcome apply(
       Target target, PatchRequest patch, WriteOptions options, List<String> warnings) {
-    if (options.manager().isEmpty() || !(patch.body() instanceof ObjectNode)) {
-      throw Refusal.badRequest(
-          "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for"
-              + " apply patch");
-    }
     Kind kind = target.kind();
     ObjectNode config = Json.copy((ObjectNode) patch.body());
     Metadata.agree(target, config);
     if (!Json.at(config, "metadata.managedFields").isMissingNode()) {
       throw Refusal.badRequest("metadata.managedFields must be nil");
     }
-    rejectUntyped(target, config);
+    rejectUntyped(target, (ObjectNode) patch.body());
     // The merge computes the ownership itself, so the write must not.
     WriteOptions merged = new WriteOptions(options.manager(), options.dryRun(), false, true);
     if (store.get(kind.resource(), target.key()).isEmpty() && !target.status()) {
@@ -118,12 +130,21 @@ record Patcher(Store store, Writer writer, Identity identity) {
       ObjectNode config) {
     Managers.Writer by =
         new Managers.Writer(options.manager(), target.status() ? "status" : "", identity.now());
+    old.ifPresent(there -> renewLastApplied(there, options.manager(), config));
     ServerSideApply apply = new ServerSideApply(target.kind().schema(), by);
     ServerSideApply.Result result = apply.apply(old, config, patch.force());
     if (!result.conflicts().isEmpty()) {
       throw conflicts(result.conflicts());
     }
     return result.object();
+  }
+
+  /** So that kubectl can go back to client-side apply. */
+  private static void renewLastApplied(ObjectNode live, String manager, ObjectNode config) {
+    ObjectNode annotations = Json.meta(live).withObjectProperty("annotations");
+    if (manager.equals("kubectl") && annotations.has(LAST_APPLIED)) {
+      annotations.put(LAST_APPLIED, Json.sorted(config) + "\n");
+    }
   }
 
   private static ApiError conflicts(List<ServerSideApply.Conflict> conflicts) {
@@ -153,9 +174,9 @@ record Patcher(Store store, Writer writer, Identity identity) {
     if (!problem.isEmpty()) {
       Store.Key key = target.key();
       String text = "failed to create typed patch object (%s/%s; %s, Kind=%s): %s";
+      String namespace = Json.text(config, "metadata.namespace");
       String version = kind.resource().apiVersion();
-      throw Refusal.internal(
-          text.formatted(key.namespace(), key.name(), version, kind.kind(), problem));
+      throw Refusal.internal(text.formatted(namespace, key.name(), version, kind.kind(), problem));
     }
   }
 }

@@ -13,6 +13,7 @@ import io.gpudra.simulator.apply.Managers;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Rules;
 import io.gpudra.simulator.schema.Pruning;
+import io.gpudra.simulator.schema.Shape;
 import io.gpudra.simulator.server.ObjectServer.Outcome;
 import io.gpudra.simulator.server.ObjectServer.Target;
 import io.gpudra.simulator.server.ObjectServer.WriteOptions;
@@ -36,10 +37,7 @@ record Writer(Store store, Identity identity) {
     List<String> warnings = unknownFields(kind, body, options);
     Json.meta(body)
         .remove(List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation"));
-    if (name.isEmpty() && text(body, "metadata.generateName").isEmpty()) {
-      throw target.invalid(
-          new Problems().required("metadata.name", "name or generateName is required"));
-    }
+    Metadata.tidy(body);
     identity.stamp(body, name);
     if (kind.traits().generation()) {
       Json.meta(body).put("generation", 1);
@@ -91,12 +89,12 @@ record Writer(Store store, Identity identity) {
     if (kind.traits().putCreates()
         && !target.status()
         && store.get(kind.resource(), target.key()).isEmpty()) {
+      Json.meta(body).remove("resourceVersion");
       return create(target, body, options);
     }
     String revision = text(body, "metadata.resourceVersion");
     if (kind.traits().putNeedsRevision() && (revision.isEmpty() || revision.equals("0"))) {
-      String rule = "must be specified for an update";
-      throw target.invalid(new Problems().invalid("metadata.resourceVersion", 0, rule));
+      throw target.withoutRevision();
     }
     List<String> warnings = unknownFields(kind, body, options);
     String uid = text(body, "metadata.uid");
@@ -105,18 +103,12 @@ record Writer(Store store, Identity identity) {
         old -> {
           String live = text(old, "metadata.uid");
           if (!uid.isEmpty() && !uid.equals(live)) {
-            throw target.conflict(kind.resource().plural(), precondition("UID", uid, live));
+            throw target.otherUid(uid, live);
           }
           return body.deepCopy();
         },
         options,
         warnings);
-  }
-
-  /** Why a conditional write or DELETE is refused. */
-  static String precondition(String what, String wanted, String live) {
-    String text = "Precondition failed: %s in precondition: %s, %s in object meta: %s";
-    return text.formatted(what, wanted, what, live);
   }
 
   /**
@@ -167,6 +159,7 @@ record Writer(Store store, Identity identity) {
     } else if (kind.traits().status()) {
       Json.put(next, "status", at(old, "status"));
     }
+    Metadata.tidy(next);
     Metadata.keepServerOwned(next, old);
     kind.rules().prepareUpdate(next, stored.copy());
     if (kind.traits().generation() && !target.status()) {
@@ -205,12 +198,25 @@ record Writer(Store store, Identity identity) {
     if (unreadable.isPresent()) {
       throw unreadable(kind, unreadable.get());
     }
-    List<String> warnings =
-        Pruning.prune(body, kind.schema()).stream().map("unknown field \"%s\""::formatted).toList();
+    if (!kind.isCustom()) {
+      Shape.mismatch("", body, kind.schema())
+          .ifPresent(
+              why -> {
+                throw unreadable(kind, why);
+              });
+    }
+    List<String> warnings = prune(kind, body);
     if (options.strict() && !warnings.isEmpty()) {
       throw unreadable(kind, "strict decoding error: " + String.join(", ", warnings));
     }
     return warnings;
+  }
+
+  /** Drops unknown fields and says which. */
+  static List<String> prune(Kind kind, ObjectNode body) {
+    return Pruning.prune(body, kind.schema()).stream()
+        .map("unknown field \"%s\""::formatted)
+        .toList();
   }
 
   private static ApiError unreadable(Kind kind, String why) {

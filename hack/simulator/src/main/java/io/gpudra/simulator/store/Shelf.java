@@ -86,6 +86,8 @@ final class Shelf {
     List<Stored> items = new ArrayList<>();
     Iterator<Store.Key> keys = keys(request, past);
     Optional<Store.Key> last = Optional.empty();
+    Optional<Store.Key> following = Optional.empty();
+    int remaining = 0;
     while (keys.hasNext()) {
       Store.Key key = keys.next();
       if (last.isPresent() && last.get().equals(key)) {
@@ -95,13 +97,19 @@ final class Shelf {
       if (!request.namespace().isEmpty() && !key.namespace().equals(request.namespace())) {
         break;
       }
-      Optional<Stored> item = past.getOrDefault(key, get(key));
-      if (item.isPresent() && request.limit() > 0 && items.size() == request.limit()) {
-        return new Page(items, revision, Optional.of(key));
+      Optional<Stored> item =
+          past.getOrDefault(key, get(key)).filter(there -> request.wanted().test(there.object()));
+      if (item.isEmpty()) {
+        continue;
       }
-      item.ifPresent(items::add);
+      if (request.limit() > 0 && items.size() == request.limit()) {
+        following = following.or(() -> Optional.of(key));
+        remaining++;
+      } else {
+        items.add(item.get());
+      }
     }
-    return new Page(items, revision, Optional.empty());
+    return new Page(items, revision, following, remaining);
   }
 
   /** Present and past keys in order; a key may come twice in a row. */

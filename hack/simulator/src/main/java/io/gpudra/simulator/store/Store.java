@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * All objects under one revision counter. A write names the version it replaces and fails when that
@@ -54,8 +55,9 @@ public final class Store {
    *
    * @param revision the state all items are of
    * @param next where the following page starts; empty on the last one
+   * @param remaining how many objects follow this page
    */
-  public record Page(List<Stored> items, long revision, Optional<Key> next) {}
+  public record Page(List<Stored> items, long revision, Optional<Key> next, int remaining) {}
 
   /**
    * What part of a collection is wanted.
@@ -64,12 +66,15 @@ public final class Store {
    * @param from first key of the page
    * @param limit 0 for no limit
    * @param revision the state to show; empty for the newest
+   * @param wanted which objects count
    */
-  public record PageRequest(String namespace, Key from, int limit, OptionalLong revision) {
+  public record PageRequest(
+      String namespace, Key from, int limit, OptionalLong revision, Predicate<ObjectNode> wanted) {
 
     /** Everything of a namespace, or of all when empty, as it is now. */
     public static PageRequest all(String namespace) {
-      return new PageRequest(namespace, new Key(namespace, ""), 0, OptionalLong.empty());
+      return new PageRequest(
+          namespace, new Key(namespace, ""), 0, OptionalLong.empty(), any -> true);
     }
   }
 
