@@ -3,8 +3,10 @@ package io.gpudra.simulator.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.simulator.EmbeddedApiServer;
 import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.conformance.Client;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
 import java.io.UncheckedIOException;
@@ -28,7 +30,11 @@ class FaultsTest {
   }
 
   private Client.Answer node(String name) {
-    return client.post(NODES, ConformanceCase.named(name, "{}"));
+    return client.post(NODES, body(name));
+  }
+
+  private static String body(String name) {
+    return "{\"metadata\":{\"name\":\"" + name + "\"}}";
   }
 
   private boolean isThere(String name) {
@@ -120,5 +126,25 @@ class FaultsTest {
     assertThat(server.requests().count(r -> r.userAgent().equals("conformance/1"))).isEqualTo(3);
     server.requests().clear();
     assertThat(server.requests().all()).isEmpty();
+  }
+
+  @Test
+  void aRevisionThatIsForgottenIsAnErrorEventForAWatchAnd410ForAPage() throws Exception {
+    try (EmbeddedApiServer forgetful = EmbeddedApiServer.startForgetful(0, 3)) {
+      Client direct = Client.of(forgetful.url());
+      String first = direct.post(NODES, body("n0")).rv();
+      direct.post(NODES, body("n1"));
+      String token = direct.get(NODES + "?limit=1").at("metadata.continue");
+      for (int i = 2; i < 8; i++) {
+        direct.post(NODES, body("n" + i));
+      }
+      Client.Events events = direct.watch(NODES + "?watch=true&resourceVersion=" + first);
+      assertThat(events.code()).isEqualTo(200);
+      JsonNode error = events.next();
+      assertThat(error.at("/type").asText()).isEqualTo("ERROR");
+      assertThat(error.at("/object/reason").asText()).isEqualTo("Expired");
+      assertThat(error.at("/object/code").asInt()).isEqualTo(410);
+      assertThat(direct.get(NODES + "?limit=1&continue=" + token).code()).isEqualTo(410);
+    }
   }
 }

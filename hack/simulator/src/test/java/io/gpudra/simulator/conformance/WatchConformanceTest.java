@@ -1,9 +1,8 @@
-package io.gpudra.simulator.http;
+package io.gpudra.simulator.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.gpudra.simulator.EmbeddedApiServer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,9 +47,9 @@ class WatchConformanceTest extends ConformanceCase {
   }
 
   @Test
-  void bookmarksComeBeforeTheEndAndOnlyAfterAnEvent() throws Exception {
+  void bookmarksComeBeforeTheEnd() throws Exception {
     String start = client.post(claims, claim("a")).rv();
-    String query = "?watch=true&allowWatchBookmarks=true&timeoutSeconds=1&resourceVersion=" + start;
+    String query = "?watch=true&allowWatchBookmarks=true&timeoutSeconds=4&resourceVersion=" + start;
     try (Client.Events events = client.watch(claims + query)) {
       String rv = client.merge(claims + "/a", json("{'metadata':{'labels':{'x':'y'}}}")).rv();
       assertThat(events.brief()).isEqualTo("MODIFIED a@" + rv);
@@ -59,32 +58,12 @@ class WatchConformanceTest extends ConformanceCase {
       assertThat(bookmark.at("/object/kind").asText()).isEqualTo("ResourceClaim");
       assertThat(bookmark.at("/object/metadata/resourceVersion").asText()).isEqualTo(rv);
       assertThat(bookmark.at("/object/spec/resourceClassName").asText()).isEmpty();
-      assertThat(events.next().isMissingNode()).as("the end").isTrue();
-    }
-    String quiet = query.replace(start, client.get(claims + "/a").rv());
-    try (Client.Events events = client.watch(claims + quiet)) {
-      assertThat(events.next().isMissingNode()).as("a quiet watch has no bookmark").isTrue();
-    }
-  }
-
-  @Test
-  void aRevisionThatIsForgottenIsAnErrorEventForAWatchAnd410ForAPage() throws Exception {
-    try (EmbeddedApiServer server = EmbeddedApiServer.startForgetful(0, 3)) {
-      Client direct = Client.of(server.url());
-      String nodes = "/api/v1/nodes";
-      String first = direct.post(nodes, named("n0", "{}")).rv();
-      direct.post(nodes, named("n1", "{}"));
-      String token = direct.get(nodes + "?limit=1").at("metadata.continue");
-      for (int i = 2; i < 8; i++) {
-        direct.post(nodes, named("n" + i, "{}"));
+      // A real server may send a second one.
+      JsonNode last = events.next();
+      while (last.at("/type").asText().equals("BOOKMARK")) {
+        last = events.next();
       }
-      Client.Events events = direct.watch(nodes + "?watch=true&resourceVersion=" + first);
-      assertThat(events.code()).isEqualTo(200);
-      JsonNode error = events.next();
-      assertThat(error.at("/type").asText()).isEqualTo("ERROR");
-      assertThat(error.at("/object/reason").asText()).isEqualTo("Expired");
-      assertThat(error.at("/object/code").asInt()).isEqualTo(410);
-      assertThat(direct.get(nodes + "?limit=1&continue=" + token).code()).isEqualTo(410);
+      assertThat(last.isMissingNode()).as("the end").isTrue();
     }
   }
 

@@ -1,4 +1,4 @@
-package io.gpudra.simulator.http;
+package io.gpudra.simulator.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Status of PodSchedulingContexts: embedded.md rows 5, 6, 7, 9. */
+/** Status of PodSchedulingContexts: embedded.md rows 5, 6, 7. */
 class ContextConformanceTest extends ConformanceCase {
 
   @BeforeEach
@@ -107,13 +107,13 @@ class ContextConformanceTest extends ConformanceCase {
     }
     claimWith(
         "c",
-        "{'driverName':'d','allocation':{'shareable':true},'reservedFor':[{'resource':'pods','name':'p','uid':'1'}]}");
+        "{'driverName':'d','allocation':{'shareable':true},'reservedFor':[{'resource':'things','name':'p','uid':'1'}]}");
     String strategic = "application/strategic-merge-patch+json";
     Client.Answer two =
         client.patch(
             strategic,
             claims + "/c/status",
-            json("{'status':{'reservedFor':[{'resource':'pods','name':'q','uid':'2'}]}}"));
+            json("{'status':{'reservedFor':[{'resource':'things','name':'q','uid':'2'}]}}"));
     assertThat(two.json().at("/status/reservedFor")).hasSize(2);
     Client.Answer one =
         client.patch(
@@ -148,27 +148,5 @@ class ContextConformanceTest extends ConformanceCase {
         client.merge(contexts + "/p", json("{'spec':{'potentialNodes':" + many + "}}"));
     assertThat(spec.json().at("/details/causes")).hasSize(2);
     assertThat(spec.message()).contains("spec.potentialNodes: Too long");
-  }
-
-  @Test
-  void everyWriterIsTracked() {
-    Client.Answer made = client.get(contexts + "/p");
-    assertThat(made.json().at("/metadata/managedFields/0/manager").asText())
-        .isEqualTo("conformance");
-    Client.Answer status =
-        client.merge(
-            contexts + "/p/status?fieldManager=m",
-            json("{'status':{'resourceClaims':[{'name':'a'}]}}"));
-    assertThat(status.json().at("/metadata/managedFields")).hasSize(2);
-    assertThat(status.json().at("/metadata/managedFields/1/subresource").asText())
-        .isEqualTo("status");
-    Client.Answer cleared =
-        client.merge(contexts + "/p", json("{'metadata':{'managedFields':[]}}"));
-    assertThat(cleared.json().at("/metadata").has("managedFields")).isFalse();
-    Client.Answer later = client.merge(contexts + "/p", json("{'metadata':{'labels':{'a':'b'}}}"));
-    assertThat(later.json().at("/metadata").has("managedFields")).isFalse();
-    Client.Answer applied = applyAs("one", "[{'name':'z'}]", false);
-    assertThat(applied.json().at("/metadata/managedFields").toString())
-        .contains("before-first-apply");
   }
 }

@@ -1,45 +1,33 @@
-package io.gpudra.simulator.http;
+package io.gpudra.simulator.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.simulator.EmbeddedApiServer;
-import java.net.URI;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * A server and a fresh namespace for each test. With the system property {@code conformance.server}
- * the tests run against that server, which may be a real one.
- */
+/** A fresh namespace for each test. What a test asserts is what a real 1.30.14 does. */
+@ExtendWith(Differences.class)
 class ConformanceCase {
   static final String DRA = "/apis/resource.k8s.io/v1alpha2/";
 
   private static int count;
 
-  Optional<EmbeddedApiServer> embedded = Optional.empty();
-  Client client = Client.of(URI.create("http://127.0.0.1"));
-  String ns = "";
-  String claims = "";
-  String contexts = "";
+  final Client client = ServerUnderTest.INSTANCE.client();
+  final String ns = "conf-" + Long.toString(System.currentTimeMillis(), 36) + "-" + count++;
+  final String claims = DRA + "namespaces/" + ns + "/resourceclaims";
+  final String contexts = DRA + "namespaces/" + ns + "/podschedulingcontexts";
 
   @BeforeEach
-  void start() {
-    String given = System.getProperty("conformance.server", "");
-    if (given.isEmpty()) {
-      embedded = Optional.of(EmbeddedApiServer.start(0));
-    }
-    client = Client.of(embedded.map(EmbeddedApiServer::url).orElseGet(() -> URI.create(given)));
-    ns = "conf-" + ProcessHandle.current().pid() + "-" + count++;
-    claims = DRA + "namespaces/" + ns + "/resourceclaims";
-    contexts = DRA + "namespaces/" + ns + "/podschedulingcontexts";
+  void makeNamespace() {
     assertThat(client.post("/api/v1/namespaces", named(ns, "{}")).code()).isEqualTo(201);
+    // Pods need it, and the controller that makes it may be slow or not there.
+    client.post("/api/v1/namespaces/" + ns + "/serviceaccounts", named("default", "{}"));
   }
 
   @AfterEach
-  void stop() {
+  void deleteNamespace() {
     client.delete("/api/v1/namespaces/" + ns);
-    embedded.ifPresent(EmbeddedApiServer::close);
   }
 
   static String named(String name, String rest) {

@@ -1,4 +1,4 @@
-package io.gpudra.simulator.http;
+package io.gpudra.simulator.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,20 +11,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClaimConformanceTest extends ConformanceCase {
   private static final String ONE =
       "{'driverName':'gpu.example.com','allocation':{'resourceHandles':[{'driverName':'gpu.example.com','data':'x'}]},"
-          + "'reservedFor':[{'resource':'pods','name':'p','uid':'u1'}]}";
+          + "'reservedFor':[{'resource':'things','name':'p','uid':'u1'}]}";
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "U1 | {} | {'reservedFor':[{'resource':'pods','name':'p','uid':'u'}]} | status.reservedFor |"
+        "U1 | {} | {'reservedFor':[{'resource':'things','name':'p','uid':'u'}]} | status.reservedFor |"
             + " Forbidden: may not be specified when `allocated` is not set",
-        "U2 not shareable | ONE | {'reservedFor':[{'resource':'pods','name':'p','uid':'u1'},{'resource':'pods','name':'q','uid':'u2'}]} |"
+        "U2 not shareable | ONE | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u2'}]} |"
             + " status.reservedFor | Forbidden: may not be reserved more than once",
-        "U2 twice | {'driverName':'d','allocation':{'shareable':true}} | {'reservedFor':[{'resource':'pods','name':'p','uid':'u1'},{'resource':'pods','name':'q','uid':'u1'}]} |"
+        "U2 twice | {'driverName':'d','allocation':{'shareable':true}} | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u1'}]} |"
             + " status.reservedFor[1].uid | Duplicate value: \"u1\"",
-        "U3 | {'driverName':'d','allocation':{'shareable':true},'deallocationRequested':true} | {'reservedFor':[{'resource':'pods','name':'p','uid':'u1'}]} |"
+        "U3 | {'driverName':'d','allocation':{'shareable':true},'deallocationRequested':true} | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'}]} |"
             + " status.reservedFor | Forbidden: new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set",
         "U5 | ONE | {'deallocationRequested':true} | status.deallocationRequested |"
             + " Forbidden: deallocation cannot be requested while `reservedFor` is set",
@@ -71,7 +71,7 @@ class ClaimConformanceTest extends ConformanceCase {
     client.merge(claims + "/c", json("{'metadata':{'finalizers':['a.b/c']}}"));
     client.delete(claims + "/c");
     Client.Answer answer =
-        status("c", "{'reservedFor':[{'resource':'pods','name':'x','uid':'u1'}]}");
+        status("c", "{'reservedFor':[{'resource':'things','name':'x','uid':'u1'}]}");
     assertThat(answer.message()).contains("new entries may not be added");
     assertThat(status("c", "{'reservedFor':null}").code()).isEqualTo(200);
   }

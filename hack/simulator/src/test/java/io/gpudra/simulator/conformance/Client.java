@@ -1,6 +1,8 @@
-package io.gpudra.simulator.http;
+package io.gpudra.simulator.conformance;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.gpudra.simulator.api.Json;
 import java.io.BufferedReader;
@@ -16,61 +18,69 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A client with nothing but the JDK: a test must not share code with what it judges. */
-record Client(HttpClient http, URI server) {
+public record Client(HttpClient http, URI server) {
+  // A watch answers many.
+  private static final ObjectReader FIRST =
+      Json.MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  static Client of(URI server) {
+  public static Client of(URI server) {
     return new Client(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(), server);
   }
 
-  /** An answer; {@code json} is missing when the body is none. */
-  record Answer(int code, String text, JsonNode json, List<String> warnings) {
+  static Client of(ServerAccess access) {
+    HttpClient.Builder http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    return new Client(http.sslContext(access.tls()).build(), access.url());
+  }
 
-    String message() {
+  /** An answer; {@code json} is its first value, missing when there is none. */
+  public record Answer(int code, String text, JsonNode json, List<String> warnings) {
+
+    public String message() {
       return Json.text(json, "message");
     }
 
-    String at(String path) {
+    public String at(String path) {
       return Json.text(json, path);
     }
 
-    String rv() {
+    public String rv() {
       return at("metadata.resourceVersion");
     }
   }
 
-  Answer get(String path) {
+  public Answer get(String path) {
     return send("GET", path, "", "");
   }
 
-  Answer post(String path, String body) {
+  public Answer post(String path, String body) {
     return send("POST", path, "application/json", body);
   }
 
-  Answer put(String path, Object body) {
+  public Answer put(String path, Object body) {
     return send("PUT", path, "application/json", body.toString());
   }
 
-  Answer delete(String path) {
+  public Answer delete(String path) {
     return send("DELETE", path, "", "");
   }
 
-  Answer patch(String type, String path, String body) {
+  public Answer patch(String type, String path, String body) {
     return send("PATCH", path, type, body);
   }
 
-  Answer merge(String path, String body) {
+  public Answer merge(String path, String body) {
     return patch("application/merge-patch+json", path, body);
   }
 
-  Answer apply(String path, String body) {
+  public Answer apply(String path, String body) {
     return patch("application/apply-patch+yaml", path, body);
   }
 
-  Answer send(String method, String path, String type, String body) {
+  public Answer send(String method, String path, String type, String body) {
     return send(method, path, type, body, "application/json");
   }
 
-  Answer send(String method, String path, String type, String body, String accept) {
+  public Answer send(String method, String path, String type, String body, String accept) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(server.resolve(path))
             .method(method, HttpRequest.BodyPublishers.ofString(body))
@@ -83,7 +93,7 @@ record Client(HttpClient http, URI server) {
       HttpResponse<String> response =
           http.send(request.build(), HttpResponse.BodyHandlers.ofString());
       String text = response.body();
-      JsonNode json = text.startsWith("{") ? Json.MAPPER.readTree(text) : MissingNode.getInstance();
+      JsonNode json = text.startsWith("{") ? FIRST.readTree(text) : MissingNode.getInstance();
       return new Answer(response.statusCode(), text, json, response.headers().allValues("Warning"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -93,7 +103,7 @@ record Client(HttpClient http, URI server) {
   }
 
   /** Opens a watch; reading blocks until an event comes. */
-  Events watch(String path) {
+  public Events watch(String path) {
     try {
       HttpRequest request =
           HttpRequest.newBuilder(server.resolve(path)).header("User-Agent", "watcher/1").build();
@@ -110,10 +120,10 @@ record Client(HttpClient http, URI server) {
   }
 
   /** An open watch. */
-  record Events(int code, BufferedReader lines) implements AutoCloseable {
+  public record Events(int code, BufferedReader lines) implements AutoCloseable {
 
     /** The next event; missing at the end of the watch. */
-    JsonNode next() {
+    public JsonNode next() {
       try {
         String line = lines.readLine();
         return line == null ? MissingNode.getInstance() : Json.MAPPER.readTree(line);
@@ -123,7 +133,7 @@ record Client(HttpClient http, URI server) {
     }
 
     /** Type, name and resourceVersion of the next event. */
-    String brief() {
+    public String brief() {
       JsonNode event = next();
       return event.path("type").asText()
           + " "
