@@ -86,9 +86,12 @@ record Writer(Store store, Identity identity) {
   Outcome put(Target target, ObjectNode body, WriteOptions options) {
     Kind kind = target.kind();
     Metadata.agree(target, body);
-    if (kind.traits().putCreates()
-        && !target.status()
-        && store.get(kind.resource(), target.key()).isEmpty()) {
+    String uid = text(body, "metadata.uid");
+    boolean missing = store.get(kind.resource(), target.key()).isEmpty();
+    if (missing && !uid.isEmpty()) {
+      throw target.otherUid(uid, "");
+    }
+    if (missing && kind.traits().putCreates() && !target.status()) {
       Json.meta(body).remove("resourceVersion");
       return create(target, body, options);
     }
@@ -97,7 +100,6 @@ record Writer(Store store, Identity identity) {
       throw target.withoutRevision();
     }
     List<String> warnings = unknownFields(kind, body, options);
-    String uid = text(body, "metadata.uid");
     return replace(
         target,
         old -> {
