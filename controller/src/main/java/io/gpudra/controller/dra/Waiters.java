@@ -53,6 +53,9 @@ final class Waiters {
     }
   }
 
+  /** The mark and the time at which devices of a node became free last. */
+  private record Freed(long mark, long at) {}
+
   /** Devices of one node on offer, whom they were offered to when, and who was the last asked. */
   private static final class Wave {
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
@@ -65,7 +68,7 @@ final class Waiters {
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
   private final Map<String, Wave> waves = new HashMap<>();
-  private final Map<String, Long> freedAt = new HashMap<>();
+  private final Map<String, Freed> freed = new HashMap<>();
   private long mark;
 
   private final LongSupplier nanoTime;
@@ -99,8 +102,8 @@ final class Waiters {
     replace(waiter, wait);
     answered(waiter, 0, node -> wait.on(node));
     boolean missed =
-        freedAt.entrySet().stream()
-            .anyMatch(freed -> freed.getValue() > judgedAfter && wait.on(freed.getKey()));
+        freed.entrySet().stream()
+            .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
     if (missed) {
       wake.accept(waiter.work());
     }
@@ -140,12 +143,19 @@ final class Waiters {
 
   /** Devices of the node became free. */
   synchronized void freed(String node, int devices) {
-    freedAt.put(node, ++mark);
+    note(node);
     Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
     wave.devices += devices;
     // More is free than when the oldest were asked: they come first again.
     wave.last = null;
     ask(node, wave, 2 * devices);
+  }
+
+  /** Of what became free longer ago than a poll everybody who waits has heard by now. */
+  private void note(String node) {
+    long now = nanoTime.getAsLong();
+    freed.values().removeIf(earlier -> now - earlier.at() > POLL.toNanos());
+    freed.put(node, new Freed(++mark, now));
   }
 
   private void ask(String node, Wave wave, int portion) {

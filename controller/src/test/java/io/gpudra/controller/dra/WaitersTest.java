@@ -109,6 +109,18 @@ final class WaitersTest {
   }
 
   @Test
+  void whatWasFreedLongAgoIsForgotten() {
+    long mark = waiters.mark();
+    waiters.freed("a", 1);
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    waiters.freed("b", 1);
+    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("a")), mark);
+    assertThat(takeWoken()).isEmpty();
+    waiters.waits(waiter(1), Optional.of(ImmutableSet.of("b")), mark);
+    assertThat(takeWoken()).containsExactly("w1");
+  }
+
+  @Test
   void thePollKeepsItsTimeWhateverHappensInBetween() {
     assertThat(refused(0, "a")).isEqualTo(Duration.ofSeconds(27));
     now.addAndGet(Duration.ofSeconds(20).toNanos());
