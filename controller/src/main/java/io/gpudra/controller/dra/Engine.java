@@ -39,7 +39,7 @@ public final class Engine {
     PodReads pods = new PodReads(ports.pods(), nanoTime);
     this.contexts =
         new SchedulingReconciler<>(ports.contexts(), pods, survey, allocator, wakeUps, warnings);
-    this.takeover = new Takeover(ports.claims(), ports.contexts(), feed, wakeUps);
+    this.takeover = new Takeover(ports.claims(), ports.contexts(), feed, wakeUps, warnings);
     wakeUps.learn(feed, ports.claims());
   }
 

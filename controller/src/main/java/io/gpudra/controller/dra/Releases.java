@@ -77,7 +77,11 @@ final class Releases {
         yield Optional.of(Outcome.done());
       }
       case CONFLICT -> Optional.empty();
-      case REJECTED, UNCLEAR -> Optional.of(Outcome.again());
+      case REJECTED -> {
+        warnings.finalizerKept(claim);
+        yield Optional.of(Outcome.again());
+      }
+      case UNCLEAR -> Optional.of(Outcome.again());
     };
   }
 

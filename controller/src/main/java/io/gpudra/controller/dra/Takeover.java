@@ -4,6 +4,7 @@ import static java.util.Comparator.comparing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.loop.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +25,14 @@ public final class Takeover {
   private final Contexts contexts;
   private final ClaimFeed feed;
   private final WakeUps wakeUps;
+  private final Warnings warnings;
 
-  Takeover(Claims claims, Contexts contexts, ClaimFeed feed, WakeUps wakeUps) {
+  Takeover(Claims claims, Contexts contexts, ClaimFeed feed, WakeUps wakeUps, Warnings warnings) {
     this.claims = claims;
     this.contexts = contexts;
     this.feed = feed;
     this.wakeUps = wakeUps;
+    this.warnings = warnings;
   }
 
   /**
@@ -53,8 +56,10 @@ public final class Takeover {
 
   private Optional<ClaimFacts> fence(ClaimFacts listed) throws Unavailable {
     Optional<ClaimFacts> claim = Optional.of(listed);
+    boolean refused = false;
     for (int i = 0; i < ATTEMPTS && claim.filter(Takeover::halfWritten).isPresent(); i++) {
       WriteOutcome outcome = claims.unguard(claim.get());
+      refused = outcome.kind() == Kind.REJECTED;
       claim =
           switch (outcome.kind()) {
             case DONE -> outcome.now();
@@ -63,11 +68,23 @@ public final class Takeover {
           };
     }
     if (claim.filter(Takeover::halfWritten).isPresent()) {
-      throw new Unavailable("drop the finalizer of claim " + listed.ref());
+      leaveOpen(claim.get(), refused);
     }
     // The newest, not the listed: a claim that went since the list is told of once only.
     feed.lookAgain(listed.ref(), listed.uid());
     return claim.filter(now -> now.uid().equals(listed.uid()));
+  }
+
+  /**
+   * One claim that nobody may touch, because of a webhook perhaps, must not keep all others from
+   * being served. If the old leader still writes it, that is a double grant at worst: noticed here,
+   * and served once by its node.
+   */
+  private void leaveOpen(ClaimFacts claim, boolean refused) throws Unavailable {
+    if (!refused) {
+      throw new Unavailable("drop the finalizer of claim " + claim.ref());
+    }
+    warnings.finalizerKept(claim);
   }
 
   private static boolean halfWritten(ClaimFacts claim) {

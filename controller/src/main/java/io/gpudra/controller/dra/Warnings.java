@@ -111,6 +111,16 @@ final class Warnings {
         "the API server refuses to clear the allocation");
   }
 
+  /** The server refuses to let our finalizer go. */
+  void finalizerKept(ClaimFacts claim) {
+    tell(
+        claim,
+        Optional.empty(),
+        "DeallocationFailed",
+        ImmutableSet.of(),
+        "the API server refuses to drop the driver's finalizer");
+  }
+
   private void tell(
       ClaimFacts claim,
       Optional<PodRef> pod,

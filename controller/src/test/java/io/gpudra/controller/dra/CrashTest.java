@@ -96,6 +96,23 @@ final class CrashTest {
   }
 
   @Test
+  void aClaimThatNobodyMayChangeKeepsNoLeaderFromServingTheOthers() throws Exception {
+    World world = World.of("worker", 1);
+    world.addClaim(claim("a").guarded(true)).addClaim(claim("b"));
+    world.addPod("pod", World.direct("b")).select("pod", "worker");
+    for (int refusals = 0; refusals < 15; refusals++) {
+      world.cluster.failNext("unguard", WriteOutcome.Kind.REJECTED);
+    }
+    world.restart();
+    world.run();
+    assertThat(world.claim("b").allocatedByUs()).isTrue();
+    assertThat(world.claim("a").guarded()).isTrue();
+    assertThat(world.cluster.warnings)
+        .extracting(Reports.Warning::message)
+        .contains("the API server refuses to drop the driver's finalizer");
+  }
+
+  @Test
   void aStandbyGathersNoKeys() throws Exception {
     World world = World.of("worker", 1);
     WakeUps standby = new WakeUps(() -> 0, () -> 0L);
