@@ -1,0 +1,229 @@
+package io.gpudra.scenarios.steps;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** The claims over a stale cache and conditional PUTs of whole objects. */
+final class ClaimPort implements Claims {
+  private final Controller process;
+  private final World world;
+  private final ClaimCache cache;
+  private final Wire wire;
+
+  ClaimPort(Controller process, World world, ClaimCache cache) {
+    this.process = process;
+    this.world = world;
+    this.cache = cache;
+    this.wire = new Wire(process, world);
+  }
+
+  @Override
+  public Optional<ClaimFacts> get(ClaimRef claim) {
+    return cache.newest(claim).map(Seen::facts);
+  }
+
+  @Override
+  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
+    process.awaitRead("claim " + claim);
+    Optional<Seen> found =
+        world.api().get(Resource.CLAIMS, claim.namespace(), claim.name()).map(Seen::of);
+    found.ifPresent(cache::answer);
+    return found.map(Seen::facts);
+  }
+
+  @Override
+  public ImmutableList<ClaimFacts> liveList() throws Unavailable {
+    process.awaitRead("all claims");
+    ImmutableList<Seen> found = world.claims();
+    found.forEach(cache::answer);
+    world.fates().during(process);
+    process.mustLive();
+    return found.stream().map(Seen::facts).collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofClass(String className) {
+    return refs(claim -> claim.className().equals(className));
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofParameters(ParametersRef parameters) {
+    return refs(claim -> claim.parameters().filter(parameters::equals).isPresent());
+  }
+
+  private ImmutableList<ClaimRef> refs(Predicate<ClaimFacts> wanted) {
+    return cache.all().stream()
+        .map(Seen::facts)
+        .filter(wanted)
+        .map(ClaimFacts::ref)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public WriteOutcome guard(ClaimFacts seen) {
+    return write(
+        seen,
+        "guards",
+        new Change(/* ofStatus= */ false, ClaimFacts::guarded, ClaimPort::addFinalizer));
+  }
+
+  @Override
+  public WriteOutcome unguard(ClaimFacts seen) {
+    return write(
+        seen,
+        "unguards",
+        new Change(/* ofStatus= */ false, now -> !now.guarded(), ClaimPort::dropFinalizer));
+  }
+
+  @Override
+  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+    mustBeHeld(seen, handle);
+    return write(
+        seen,
+        "allocates",
+        new Change(
+            /* ofStatus= */ true,
+            now -> carries(now, handle) && reserved(now, reserveFor),
+            claim -> setAllocation(claim, handle, reserveFor)));
+  }
+
+  @Override
+  public WriteOutcome clear(ClaimFacts seen) {
+    return write(
+        seen,
+        "clears",
+        new Change(
+            /* ofStatus= */ true,
+            now -> now.allocation().isEmpty() && !now.deallocationRequested(),
+            claim ->
+                status(claim)
+                    .remove(
+                        ImmutableList.of("allocation", "driverName", "deallocationRequested"))));
+  }
+
+  private void mustBeHeld(ClaimFacts claim, Handle handle) {
+    boolean held =
+        HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
+            && process.ledgers().snapshot().stream()
+                .flatMap(ledger -> Optional.ofNullable(ledger.holds().get(claim.uid())).stream())
+                .flatMap(hold -> hold.inFlight().stream())
+                .anyMatch(write -> write.grant().equals(understood.grant()));
+    if (!held) {
+      world.broken("what is written of %s is not what is held for it (I6)".formatted(claim.ref()));
+    }
+  }
+
+  private record Change(
+      boolean ofStatus, Predicate<ClaimFacts> alreadySo, Consumer<ObjectNode> edit) {}
+
+  private WriteOutcome write(ClaimFacts seen, String verb, Change change) {
+    process.mustLive();
+    Optional<Seen> newest =
+        cache.newest(seen.ref()).filter(claim -> claim.facts().uid().equals(seen.uid()));
+    if (newest.isEmpty()) {
+      return WriteOutcome.of(Kind.GONE);
+    }
+    ClaimFacts now = newest.get().facts();
+    if (change.alreadySo().test(now)) {
+      return WriteOutcome.done(now);
+    }
+    if (!now.resourceVersion().equals(seen.resourceVersion())) {
+      return WriteOutcome.of(Kind.CONFLICT);
+    }
+    if (change.ofStatus() && !process.mayWrite()) {
+      return WriteOutcome.of(Kind.UNCLEAR);
+    }
+    ObjectNode body = newest.get().object().deepCopy();
+    change.edit().accept(body);
+    Wire.Answer answer =
+        wire.send(
+            verb + " " + seen.ref(),
+            () ->
+                change.ofStatus()
+                    ? world.api().updateStatus(Resource.CLAIMS, body)
+                    : world.api().update(Resource.CLAIMS, body));
+    return answer.object().map(this::stored).orElseGet(() -> WriteOutcome.of(answer.kind()));
+  }
+
+  private WriteOutcome stored(ObjectNode object) {
+    Seen now = Seen.of(object);
+    if (Meta.deleting(object) && Json.at(object, "metadata.finalizers").isEmpty()) {
+      cache.removed(now);
+      process.breathe();
+      return WriteOutcome.of(Kind.DONE);
+    }
+    cache.answer(now);
+    process.breathe();
+    return WriteOutcome.done(now.facts());
+  }
+
+  private static boolean carries(ClaimFacts now, Handle handle) {
+    return now.allocation().flatMap(ClaimFacts.Granted::ours).filter(handle::equals).isPresent();
+  }
+
+  private static boolean reserved(ClaimFacts now, Optional<PodRef> pod) {
+    return pod.map(p -> now.reservedFor().contains(p.uid())).orElse(true);
+  }
+
+  private static ObjectNode status(ObjectNode claim) {
+    return claim.withObjectProperty("status");
+  }
+
+  private static void addFinalizer(ObjectNode claim) {
+    Json.meta(claim).withArrayProperty("finalizers").add(Facts.FINALIZER);
+  }
+
+  private static void dropFinalizer(ObjectNode claim) {
+    ArrayNode finalizers = Json.meta(claim).withArrayProperty("finalizers");
+    for (int i = finalizers.size() - 1; i >= 0; i--) {
+      if (finalizers.get(i).asText().equals(Facts.FINALIZER)) {
+        finalizers.remove(i);
+      }
+    }
+  }
+
+  private static void setAllocation(ObjectNode claim, Handle handle, Optional<PodRef> pod) {
+    ObjectNode status = status(claim).put("driverName", Facts.DRIVER);
+    ObjectNode allocation = status.putObject("allocation").put("shareable", handle.shareable());
+    allocation
+        .putArray("resourceHandles")
+        .addObject()
+        .put("driverName", Facts.DRIVER)
+        .put("data", handle.data());
+    allocation
+        .putObject("availableOnNodes")
+        .putArray("nodeSelectorTerms")
+        .addObject()
+        .putArray("matchFields")
+        .addObject()
+        .put("key", "metadata.name")
+        .put("operator", "In")
+        .putArray("values")
+        .add(handle.node().orElseThrow());
+    pod.ifPresent(
+        consumer ->
+            status
+                .withArrayProperty("reservedFor")
+                .add(
+                    Json.object(
+                        "resource", "pods", "name", consumer.name(), "uid", consumer.uid())));
+  }
+}

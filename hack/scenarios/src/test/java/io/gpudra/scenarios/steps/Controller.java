@@ -1,0 +1,229 @@
+package io.gpudra.scenarios.steps;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.Engine;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.loop.BackOff;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.Resource;
+import java.util.Optional;
+
+/** One controller process, from its start to its death: the real engine over ports in memory. */
+final class Controller {
+  private final String name;
+  private final World world;
+  private final Candidate candidate;
+  private final Ledgers ledgers;
+  private final WakeUps wakeUps;
+  private final Engine engine;
+  private final WorkLoop claimLoop;
+  private final WorkLoop contextLoop;
+  private final Informers informers;
+
+  private boolean dead;
+  private boolean paused;
+  private boolean working;
+  private long lostNanos;
+
+  Controller(String name, World world) {
+    this.name = name;
+    this.world = world;
+    this.candidate = new Candidate(name, world.lease(), this::nanos);
+    this.wakeUps = new WakeUps(this::nanos, world.chance().random());
+    this.ledgers = new Ledgers(new Alerts(world, wakeUps));
+    ClaimCache claims = new ClaimCache(wakeUps);
+    ContextPort contexts = new ContextPort(this, world);
+    Parameters parameters = new Parameters(world.parameters());
+    GpuDriver driver =
+        new GpuDriver(
+            Facts.DRIVER,
+            parameters,
+            ledgers,
+            () -> new Stamp(world.lease().epoch(), world.clock().instant()),
+            new Alerts(world, wakeUps));
+    this.engine =
+        new Engine(
+            new WatchedDriver<>(driver, ledgers, this, world),
+            new Engine.Ports(
+                new ClaimPort(this, world, claims), contexts, this::read, Classes::get, SILENT),
+            wakeUps,
+            Runnable::run,
+            this::nanos);
+    MetricRegistry metrics = new MetricRegistry();
+    this.claimLoop =
+        new WorkLoop(
+            "claims", wakeUps.claimKeys(), watched(engine.claims()), BackOff.USUAL, metrics);
+    this.contextLoop =
+        new WorkLoop(
+            "contexts", wakeUps.contextKeys(), watched(engine.contexts()), BackOff.USUAL, metrics);
+    this.informers = new Informers(world, claims, contexts, wakeUps, ledgers, parameters);
+  }
+
+  private static final Reports SILENT =
+      new Reports() {
+        @Override
+        public void warn(Warning warning) {}
+
+        @Override
+        public void refused(Reason reason) {}
+      };
+
+  /** The loop catches everything; what is no expected end of a pass must be seen all the same. */
+  private Reconciler watched(Reconciler reconciler) {
+    return key -> {
+      mustLive();
+      try {
+        return reconciler.reconcile(key);
+      } catch (RuntimeException e) {
+        if (!dead) {
+          world.broken(name + " fails at " + key, e);
+        }
+        throw e;
+      }
+    };
+  }
+
+  String name() {
+    return name;
+  }
+
+  Ledgers ledgers() {
+    return ledgers;
+  }
+
+  Informers informers() {
+    return informers;
+  }
+
+  long nanos() {
+    return world.clock().nanos() - lostNanos;
+  }
+
+  boolean mayWrite() {
+    return candidate.mayWrite();
+  }
+
+  boolean leading() {
+    return candidate.leading() && !dead;
+  }
+
+  boolean working() {
+    return working && !dead;
+  }
+
+  boolean runnable() {
+    return !dead && !paused;
+  }
+
+  boolean dead() {
+    return dead;
+  }
+
+  void pause() {
+    paused = true;
+  }
+
+  /**
+   * Goes on.
+   *
+   * @param lost by how much its clock stood still
+   */
+  void goOn(long lost) {
+    paused = false;
+    lostNanos += lost;
+  }
+
+  void die() {
+    dead = true;
+    informers.close();
+  }
+
+  void mustLive() {
+    if (dead) {
+      throw new Death(name);
+    }
+  }
+
+  /** Other threads, and the rest of the world, may go on here. */
+  void breathe() {
+    mustLive();
+    world.fates().during(this);
+    mustLive();
+  }
+
+  /** A read is answered, after whatever happens until then. */
+  void awaitRead(String what) throws Unavailable {
+    breathe();
+    if (world.fates().losesRead(this)) {
+      world.say("%s gets no answer about %s", name, what);
+      throw new Unavailable(what);
+    }
+  }
+
+  private Optional<PodFacts> read(PodRef ref) throws Unavailable {
+    awaitRead("pod " + ref.name());
+    return world
+        .api()
+        .get(Resource.PODS, ref.namespace(), ref.name())
+        .filter(pod -> Meta.uid(pod).equals(ref.uid()))
+        .map(Pod::new)
+        .map(Facts::pod);
+  }
+
+  /** Works on one claim or context; false when none is due. */
+  boolean work(boolean claimsFirst) {
+    if (!working) {
+      return false;
+    }
+    return claimsFirst
+        ? claimLoop.runOnce() || contextLoop.runOnce()
+        : contextLoop.runOnce() || claimLoop.runOnce();
+  }
+
+  /** Looks at the lease if it is time to; false when it is not. */
+  boolean campaign() {
+    if (!candidate.due()) {
+      return false;
+    }
+    boolean answered = !world.fates().losesRead(this);
+    switch (candidate.look(answered)) {
+      case NOTHING -> {}
+      case WON -> world.say("%s leads", name);
+      case LOST -> {
+        world.say("%s has lost the lease and ends", name);
+        die();
+      }
+    }
+    if (leading() && !working) {
+      takeOver();
+    }
+    return true;
+  }
+
+  private void takeOver() {
+    try {
+      ImmutableList<ObjectKey> halfDone = engine.takeover().run();
+      world.say("%s has raised the fence, %d pods half done", name, halfDone.size());
+      halfDone.forEach(contextLoop::runNow);
+      working = true;
+      world.tookOver();
+    } catch (Unavailable again) {
+      world.say("%s has not raised the fence", name);
+    } catch (Death died) {
+      world.say("%s dies while it takes over", name);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.gpudra.scenarios.steps;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
+import io.gpudra.simulator.api.Json;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Objects of the server as the ports of the controller tell of them. */
+final class Facts {
+  static final String DRIVER = "gpu.resource.example.com";
+  static final String FINALIZER = DRIVER + "/deletion-protection";
+
+  private Facts() {}
+
+  static ClaimFacts claim(JsonNode claim) {
+    ClaimRef ref = new ClaimRef(Meta.namespace(claim), Meta.name(claim));
+    JsonNode owner = Meta.controller(claim);
+    return new ClaimFacts(
+        ref,
+        new ClaimUid(Meta.uid(claim)),
+        Json.text(claim, "metadata.resourceVersion"),
+        created(claim),
+        Json.text(claim, "spec.resourceClassName"),
+        parameters(ref, Json.at(claim, "spec.parametersRef")),
+        Json.text(claim, "spec.allocationMode").equals("Immediate") ? Mode.IMMEDIATE : Mode.DELAYED,
+        Meta.deleting(claim),
+        Json.at(claim, "status.deallocationRequested").asBoolean(),
+        guarded(claim),
+        /* structured= */ false,
+        granted(claim.path("status")),
+        uids(Json.at(claim, "status.reservedFor")),
+        owner.isMissingNode() ? Optional.empty() : Optional.of(owner.path("uid").asText()));
+  }
+
+  private static Instant created(JsonNode object) {
+    return Instant.parse(Json.text(object, "metadata.creationTimestamp"));
+  }
+
+  private static Optional<ParametersRef> parameters(ClaimRef claim, JsonNode ref) {
+    return ref.isObject()
+        ? Optional.of(
+            new ParametersRef(
+                ref.path("apiGroup").asText(),
+                ref.path("kind").asText(),
+                Optional.of(claim.namespace()),
+                ref.path("name").asText()))
+        : Optional.empty();
+  }
+
+  private static boolean guarded(JsonNode claim) {
+    for (JsonNode finalizer : Json.at(claim, "metadata.finalizers")) {
+      if (finalizer.asText().equals(FINALIZER)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Optional<Granted> granted(JsonNode status) {
+    JsonNode allocation = status.path("allocation");
+    if (!allocation.isObject()) {
+      return Optional.empty();
+    }
+    Handle ours =
+        new Handle(
+            allocation.path("resourceHandles").path(0).path("data").asText(),
+            Optional.of(
+                allocation
+                    .at("/availableOnNodes/nodeSelectorTerms/0/matchFields/0/values/0")
+                    .asText()),
+            allocation.path("shareable").asBoolean());
+    return Optional.of(new Granted(status.path("driverName").asText(), Optional.of(ours)));
+  }
+
+  private static ImmutableSet<String> uids(JsonNode consumers) {
+    ImmutableSet.Builder<String> uids = ImmutableSet.builder();
+    consumers.forEach(consumer -> uids.add(consumer.path("uid").asText()));
+    return uids.build();
+  }
+
+  static ContextFacts context(JsonNode context) {
+    ImmutableMap.Builder<String, ImmutableSet<String>> unsuitable = ImmutableMap.builder();
+    Json.at(context, "status.resourceClaims")
+        .forEach(
+            entry ->
+                unsuitable.put(
+                    entry.path("name").asText(),
+                    ImmutableSet.copyOf(Json.texts(entry, "unsuitableNodes"))));
+    return new ContextFacts(
+        new PodRef(
+            Meta.namespace(context),
+            Meta.name(context),
+            Meta.controller(context).path("uid").asText()),
+        Meta.uid(context),
+        Json.text(context, "metadata.resourceVersion"),
+        created(context),
+        Meta.deleting(context),
+        Optional.of(Json.text(context, "spec.selectedNode")).filter(node -> !node.isEmpty()),
+        ImmutableSet.copyOf(Json.texts(context, "spec.potentialNodes")),
+        unsuitable.buildKeepingLast());
+  }
+
+  static PodFacts pod(Pod pod) {
+    return new PodFacts(
+        new PodRef(pod.namespace(), pod.name(), pod.uid()),
+        pod.deleting(),
+        pod.terminal(),
+        pod.claims(Profile.V1_30).stream()
+            .map(entry -> new PodClaim(entry.entry(), resolution(pod, entry)))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static Resolution resolution(Pod pod, Pod.ClaimEntry entry) {
+    return switch (entry.binding()) {
+      case NOT_CREATED -> new Resolution.NotYet();
+      case NOT_NEEDED -> new Resolution.None();
+      case NAMED ->
+          new Resolution.To(new ClaimRef(pod.namespace(), entry.claim()), entry.generated());
+    };
+  }
+
+  static NodeState node(JsonNode node) {
+    boolean ready =
+        Json.find(Json.at(node, "status.conditions"), "type", "Ready")
+            .path("status")
+            .asText()
+            .equals("True");
+    return new NodeState(
+        Meta.name(node),
+        ready,
+        Json.at(node, "spec.unschedulable").asBoolean(),
+        ImmutableSortedSet.of(),
+        ImmutableMap.of());
+  }
+}

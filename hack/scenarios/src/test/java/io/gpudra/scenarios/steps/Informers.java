@@ -1,0 +1,149 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.api.WatchEvent;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The watches of one controller. Each brings its events in order and late; nothing orders the
+ * events of two.
+ */
+final class Informers {
+  private final World world;
+  private final ClaimCache claimCache;
+  private final ContextPort contextCache;
+  private final WakeUps wakeUps;
+  private final Ledgers ledgers;
+  private final Parameters parameters;
+  private final Deque<Runnable> claims = new ArrayDeque<>();
+  private final Deque<Runnable> contexts = new ArrayDeque<>();
+  private final Deque<Runnable> nodes = new ArrayDeque<>();
+  private final List<Deque<Runnable>> all = Arrays.asList(claims, contexts, nodes);
+  private final ImmutableList<AutoCloseable> watches;
+  private boolean closed;
+
+  /** Lists everything, then watches. */
+  Informers(
+      World world,
+      ClaimCache claimCache,
+      ContextPort contextCache,
+      WakeUps wakeUps,
+      Ledgers ledgers,
+      Parameters parameters) {
+    this.world = world;
+    this.claimCache = claimCache;
+    this.contextCache = contextCache;
+    this.wakeUps = wakeUps;
+    this.ledgers = ledgers;
+    this.parameters = parameters;
+    relistClaims();
+    world.api().list(Resource.CONTEXTS).stream().map(Facts::context).forEach(contextCache::changed);
+    world.inventories().forEach(ledgers::observe);
+    watches =
+        ImmutableList.of(
+            world.api().watch(Resource.CLAIMS, this::claim),
+            world.api().watch(Resource.CONTEXTS, this::context));
+  }
+
+  private void claim(WatchEvent event) {
+    Seen now = Seen.of(event.object());
+    boolean gone = event.type().equals("DELETED");
+    claims.add(() -> tellClaim(now, gone));
+  }
+
+  private void tellClaim(Seen now, boolean gone) {
+    if (gone) {
+      claimCache.gone(now);
+    } else {
+      claimCache.changed(now);
+    }
+  }
+
+  private void context(WatchEvent event) {
+    if (event.type().equals("DELETED")) {
+      ObjectKey key = new ObjectKey(Meta.namespace(event.object()), Meta.name(event.object()));
+      contexts.add(
+          () -> {
+            contextCache.gone(key);
+            wakeUps.contextChanged(key);
+          });
+    } else {
+      contexts.add(
+          () -> {
+            contextCache.changed(Facts.context(event.object()));
+            wakeUps.contextChanged(Facts.context(event.object()).key());
+          });
+    }
+  }
+
+  void inventory(Inventory inventory) {
+    nodes.add(() -> ledgers.observe(inventory));
+  }
+
+  void nodeGone(String node) {
+    nodes.add(() -> ledgers.nodeGone(node));
+  }
+
+  void parameters(String name, Optional<GpuClaimParameters> object) {
+    nodes.add(
+        () -> {
+          parameters.put(name, object);
+          for (String namespace : World.NAMESPACES) {
+            wakeUps.parametersChanged(
+                new ParametersRef(
+                    GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(namespace), name));
+          }
+        });
+  }
+
+  /** Delivers the next event of one watch; false when there is none. */
+  boolean deliver(int watch) {
+    Runnable event = all.get(watch % all.size()).poll();
+    if (event != null) {
+      event.run();
+    }
+    return event != null;
+  }
+
+  boolean deliverAny() {
+    return deliver(0) || deliver(1) || deliver(2);
+  }
+
+  boolean behind() {
+    return all.stream().anyMatch(queue -> !queue.isEmpty());
+  }
+
+  /** The watch of claims breaks and the history is too old: a list takes its place. */
+  void relistClaims() {
+    claims.clear();
+    claimCache.relisted(world.claims(), world.api().revision());
+  }
+
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    all.forEach(Deque::clear);
+    for (AutoCloseable watch : watches) {
+      try {
+        watch.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

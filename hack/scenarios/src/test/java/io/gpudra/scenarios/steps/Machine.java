@@ -1,0 +1,249 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.cdi.CdiDirectory;
+import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LocalNode;
+import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.Recovery;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A node of which everything outlives the plugin process: GPUs, CDI directory, checkpoint. The
+ * plugin in it is the real one, and can die wherever it touches the node.
+ */
+final class Machine {
+  static final CdiNames NAMES = new CdiNames(Facts.DRIVER);
+
+  /** Nobody waits on the only thread there is: who would have to is told to come again. */
+  private static final Patience NONE = new Patience(Duration.ZERO, Duration.ZERO);
+
+  private final String name;
+  private final World world;
+  private final FakeDevices hardware;
+  private final ImmutableList<Gpu> gpus;
+  private final Path cdi;
+  private Optional<Checkpoint> checkpoint = Optional.empty();
+  private int boots = 1;
+  private Optional<Life> life = Optional.empty();
+  private boolean unpublished;
+  private Service service = new Service.Absent();
+  private ImmutableList<PreparedClaim> published = ImmutableList.of();
+
+  /** One plugin process. */
+  static final class Life {
+    private Optional<ClaimPreparer> preparer = Optional.empty();
+    private boolean over;
+
+    ClaimPreparer preparer() {
+      return preparer.orElseThrow();
+    }
+  }
+
+  Machine(String name, int gpus, Path cdi, World world) {
+    this.name = name;
+    this.world = world;
+    this.cdi = cdi;
+    this.hardware = new FakeDevices(Profile.parse("latest"), name);
+    this.gpus = hardware.gpus().subList(0, gpus);
+    makeDirectory();
+  }
+
+  private void makeDirectory() {
+    try {
+      Files.createDirectories(cdi);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  Path cdi() {
+    return cdi;
+  }
+
+  ImmutableList<Gpu> gpus() {
+    return gpus;
+  }
+
+  Optional<Life> life() {
+    return life;
+  }
+
+  boolean serves() {
+    return life.isPresent();
+  }
+
+  /** Starts a plugin process; it may die while it recovers. */
+  void start() {
+    Life starting = new Life();
+    try {
+      LocalNode node =
+          new LocalNode(
+              name,
+              "boot-" + boots,
+              new FragileDevices(this, starting, hardware, gpus),
+              new FragileSpecs(this, starting, CdiDirectory.open(cdi, NAMES)),
+              new FragileStore(this, starting));
+      Recovery recovery = Recovery.start(node, NONE);
+      starting.preparer = Optional.of(recovery.preparer());
+      recovery.preparer().onChange(() -> unpublished = !starting.over || unpublished);
+      life = Optional.of(starting);
+      unpublished = true;
+      world.say("plugin of %s starts", name);
+    } catch (Death died) {
+      world.say("plugin of %s dies while it starts", name);
+    } catch (IOException e) {
+      world.say("plugin of %s does not start: %s", name, e.getMessage());
+    }
+  }
+
+  /** The process is gone at once. */
+  void kill() {
+    life.ifPresent(dying -> dying.over = true);
+    life = Optional.empty();
+  }
+
+  /** The process ends in order and says so. */
+  void stop() {
+    if (life.isPresent()) {
+      publish();
+      kill();
+      service = new Service.NotReady("Stopped");
+      tell();
+    }
+  }
+
+  /** The machine starts again: no container and no CDI file of before is there any more. */
+  void reboot() {
+    kill();
+    boots++;
+    try {
+      for (ClaimUid claim : specs()) {
+        CdiDirectory.open(cdi, NAMES).remove(claim);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    hardware.reset();
+  }
+
+  /** Around everything that a plugin does to its node. */
+  void around(Life who, String operation, Effect effect) throws IOException {
+    mustLive(who);
+    world.fates().at(this, operation, /* before= */ true);
+    mustLive(who);
+    effect.run();
+    world.fates().at(this, operation, /* before= */ false);
+    mustLive(who);
+  }
+
+  /** What a step does to the node. */
+  interface Effect {
+    void run() throws IOException;
+  }
+
+  private void mustLive(Life who) {
+    if (who.over) {
+      throw new Death("plugin of " + name);
+    }
+  }
+
+  /** Dies wherever it is. */
+  Death death() {
+    kill();
+    return new Death("plugin of " + name);
+  }
+
+  Optional<Checkpoint> checkpoint() {
+    return checkpoint;
+  }
+
+  void save(Checkpoint next) {
+    checkpoint = Optional.of(next);
+  }
+
+  boolean hasNews() {
+    return unpublished && life.isPresent();
+  }
+
+  /** Writes the inventory to the server. */
+  void publish() {
+    published = held();
+    service = new Service.Serving();
+    unpublished = false;
+    tell();
+  }
+
+  /** Nothing was heard of the plugin for too long. */
+  void goesStale() {
+    service = new Service.Stale(world.clock().instant());
+    tell();
+  }
+
+  private void tell() {
+    world.say(
+        "inventory of %s: %s, prepared %s",
+        name,
+        service.getClass().getSimpleName(),
+        published.stream().map(claim -> claim.ref() + " " + claim.deviceUuids()).toList());
+    world.nodeChanged(name);
+  }
+
+  Service service() {
+    return service;
+  }
+
+  ImmutableList<PreparedClaim> published() {
+    return published;
+  }
+
+  /** What the living plugin holds, or a dead one wrote down. */
+  ImmutableList<PreparedClaim> held() {
+    return life.map(living -> living.preparer().held()).orElseGet(this::writtenDown);
+  }
+
+  private ImmutableList<PreparedClaim> writtenDown() {
+    return checkpoint.stream()
+        .flatMap(known -> known.claims().entrySet().stream())
+        .map(
+            entry ->
+                new PreparedClaim(
+                    entry.getKey(),
+                    entry.getValue().ref(),
+                    entry.getValue().grant().devices().stream()
+                        .map(device -> device.uuid())
+                        .collect(ImmutableSet.toImmutableSet()),
+                    Optional.empty()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  ImmutableSet<ClaimUid> specs() {
+    try {
+      return CdiDirectory.open(cdi, NAMES).present();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  ImmutableSet<String> setUp() {
+    return hardware.ready();
+  }
+}

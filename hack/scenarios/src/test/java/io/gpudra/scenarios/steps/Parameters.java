@@ -1,0 +1,54 @@
+package io.gpudra.scenarios.steps;
+
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Parameter objects, the same in every namespace: on the server, or as one controller knows them.
+ */
+final class Parameters implements ParametersObjects {
+  private final Map<String, GpuClaimParameters> byName;
+
+  Parameters(Map<String, GpuClaimParameters> byName) {
+    this.byName = new TreeMap<>(byName);
+  }
+
+  static GpuClaimParameters of(String name, int count, boolean shareable, long generation) {
+    return new GpuClaimParameters(
+        GpuApi.GROUP_VERSION,
+        GpuClaimParameters.KIND,
+        new V1ObjectMeta().name(name).generation(generation),
+        new GpuClaimParametersSpec(count, null, null, shareable, null));
+  }
+
+  void put(String name, Optional<GpuClaimParameters> object) {
+    object.ifPresentOrElse(found -> byName.put(name, found), () -> byName.remove(name));
+  }
+
+  @Override
+  public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  @Override
+  public Optional<String> problemOfClaim(String namespace, String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<GpuClassParameters> ofClass(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<String> problemOfClass(String name) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,103 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+
+/** Everything that can go wrong goes wrong now and then, until it is told to stop. */
+final class RandomFates implements Fates {
+  private static final int DEEPEST = 2;
+  private static final ImmutableList<Fate> MORTAL =
+      ImmutableList.of(
+          Fate.REFUSED,
+          Fate.DIES_BEFORE,
+          Fate.DIES_AFTER,
+          Fate.DIES_LATE,
+          Fate.DIES_LATE,
+          Fate.DIES_LATE);
+  private static final ImmutableList<Fate> UNCLEAR =
+      ImmutableList.of(Fate.REPLY_LOST, Fate.REQUEST_LOST, Fate.LATE);
+
+  private final Chance chance;
+  private Simulation simulation;
+  private boolean calm;
+  private int depth;
+
+  RandomFates(Chance chance) {
+    this.chance = chance;
+  }
+
+  void move(Simulation theSimulation) {
+    simulation = theSimulation;
+  }
+
+  void calmDown() {
+    calm = true;
+  }
+
+  @Override
+  public Fate ofWrite(Controller who, String write) {
+    if (calm) {
+      return Fate.ANSWERED;
+    }
+    int drawn = chance.below(100);
+    if (drawn < MORTAL.size()) {
+      return MORTAL.get(drawn);
+    }
+    return drawn < 20 ? UNCLEAR.get(drawn % UNCLEAR.size()) : Fate.ANSWERED;
+  }
+
+  @Override
+  public boolean losesRead(Controller who) {
+    return !calm && chance.oneIn(30);
+  }
+
+  @Override
+  public void during(Controller who) {
+    if (calm || depth >= DEEPEST || simulation == null || !chance.oneIn(4)) {
+      return;
+    }
+    depth++;
+    try {
+      if (chance.oneIn(40)) {
+        simulation.pause(who, chance.between(40, 200));
+      } else if (chance.oneIn(2)) {
+        simulation.otherThreads(who);
+      } else {
+        simulation.steps(chance.between(1, 4));
+      }
+    } finally {
+      depth--;
+    }
+  }
+
+  @Override
+  public void at(Machine machine, String operation, boolean before) throws IOException {
+    if (calm) {
+      return;
+    }
+    if (chance.oneIn(250)) {
+      throw machine.death();
+    }
+    if (before && chance.oneIn(120)) {
+      throw new IOException(operation + " fails");
+    }
+    boolean locked = operation.equals("save");
+    if (!locked && depth < DEEPEST && simulation != null && chance.oneIn(8)) {
+      goOnMeanwhile(simulation);
+    }
+  }
+
+  private void goOnMeanwhile(Simulation others) {
+    depth++;
+    try {
+      others.steps(chance.between(1, 3));
+    } finally {
+      depth--;
+    }
+  }
+
+  @Override
+  public boolean losesAnswer(Machine machine, String call) {
+    return !calm && chance.oneIn(40);
+  }
+}

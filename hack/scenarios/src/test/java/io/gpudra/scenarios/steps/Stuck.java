@@ -1,0 +1,155 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
+import io.gpudra.simulator.api.Resource;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Finds who still waits although nothing stands in the way, by a judgement of its own. */
+record Stuck(World world, Grants grants) {
+
+  void check() {
+    world.claims().stream()
+        .map(Seen::facts)
+        .filter(claim -> claim.mode() == Mode.IMMEDIATE && claim.allocation().isEmpty())
+        .filter(claim -> !claim.ending() && fitsSomewhere(ImmutableList.of(claim)))
+        .forEach(claim -> world.broken("Immediate claim " + claim.ref() + " waits"));
+    world.api().list(Resource.PODS).stream().map(Pod::new).forEach(this::check);
+  }
+
+  private void check(Pod pod) {
+    Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
+    if (pod.terminal() || pod.deleting() || claims.isEmpty()) {
+      return;
+    }
+    if (pod.node().isEmpty()) {
+      boolean could =
+          claims.get().stream().noneMatch(ClaimFacts::ending)
+              && claims.get().stream().allMatch(claim -> usableBy(pod, claim))
+              && fitsSomewhere(claims.get());
+      if (could) {
+        world.broken("pod " + Meta.key(pod.json()) + " waits for a node that would do");
+      }
+    } else if (!pod.json().at("/status/phase").asText().equals("Running")
+        && couldStart(pod, claims.get())) {
+      world.broken(
+          "pod "
+              + Meta.key(pod.json())
+              + " does not start on "
+              + pod.node()
+              + ": "
+              + pod.json()
+              + world.api().list(Resource.EVENTS));
+    }
+  }
+
+  /** Empty when one of them is not there. */
+  private Optional<ImmutableList<ClaimFacts>> claims(Pod pod) {
+    ImmutableSet.Builder<ClaimFacts> claims = ImmutableSet.builder();
+    for (Pod.ClaimEntry entry : pod.claims(Profile.V1_30)) {
+      Optional<ClaimFacts> claim =
+          world
+              .api()
+              .get(Resource.CLAIMS, pod.namespace(), entry.claim())
+              .map(Facts::claim)
+              .filter(
+                  found -> !entry.generated() || found.ownerUid().equals(Optional.of(pod.uid())));
+      if (claim.isEmpty()) {
+        return Optional.empty();
+      }
+      claims.add(claim.get());
+    }
+    return Optional.of(claims.build().asList());
+  }
+
+  private static boolean usableBy(Pod pod, ClaimFacts claim) {
+    if (claim.allocation().isEmpty()) {
+      return claim.mode() == Mode.DELAYED;
+    }
+    boolean shareable = claim.allocation().get().ours().orElseThrow().shareable();
+    return shareable || claim.reservedFor().isEmpty() || claim.reservedFor().contains(pod.uid());
+  }
+
+  private boolean fitsSomewhere(ImmutableList<ClaimFacts> claims) {
+    return world.machines().stream().anyMatch(machine -> fits(machine, claims));
+  }
+
+  private boolean fits(Machine machine, ImmutableList<ClaimFacts> claims) {
+    boolean usable =
+        world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent();
+    int wanted = 0;
+    for (ClaimFacts claim : claims) {
+      Optional<Grants.Entry> granted = grants.of(claim.uid());
+      usable &=
+          granted.isPresent()
+              ? granted.get().grant().node().equals(machine.name())
+              : freeOfItsName(machine, claim) && count(claim).isPresent();
+      wanted += granted.isPresent() ? 0 : count(claim).orElse(0);
+    }
+    return usable && wanted <= free(machine);
+  }
+
+  private Optional<Integer> count(ClaimFacts claim) {
+    return claim
+        .parameters()
+        .map(ref -> world.parameters().get(ref.name()))
+        .map(GpuClaimParameters::specOrDefault)
+        .map(spec -> spec.countOrDefault());
+  }
+
+  private boolean freeOfItsName(Machine machine, ClaimFacts claim) {
+    for (Grants.Entry other : grants.all()) {
+      if (other.grant().node().equals(machine.name()) && sameKey(claim, other.claim().ref())) {
+        return false;
+      }
+    }
+    return machine.held().stream().noneMatch(held -> sameKey(claim, held.ref()));
+  }
+
+  private static boolean sameKey(ClaimFacts claim, ClaimRef other) {
+    return other.kubeletKey().equals(claim.ref().kubeletKey());
+  }
+
+  private int free(Machine machine) {
+    Set<String> free = new HashSet<>();
+    machine.gpus().stream().map(Gpu::uuid).forEach(free::add);
+    grants.all().forEach(entry -> free.removeAll(entry.devices()));
+    machine.held().forEach(held -> free.removeAll(held.deviceUuids()));
+    return free.size();
+  }
+
+  private boolean couldStart(Pod pod, ImmutableList<ClaimFacts> claims) {
+    Machine machine = world.machine(pod.node());
+    return claims.stream()
+        .allMatch(
+            claim ->
+                claim.reservedFor().contains(pod.uid())
+                    && !world.wasDisturbed(machine, claim.ref())
+                    && grants
+                        .of(claim.uid())
+                        .filter(entry -> isNobodyElses(entry, machine))
+                        .isPresent());
+  }
+
+  private static boolean isNobodyElses(Grants.Entry entry, Machine machine) {
+    return entry.grant().node().equals(machine.name())
+        && machine.held().stream()
+            .filter(held -> !held.uid().equals(entry.claim().uid()))
+            .noneMatch(held -> inTheWay(held, entry));
+  }
+
+  private static boolean inTheWay(PreparedClaim held, Grants.Entry entry) {
+    return Rest.meet(held.deviceUuids(), entry.devices()) || sameKey(entry.claim(), held.ref());
+  }
+}

@@ -1,0 +1,256 @@
+package io.gpudra.scenarios.steps;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.ApiError;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.util.List;
+import java.util.Optional;
+
+/** People: they make and delete pods and claims, few names for many objects, and edit the rest. */
+final class Users {
+  private static final int MOST_PODS = 7;
+  private static final ImmutableList<String> CLAIMS = ImmutableList.of("x", "xa", "y", "z");
+  private static final ImmutableList<String> PODS =
+      ImmutableList.of("p0", "p1", "p2", "p3", "p4", "p5");
+  private static final ImmutableList<String> PARAMETERS =
+      ImmutableList.of("one", "one", "one", "two", "edited", "alone");
+
+  private final World world;
+  private final Chance chance;
+  private long generation = 1;
+
+  Users(World world) {
+    this.world = world;
+    this.chance = world.chance();
+    setParameters("one", 1, true);
+    setParameters("two", 2, true);
+    setParameters("edited", 1, true);
+    setParameters("alone", 1, false);
+    for (String namespace : World.NAMESPACES) {
+      for (String name : List.of("one", "two", "edited")) {
+        ObjectNode template = named(namespace, "t-" + name);
+        template.putObject("spec").set("spec", spec(name, /* immediate= */ false));
+        world.api().create(Resource.CLAIM_TEMPLATES, template);
+      }
+    }
+  }
+
+  private void setParameters(String name, int count, boolean shareable) {
+    world.setParameters(name, Optional.of(Parameters.of(name, count, shareable, generation++)));
+  }
+
+  static ObjectNode named(String namespace, String name) {
+    return Json.object("metadata", Json.object("namespace", namespace, "name", name));
+  }
+
+  static ObjectNode spec(String parameters, boolean immediate) {
+    ObjectNode spec = Json.object("resourceClassName", Classes.NAME);
+    spec.put("allocationMode", immediate ? "Immediate" : "WaitForFirstConsumer");
+    spec.putObject("parametersRef")
+        .put("apiGroup", GpuApi.GROUP)
+        .put("kind", GpuClaimParameters.KIND)
+        .put("name", parameters);
+    return spec;
+  }
+
+  /** One thing that one of them does. */
+  void act() {
+    try {
+      switch (chance.below(24)) {
+        case 0, 1, 2, 3, 4 -> makePod();
+        case 5, 6, 7, 8 -> makeClaim();
+        case 9, 10 -> deletePod(Optional.empty());
+        case 11, 12 -> deletePod(Optional.of(0));
+        case 13, 14 -> deleteClaim();
+        case 15, 16 -> finishPod();
+        case 17 -> editParameters();
+        case 18 -> touchClaim();
+        case 19, 20, 21, 22 -> replacePod();
+        default -> cordon();
+      }
+    } catch (ApiError refused) {
+      world.say("a user is refused: %s", refused.getMessage());
+    }
+  }
+
+  private ImmutableList<Pod> pods() {
+    return world.api().list(Resource.PODS).stream()
+        .map(Pod::new)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private void makePod() {
+    if (pods().size() >= MOST_PODS) {
+      return;
+    }
+    String namespace = chance.of(World.NAMESPACES);
+    ImmutableSet.Builder<String> sources = ImmutableSet.builder();
+    int entries = chance.oneIn(3) ? chance.between(2, 3) : 1;
+    for (int i = 0; i < entries; i++) {
+      sources.add(source(namespace));
+    }
+    makePod(world, namespace, chance.of(PODS), sources.build().asList());
+  }
+
+  private String source(String namespace) {
+    if (chance.oneIn(3)) {
+      return "t-" + chance.of(List.of("one", "two", "edited"));
+    }
+    String claim = chance.of(CLAIMS);
+    if (world.api().get(Resource.CLAIMS, namespace, claim).isEmpty() && !chance.oneIn(6)) {
+      makeClaim(world, namespace, claim, chance.of(PARAMETERS), chance.oneIn(4));
+    }
+    return claim;
+  }
+
+  /** Makes a pod whose one container uses these claims, or claims of these templates. */
+  static void makePod(World world, String namespace, String name, List<String> sources) {
+    ObjectNode pod = named(namespace, name);
+    ObjectNode spec = pod.putObject("spec").put("restartPolicy", "Never");
+    ObjectNode container = spec.putArray("containers").addObject();
+    container.put("name", "ctr").put("image", "i");
+    ArrayNode used = container.putObject("resources").putArray("claims");
+    ArrayNode entries = spec.putArray("resourceClaims");
+    for (int i = 0; i < sources.size(); i++) {
+      String source = sources.get(i);
+      String field = source.startsWith("t-") ? "resourceClaimTemplateName" : "resourceClaimName";
+      entries.addObject().put("name", "e" + i).putObject("source").put(field, source);
+      used.addObject().put("name", "e" + i);
+    }
+    world.api().create(Resource.PODS, pod);
+    world.say("a user makes pod %s/%s with %s", namespace, name, sources);
+  }
+
+  private void makeClaim() {
+    String parameters = chance.of(PARAMETERS);
+    makeClaim(world, chance.of(World.NAMESPACES), chance.of(CLAIMS), parameters, chance.oneIn(4));
+  }
+
+  static void makeClaim(
+      World world, String namespace, String name, String parameters, boolean immediate) {
+    ObjectNode claim = named(namespace, name);
+    claim.set("spec", spec(parameters, immediate));
+    world.api().create(Resource.CLAIMS, claim);
+    world.say(
+        "a user makes %sclaim %s/%s for %s",
+        immediate ? "Immediate " : "", namespace, name, parameters);
+  }
+
+  private void deletePod(Optional<Integer> grace) {
+    ImmutableList<Pod> pods = pods();
+    if (!pods.isEmpty()) {
+      deletePod(world, chance.of(pods), grace);
+    }
+  }
+
+  static void deletePod(World world, Pod pod, Optional<Integer> grace) {
+    world.say("a user deletes pod %s%s", Meta.key(pod.json()), grace.isEmpty() ? "" : " by force");
+    world.api().delete(Resource.PODS, pod.namespace(), pod.name(), grace);
+  }
+
+  /** As a ReplicaSet does when its pod is deleted: the next one comes at once. */
+  private void replacePod() {
+    ImmutableList<Pod> bound =
+        pods().stream()
+            .filter(pod -> !pod.node().isEmpty())
+            .collect(ImmutableList.toImmutableList());
+    if (!bound.isEmpty()) {
+      Pod pod = chance.of(bound);
+      deletePod(world, pod, Optional.of(0));
+      makePod(world, pod.namespace(), chance.of(PODS), ImmutableList.of("t-one"));
+    }
+  }
+
+  private void deleteClaim() {
+    List<ObjectNode> claims = world.api().list(Resource.CLAIMS);
+    if (!claims.isEmpty()) {
+      ObjectNode claim = chance.of(claims);
+      world.say("a user deletes claim %s", Meta.key(claim));
+      world
+          .api()
+          .delete(Resource.CLAIMS, Meta.namespace(claim), Meta.name(claim), Optional.empty());
+    }
+  }
+
+  private void finishPod() {
+    ImmutableList<Pod> pods = pods();
+    if (!pods.isEmpty()) {
+      Pod pod = chance.of(pods);
+      if (pod.terminal()) {
+        deletePod(world, pod, Optional.empty());
+      } else if (!pod.node().isEmpty() && world.actors().kubelet(pod.node()).finish(pod.uid())) {
+        world.say("pod %s ends by itself", Meta.key(pod.json()));
+      }
+    }
+  }
+
+  private void editParameters() {
+    int count = chance.between(0, 2);
+    if (count == 0) {
+      world.setParameters("edited", Optional.empty());
+    } else {
+      setParameters("edited", count, chance.oneIn(2));
+    }
+    world.say("a user sets the parameters to %d GPUs", count);
+  }
+
+  private void touchClaim() {
+    List<ObjectNode> claims = world.api().list(Resource.CLAIMS);
+    if (!claims.isEmpty()) {
+      ObjectNode claim = chance.of(claims);
+      Json.meta(claim)
+          .withObjectProperty("labels")
+          .put("touched", Long.toString(world.api().revision()));
+      world.api().update(Resource.CLAIMS, claim);
+      world.say("a user labels claim %s", Meta.key(claim));
+    }
+  }
+
+  private void cordon() {
+    List<ObjectNode> nodes = world.api().list(Resource.NODES);
+    if (!nodes.isEmpty()) {
+      setCordon(chance.of(nodes), chance.oneIn(4));
+    }
+  }
+
+  private void setCordon(ObjectNode node, boolean cordoned) {
+    node.withObjectProperty("spec").put("unschedulable", cordoned);
+    world.api().update(Resource.NODES, node);
+    world.say("a user %s %s", cordoned ? "cordons" : "uncordons", Meta.name(node));
+  }
+
+  /** All nodes may be used, finished pods are tidied away, parameters are good. */
+  void tidyUp() {
+    world.api().list(Resource.NODES).forEach(node -> setCordon(node, false));
+    setParameters("edited", 1, true);
+    pods().stream().filter(Pod::terminal).forEach(pod -> deletePod(world, pod, Optional.empty()));
+  }
+
+  void deletePods() {
+    pods().stream()
+        .filter(pod -> !pod.deleting())
+        .forEach(pod -> deletePod(world, pod, Optional.empty()));
+  }
+
+  void deleteClaims() {
+    world.api().list(Resource.CLAIMS).stream()
+        .filter(claim -> !Meta.deleting(claim))
+        .forEach(
+            claim ->
+                world
+                    .api()
+                    .delete(
+                        Resource.CLAIMS,
+                        Meta.namespace(claim),
+                        Meta.name(claim),
+                        Optional.empty()));
+  }
+}

@@ -1,0 +1,103 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Sees every decision of the real driver beside what it knew when it decided. */
+record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, World world)
+    implements Driver<P> {
+
+  @Override
+  public String name() {
+    return driver.name();
+  }
+
+  @Override
+  public io.gpudra.controller.dra.Parameters<P> parameters(
+      ClassFacts resourceClass, ClaimFacts claim) {
+    return driver.parameters(resourceClass, claim);
+  }
+
+  @Override
+  public Suitability suitability(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes) {
+    return driver.suitability(claimsOfOnePod, nodes);
+  }
+
+  @Override
+  public Allocation allocate(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner) {
+    Map<String, NodeLedger> before = new TreeMap<>();
+    ledgers.snapshot().forEach(ledger -> before.put(ledger.node(), ledger));
+    Allocation allocation = driver.allocate(claimsOfOnePod, where, owner);
+    if (allocation instanceof Allocation.Held held) {
+      NodeLedger seen = before.get(held.node());
+      claimsOfOnePod.forEach(pending -> mustBeFreeOfItsName(pending.claim(), seen));
+      claimsOfOnePod.forEach(pending -> mustBeHeldOnce(pending.claim()));
+    }
+    process.breathe();
+    return allocation;
+  }
+
+  private void mustBeFreeOfItsName(ClaimFacts claim, NodeLedger seen) {
+    String key = claim.ref().kubeletKey();
+    boolean prepared =
+        !seen.holds().containsKey(claim.uid())
+            && seen.inventory().prepared().stream()
+                .anyMatch(other -> other.ref().kubeletKey().equals(key));
+    boolean granted =
+        seen.holds().entrySet().stream()
+            .anyMatch(
+                other ->
+                    !other.getKey().equals(claim.uid())
+                        && other.getValue().ref().kubeletKey().equals(key));
+    if (prepared || granted) {
+      world.broken(
+          "%s is granted on %s, where the kubelet knows another claim by its name"
+              .formatted(claim.ref(), seen.node()));
+    }
+  }
+
+  private void mustBeHeldOnce(ClaimFacts claim) {
+    long nodes =
+        ledgers.snapshot().stream()
+            .filter(ledger -> ledger.holds().containsKey(claim.uid()))
+            .count();
+    if (nodes != 1) {
+      world.broken("%s is held on %d nodes (I5)".formatted(claim.ref(), nodes));
+    }
+  }
+
+  @Override
+  public void granted(ClaimUid claim, Owner owner) {
+    driver.granted(claim, owner);
+    process.breathe();
+  }
+
+  @Override
+  public void release(ClaimUid claim, Owner owner) {
+    driver.release(claim, owner);
+    process.breathe();
+  }
+
+  @Override
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+    driver.observe(ref, claim, ours);
+  }
+}

@@ -1,0 +1,318 @@
+package io.gpudra.scenarios.steps;
+
+import com.google.common.collect.HashMultimap;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.SetMultimap;
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import com.google.errorprone.annotations.FormatMethod;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.simulator.actor.Profile;
+import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.api.WatchEvent;
+import io.gpudra.simulator.cluster.Actors;
+import io.gpudra.simulator.cluster.ActorsConfig;
+import io.gpudra.simulator.kubelet.DraPlugin;
+import io.gpudra.simulator.kubelet.NodeConfig;
+import io.gpudra.simulator.server.ObjectServer;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A whole cluster on one thread and one clock: the server, scheduler, claim controller and kubelets
+ * of the simulator, controllers with the real engine and nodes with the real plugin.
+ */
+final class World implements AutoCloseable {
+  /** The kubelet's key for claim {@code xa} of {@code b} is that of {@code x} of {@code ab}. */
+  static final ImmutableList<String> NAMESPACES = ImmutableList.of("ab", "b");
+
+  private static final int HISTORY = 4;
+
+  /** In the order of the real ones, shorter: more happens in as many steps. */
+  private static final Timings TIMINGS =
+      new Timings(
+          Duration.ofMillis(100),
+          Duration.ofSeconds(2),
+          new Timings.Spread(Duration.ofSeconds(3), Duration.ofSeconds(5)),
+          new Timings.Spread(Duration.ofSeconds(1), Duration.ofSeconds(2)),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(45),
+          Duration.ofSeconds(4));
+
+  private final VirtualClock clock = new VirtualClock();
+  private final FileSystem files =
+      Jimfs.newFileSystem(
+          Configuration.unix().toBuilder().setAttributeViews("basic", "posix").build());
+  private final Chance chance;
+  private final Chronicle chronicle;
+  private final Fates fates;
+  private final ObjectServer api;
+  private final Actors actors;
+  private final Map<String, Machine> machines = new TreeMap<>();
+  private final Lease lease = new Lease();
+  private final List<Controller> controllers = new ArrayList<>();
+  private final Map<String, GpuClaimParameters> parameters = new TreeMap<>();
+  private final List<Runnable> late = new ArrayList<>();
+  private Optional<Instant> tookOver = Optional.empty();
+  private Optional<String> broken = Optional.empty();
+  private final boolean clocksStop;
+  private final boolean losesNodes;
+  private final Set<String> lost = new TreeSet<>();
+  private final SetMultimap<String, String> disturbed = HashMultimap.create();
+  private final Set<ClaimUid> takenBack = new HashSet<>();
+  private int started;
+
+  World(Chance chance, boolean chronicled, Fates fates, List<Integer> gpusOfNodes) {
+    this.chance = chance;
+    this.fates = fates;
+    this.chronicle = new Chronicle(clock, chronicled);
+    this.clocksStop = chance.oneIn(8);
+    this.losesNodes = chance.oneIn(3);
+    api = new ObjectServer(clock, new SplittableRandom(chance.random().nextLong()), HISTORY);
+    NAMESPACES.forEach(this::addNamespace);
+    api.create(
+        Resource.CLASSES,
+        Json.object("metadata", Json.object("name", Classes.NAME), "driverName", Facts.DRIVER));
+    List<NodeConfig> nodes = new ArrayList<>();
+    for (int i = 0; i < gpusOfNodes.size(); i++) {
+      Machine machine =
+          new Machine("n" + i, gpusOfNodes.get(i), files.getPath("/", "cdi-n" + i), this);
+      machines.put(machine.name(), machine);
+      nodes.add(new NodeConfig(machine.name(), machine.cdi(), List.of(machine.cdi()), Map.of()));
+    }
+    ActorsConfig config =
+        new ActorsConfig(nodes, TIMINGS, Profile.V1_30, chance.random().nextLong());
+    actors = Actors.stepped(api, config, clock, this::plugins);
+    api.watch(Resource.NODES, this::nodeEvent);
+    machines.values().forEach(Machine::start);
+    machines.values().forEach(Machine::publish);
+  }
+
+  private void addNamespace(String name) {
+    api.create(Resource.NAMESPACES, Json.object("metadata", Json.object("name", name)));
+  }
+
+  private DraPlugin.Finder plugins(String node) {
+    Machine machine = machines.get(node);
+    Plugin plugin = new Plugin(machine, this);
+    return driver ->
+        Optional.<DraPlugin>of(plugin).filter(p -> driver.equals(Facts.DRIVER) && machine.serves());
+  }
+
+  VirtualClock clock() {
+    return clock;
+  }
+
+  Chance chance() {
+    return chance;
+  }
+
+  Fates fates() {
+    return fates;
+  }
+
+  ObjectServer api() {
+    return api;
+  }
+
+  Actors actors() {
+    return actors;
+  }
+
+  ImmutableList<Machine> machines() {
+    return ImmutableList.copyOf(machines.values());
+  }
+
+  Machine machine(String name) {
+    return machines.get(name);
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  List<Runnable> late() {
+    return late;
+  }
+
+  Map<String, GpuClaimParameters> parameters() {
+    return parameters;
+  }
+
+  @FormatMethod
+  void say(String format, Object... words) {
+    chronicle.say(format, words);
+  }
+
+  List<String> history() {
+    return chronicle.lines();
+  }
+
+  /** Something that must stay true did not; the first one counts. */
+  void broken(String what) {
+    say("BROKEN: %s", what);
+    broken = broken.or(() -> Optional.of(what));
+  }
+
+  void broken(String what, Throwable why) {
+    StringBuilder text = new StringBuilder(what + ": " + why);
+    for (int i = 0; i < Math.min(8, why.getStackTrace().length); i++) {
+      text.append("\n      at ").append(why.getStackTrace()[i]);
+    }
+    broken(text.toString());
+  }
+
+  void mustBeWhole() {
+    if (broken.isPresent()) {
+      throw new Violation(broken.get());
+    }
+  }
+
+  /** All claims, now. */
+  ImmutableList<Seen> claims() {
+    return api.store().list(Resource.CLAIMS, "").stream()
+        .map(stored -> Seen.of(stored.object()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  // ---- controllers
+
+  /** Starts those that are missing. */
+  ImmutableList<Controller> twoControllers() {
+    while (controllers().size() < 2) {
+      Controller controller = new Controller("controller-" + ++started, this);
+      controllers.add(controller);
+      say("%s starts", controller.name());
+    }
+    return controllers();
+  }
+
+  /** Those alive. */
+  ImmutableList<Controller> controllers() {
+    controllers.removeIf(Controller::dead);
+    return ImmutableList.copyOf(controllers);
+  }
+
+  /** Whether a process that stands still may lose time, as a machine that is suspended does. */
+  boolean clocksStop() {
+    return clocksStop;
+  }
+
+  void tookOver() {
+    tookOver = Optional.of(clock.instant());
+  }
+
+  /** Whether a leader has worked for less than two seconds. */
+  boolean hasNewLeader() {
+    return tookOver.filter(at -> at.plusSeconds(2).isAfter(clock.instant())).isPresent();
+  }
+
+  boolean losesNodes() {
+    return losesNodes;
+  }
+
+  /**
+   * The kubelet and the plugin of the machine may think differently of these claims: a call about
+   * them has lost its answer. What the kubelet takes for unprepared it never gives back, and what
+   * it takes for prepared it never prepares again; only a person helps (protocol N10).
+   */
+  void disturbed(Machine machine, Collection<ClaimRef> claims) {
+    claims.forEach(claim -> disturbed.put(machine.name(), claim.kubeletKey()));
+  }
+
+  /** So it may be with all claims of the machine. */
+  void disturbed(Machine machine) {
+    lost.add(machine.name());
+  }
+
+  boolean wasDisturbed(Machine machine, ClaimRef claim) {
+    return lost.contains(machine.name())
+        || disturbed.containsEntry(machine.name(), claim.kubeletKey());
+  }
+
+  /**
+   * The kubelet has asked for the end of a claim. It may do so while containers use it: any pod
+   * that names the claim and ends is the last one to it, even one that never had it.
+   */
+  void takenBack(ClaimUid claim) {
+    takenBack.add(claim);
+  }
+
+  /** Those since the last question. */
+  ImmutableSet<ClaimUid> takenBack() {
+    ImmutableSet<ClaimUid> claims = ImmutableSet.copyOf(takenBack);
+    takenBack.clear();
+    return claims;
+  }
+
+  void setParameters(String name, Optional<GpuClaimParameters> object) {
+    object.ifPresentOrElse(found -> parameters.put(name, found), () -> parameters.remove(name));
+    controllers().forEach(controller -> controller.informers().parameters(name, object));
+  }
+
+  // ---- nodes
+
+  private void nodeEvent(WatchEvent event) {
+    String node = Json.text(event.object(), "metadata.name");
+    if (event.type().equals("DELETED")) {
+      controllers().forEach(controller -> controller.informers().nodeGone(node));
+    } else {
+      nodeChanged(node);
+    }
+  }
+
+  void nodeChanged(String node) {
+    inventory(node)
+        .ifPresent(
+            now -> controllers().forEach(controller -> controller.informers().inventory(now)));
+  }
+
+  ImmutableList<Inventory> inventories() {
+    return machines.keySet().stream()
+        .flatMap(node -> inventory(node).stream())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private Optional<Inventory> inventory(String node) {
+    Machine machine = machines.get(node);
+    return state(node)
+        .map(
+            state ->
+                new Inventory(
+                    state, "", "", machine.gpus(), machine.published(), machine.service()));
+  }
+
+  Optional<NodeState> state(String node) {
+    return api.get(Resource.NODES, "", node).map(Facts::node);
+  }
+
+  @Override
+  public void close() {
+    controllers.forEach(Controller::die);
+    actors.close();
+    try {
+      files.close();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * The step simulation: a whole cluster on one thread, one clock and one seed, in which everything
+ * goes wrong. The controller's engine and the plugin's preparer are the real ones; between them and
+ * the simulator's server, scheduler, claim controller and kubelets stand ports that lose, delay and
+ * reorder what they carry, and processes that stop anywhere.
+ *
+ * <p>Start at {@code Simulation}: a history is a while of chance, then all faults end and
+ * everything must come right. {@code World} holds the parts, {@code Fates} decides what becomes of
+ * each call, {@code Grants}, {@code Containers}, {@code Rest} and {@code Stuck} say what must stay
+ * true. {@code CrashMatrixTest} lets one process die at each point of a fixed life instead.
+ *
+ * <p>What must stay true: nothing but the seed decides; no double shares code with what it judges.
+ */
+package io.gpudra.scenarios.steps;
