@@ -1,0 +1,141 @@
+package io.gpudra.scenarios.steps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.Source;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.Contexts;
+import io.gpudra.kubeletplugin.cdi.CdiSpecs;
+import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
+import io.gpudra.kubeletplugin.device.Devices;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A process dies at each of its writes or steps, and everything comes right all the same. */
+class CrashMatrixTest {
+  private static final String HALF_WRITTEN = "dies after guards ab/x";
+  private static final String WEBHOOK = "refuses allocates ab/y";
+  private static final String PREPARE_LOST = "loses the answer to prepare";
+  private static final String UNPREPARE_LOST = "loses the answer to unprepare";
+
+  private static final ImmutableSet<String> WRITES =
+      ImmutableSet.of("guard", "allocate", "clear", "unguard", "apply");
+  private static final ImmutableSet<String> STEPS =
+      ImmutableSet.of("setUp", "tearDown", "write", "remove", "save");
+
+  @BeforeAll
+  static void quietly() {
+    StepsCommand.silence();
+  }
+
+  /** Dies at each point of the life that nobody's death cuts short; says how many that were. */
+  private static int dieEverywhere(
+      IntFunction<CrashPoint> crashes, ToIntFunction<CrashPoint> countPoints) {
+    CrashPoint undisturbed = crashes.apply(-1);
+    CrashScript.run(undisturbed);
+    int points = countPoints.applyAsInt(undisturbed);
+    IntStream.range(0, points).parallel().mapToObj(crashes).forEach(CrashMatrixTest::die);
+    return points;
+  }
+
+  private static void die(CrashPoint crash) {
+    CrashScript.run(crash);
+    assertThat(crash.died()).isTrue();
+  }
+
+  private static int atEveryWrite(IntFunction<CrashPoint> crashes) {
+    return dieEverywhere(crashes, CrashPoint::writes);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aControllerMayDieAtEveryWrite(CrashPoint.Landing landing) {
+    assertThat(atEveryWrite(write -> CrashPoint.atWrite(write, landing))).isGreaterThan(15);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void itsSuccessorMayDieToo(CrashPoint.Landing landing) {
+    assertThat(atEveryWrite(write -> CrashPoint.atWrite(write, landing).with(HALF_WRITTEN)))
+        .isGreaterThan(15);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aControllerMayDieWhileItGivesUp(CrashPoint.Landing landing) {
+    assertThat(atEveryWrite(write -> CrashPoint.atWrite(write, landing).with(WEBHOOK)))
+        .isGreaterThan(15);
+  }
+
+  @Test
+  void aPluginMayDieBeforeAndAfterEveryStep() {
+    assertThat(
+            dieEverywhere(
+                touch -> CrashPoint.atTouch(touch).with(PREPARE_LOST).with(UNPREPARE_LOST),
+                CrashPoint::touches))
+        .isGreaterThan(40);
+  }
+
+  @Test
+  void everyWriteOfTheControllerHasACrashPoint() {
+    Set<String> writes = calls("io.gpudra.controller.dra", WRITES, Claims.class, Contexts.class);
+    assertThat(writes).hasSizeGreaterThanOrEqualTo(7);
+    assertThat(reached(HALF_WRITTEN, WEBHOOK)).containsAll(writes);
+  }
+
+  @Test
+  void everyStepOfPrepareAndUnprepareHasACrashPoint() {
+    // What a start does first has its points in the plugin's own CrashTest.
+    Set<String> steps =
+        new TreeSet<>(
+            calls(
+                "io.gpudra.kubeletplugin.prepare",
+                STEPS,
+                Devices.class,
+                CdiSpecs.class,
+                CheckpointStore.class));
+    steps.removeIf(site -> site.startsWith("Recovery."));
+    assertThat(steps).hasSizeGreaterThanOrEqualTo(6);
+    assertThat(reached(PREPARE_LOST, UNPREPARE_LOST)).containsAll(steps);
+  }
+
+  private static Set<String> reached(String... troubles) {
+    Set<String> sites = new TreeSet<>();
+    for (String trouble : troubles) {
+      CrashPoint crash = CrashPoint.none().with(trouble);
+      CrashScript.run(crash);
+      sites.addAll(crash.sites());
+    }
+    return sites;
+  }
+
+  /** Lines that call one of these methods of these ports, read from the compiled code. */
+  private static Set<String> calls(String driver, Set<String> methods, Class<?>... ports) {
+    Set<String> sites = new TreeSet<>();
+    new ClassFileImporter()
+        .importPackages(driver).stream()
+            .flatMap(found -> found.getMethodCallsFromSelf().stream())
+            .filter(call -> methods.contains(call.getName()))
+            .filter(call -> Stream.of(ports).anyMatch(call.getTargetOwner()::isAssignableTo))
+            .map(CrashMatrixTest::site)
+            .filter(site -> !site.contains("Test"))
+            .forEach(sites::add);
+    return sites;
+  }
+
+  private static String site(JavaMethodCall call) {
+    String file = call.getOriginOwner().getSource().flatMap(Source::getFileName).orElseThrow();
+    return CrashPoint.site(file, call.getLineNumber());
+  }
+}
