@@ -6,7 +6,6 @@ import io.gpudra.scenarios.process.Child;
 import io.gpudra.scenarios.process.Children;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Health;
-import io.gpudra.scenarios.run.NodeView;
 import io.gpudra.scenarios.run.Wait;
 import java.io.IOException;
 import java.net.URI;
@@ -77,7 +76,7 @@ public record RealCluster(ClusterClient client, Commands kubectl, Commands node,
   }
 
   /** What is to be seen on the nodes. */
-  public NodeView nodes() {
+  public RealNodes nodes() {
     return new RealNodes(client, node);
   }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * @param node {@code hack/cluster/node}
  */
-record RealNodes(ClusterClient cluster, Commands node) implements NodeView {
+public record RealNodes(ClusterClient cluster, Commands node) implements NodeView {
   private static final int NOT_STARTED = 400;
 
   /** Sorted after everything the driver sets: a log that has it is complete. */
@@ -54,12 +54,17 @@ record RealNodes(ClusterClient cluster, Commands node) implements NodeView {
   public List<String> cdiFiles() throws IOException, InterruptedException {
     List<String> files = new ArrayList<>();
     for (var object : cluster.get("/api/v1/nodes").path("items")) {
-      String name = object.at("/metadata/name").asText();
-      node.output(ImmutableList.of("exec", name, "ls", "/var/run/cdi"))
-          .lines()
-          .filter(file -> file.endsWith(".json"))
-          .forEach(file -> files.add(name + ":" + file));
+      files.addAll(cdiFiles(object.at("/metadata/name").asText()));
     }
     return files;
+  }
+
+  /** Those of one node, as {@code node:file}. */
+  List<String> cdiFiles(String name) throws IOException, InterruptedException {
+    return node.output(ImmutableList.of("exec", name, "ls", "/var/run/cdi"))
+        .lines()
+        .filter(file -> file.endsWith(".json"))
+        .map(file -> name + ":" + file)
+        .toList();
   }
 }

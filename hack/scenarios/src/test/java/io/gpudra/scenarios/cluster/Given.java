@@ -65,6 +65,11 @@ public final class Given {
         .formatted(namespace, name, parameters);
   }
 
+  /** For {@link #podWith}: the pod may only run there. */
+  public static String on(String node) {
+    return "nodeSelector: {kubernetes.io/hostname: " + node + "}";
+  }
+
   /** A pod whose container {@code ctr0} names all these claims. */
   public static String pod(String namespace, String name, String... claims) {
     return podWith(namespace, name, "", claims);

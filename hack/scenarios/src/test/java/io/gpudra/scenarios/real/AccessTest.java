@@ -18,16 +18,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** No part may do more than it must. */
 @Tag("real")
+@Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AccessTest {
   private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
 
-  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   private final Path directory;
 
@@ -36,7 +38,7 @@ class AccessTest {
   }
 
   /** {@code -Dgolden.update=true} writes the files anew. */
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0} has exactly the rights of its golden file")
   @CsvSource({"gpudra-controller", "gpudra-kubeletplugin"})
   void a_service_account_has_exactly_the_rights_of_its_golden_file(String account)
       throws Exception {
@@ -75,7 +77,7 @@ class AccessTest {
   }
 
   /** Sorted, because the server lists roles in no order. */
-  private static String rights(String account, String namespace) throws Exception {
+  private String rights(String account, String namespace) throws Exception {
     List<String> lines =
         cluster
             .kubectl(

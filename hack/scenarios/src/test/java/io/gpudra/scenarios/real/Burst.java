@@ -32,7 +32,7 @@ record Burst(RealClusterUnderTest cluster, String namespace) {
 
   static Burst start(RealClusterUnderTest cluster, String test)
       throws IOException, InterruptedException {
-    String namespace = cluster.namespace(test);
+    String namespace = cluster.namespace(test, "worker-0", "worker-1", "worker-2");
     cluster.create(
         Given.parameters(namespace, "any", "{}"), Given.templateWith(namespace, "gpu", "any"));
     for (int i = 0; i < PODS; i++) {

@@ -8,14 +8,16 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("real")
+@Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class DisruptedBurstTest {
-  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void the_leader_s_pod_deleted_in_a_burst_of_30_pods_loses_nothing() throws Exception {
+  void deleting_the_leader_in_a_burst_of_30_pods_loses_nothing() throws Exception {
     Burst burst = Burst.start(cluster, "burst-leader");
     burst.awaitMiddle();
     String leader = leader();
@@ -52,16 +54,16 @@ class DisruptedBurstTest {
         .doesNotContainAnyElementsOf(before);
   }
 
-  private static void restart(String what) throws Exception {
+  private void restart(String what) throws Exception {
     cluster.kubectl("-n", RealClusterUnderTest.NAMESPACE, "rollout", "restart", what);
   }
 
-  private static void awaitRestart(String what) throws Exception {
+  private void awaitRestart(String what) throws Exception {
     cluster.kubectl(
         "-n", RealClusterUnderTest.NAMESPACE, "rollout", "status", what, "--timeout=120s");
   }
 
-  private static String leader() throws Exception {
+  private String leader() throws Exception {
     return cluster
         .client()
         .get(

@@ -9,19 +9,22 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The claim of a pod deleted by force is released while the pod's containers still run. */
 @Tag("real")
+@ResourceLock(ForcedDeletionTest.NODE)
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ForcedDeletionTest {
-  private static final String NODE = "worker-0";
-  private static final String ON_NODE = "nodeSelector: {kubernetes.io/hostname: " + NODE + "}";
+  static final String NODE = "worker-0";
+  private static final String ELSEWHERE = "worker-1";
+  private static final String ON_NODE = Given.on(NODE);
 
-  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
   void a_GPU_is_not_granted_again_before_its_node_has_released_it() throws Exception {
-    String ns = cluster.namespace("forced-gpu");
+    String ns = cluster.namespace("forced-gpu", NODE);
     cluster.create(
         Given.parameters(ns, "eight", "{count: 8}"),
         Given.claimWith(ns, "eight", "eight"),
@@ -62,8 +65,9 @@ class ForcedDeletionTest {
    * GPU is held until the node boots again.
    */
   @Test
+  @ResourceLock(ELSEWHERE)
   void so_does_it_on_another_node_when_the_kubelet_restarts_in_between() throws Exception {
-    String ns = waitingBehindARunningPod("forced-restart", "");
+    String ns = waitingBehindARunningPod("forced-restart", Given.on(ELSEWHERE));
     cluster.node("exec", NODE, "pkill", "-STOP", "-x", "kubelet");
     cluster.deleteByForce(ns, "first");
     cluster.node("exec", NODE, "pkill", "-KILL", "-x", "kubelet");
@@ -73,8 +77,8 @@ class ForcedDeletionTest {
     cluster.node("start", NODE);
   }
 
-  private static String waitingBehindARunningPod(String test, String where) throws Exception {
-    String ns = cluster.namespace(test);
+  private String waitingBehindARunningPod(String test, String where) throws Exception {
+    String ns = cluster.namespace(test, NODE);
     cluster.create(
         Given.claim(ns, "gpu", "single-pod-gpu.example.com"),
         slow(Given.podWith(ns, "first", ON_NODE, "gpu")));
@@ -86,7 +90,7 @@ class ForcedDeletionTest {
     return ns;
   }
 
-  private static void theSecondSeesWhatIsGranted(String ns) throws Exception {
+  private void theSecondSeesWhatIsGranted(String ns) throws Exception {
     cluster.until("the second pod runs", () -> cluster.isPhase(ns, "second", "Running"));
     cluster.until("and has printed what it sees", () -> !cluster.seenBy(ns, "second").isEmpty());
     Set<String> granted = cluster.granted(ns, "gpu");
@@ -94,7 +98,7 @@ class ForcedDeletionTest {
     assertThat(cluster.seenBy(ns, "second")).isEqualTo(granted);
   }
 
-  private static void awaitUnschedulable(String ns, String name) {
+  private void awaitUnschedulable(String ns, String name) {
     cluster.until(
         name + " waits",
         () ->
@@ -106,7 +110,7 @@ class ForcedDeletionTest {
   }
 
   /** Its container runs on for some seconds after it is told to stop. */
-  private static String slow(String pod) {
+  private String slow(String pod) {
     return pod.replace("trap 'exit 0' TERM", "trap 'sleep 4; exit 0' TERM");
   }
 }

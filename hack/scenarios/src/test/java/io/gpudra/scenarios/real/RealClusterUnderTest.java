@@ -18,10 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * at any time.
  */
 final class RealClusterUnderTest extends ClusterProbe
-    implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    implements BeforeEachCallback, AfterEachCallback {
   static final String NAMESPACE = "gpudra";
 
   /** A kubelet tries again 60 to 90 s after a prepare that failed. */
@@ -39,39 +38,38 @@ final class RealClusterUnderTest extends ClusterProbe
 
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-  private static final Path LOGS = ROOT.resolve("hack/scenarios/target/e2e");
 
+  private final Path logs;
   private final AtExit atExit = AtExit.create();
   private final List<String> namespaces = new ArrayList<>();
+  private final List<String> nodes = new ArrayList<>();
   private @Nullable RealCluster connected;
   private @Nullable GrantWatch grants;
   private long start;
 
   RealClusterUnderTest() {
     super(LIMIT, PAUSE);
+    this.logs = ROOT.resolve("hack/scenarios/target/e2e").resolve(UUID.randomUUID().toString());
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) throws Exception {
-    connected = RealCluster.connect(ROOT, LOGS, atExit);
-  }
-
-  @Override
-  public void beforeEach(ExtensionContext context) {
+  public void beforeEach(ExtensionContext context) throws Exception {
     start = System.nanoTime();
+    connected = RealCluster.connect(ROOT, logs, atExit);
     grants = GrantWatch.start(client());
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws Exception {
-    for (String namespace : namespaces) {
-      client().delete("/api/v1/namespaces/" + namespace);
-    }
-    until("nothing is left", () -> left().isEmpty());
-    namespaces.clear();
-    if (grants != null) {
-      grants.stop();
-      assertThat(grants.doubleGrants()).isEmpty();
+    try (atExit) {
+      for (String namespace : namespaces) {
+        client().delete("/api/v1/namespaces/" + namespace);
+      }
+      until("nothing is left", () -> left().isEmpty());
+      if (grants != null) {
+        grants.stop();
+        assertThat(grants.doubleGrants()).isEmpty();
+      }
     }
     report(context);
   }
@@ -82,11 +80,6 @@ final class RealClusterUnderTest extends ClusterProbe
         context.getExecutionException().isPresent() ? "FAIL" : "PASS",
         context.getDisplayName(),
         Duration.ofNanos(System.nanoTime() - start).toMillis() / 1000.0);
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) {
-    atExit.close();
   }
 
   private RealCluster cluster() {
@@ -121,10 +114,13 @@ final class RealClusterUnderTest extends ClusterProbe
   /**
    * Makes a namespace that is gone after the test. No kubelet has seen its name before: what one
    * remembers of an earlier run is not what is tested.
+   *
+   * @param nodes that no other test uses in the meantime: nothing may be left on them
    */
-  String namespace(String prefix) throws IOException, InterruptedException {
+  String namespace(String prefix, String... nodes) throws IOException, InterruptedException {
     String name = prefix + "-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     namespaces.add(name);
+    this.nodes.addAll(List.of(nodes));
     create(Given.namespace(name));
     return name;
   }
@@ -143,7 +139,7 @@ final class RealClusterUnderTest extends ClusterProbe
   URI proxy(String... options) throws IOException, InterruptedException {
     ImmutableList<String> kubectl =
         ImmutableList.<String>builder().addAll(cluster().kubectl().program()).add(options).build();
-    return RealCluster.proxy(kubectl, atExit.add(new Children(LOGS.resolve("proxy"))));
+    return RealCluster.proxy(kubectl, atExit.add(new Children(logs.resolve("proxy"))));
   }
 
   /** Does something to a node, as {@code hack/cluster/node} does. */
@@ -202,10 +198,16 @@ final class RealClusterUnderTest extends ClusterProbe
       }
     }
     for (JsonNode inventory : client().get(INVENTORIES).path("items")) {
-      inventory.at("/status/preparedClaims").forEach(claim -> left.add("prepared " + claim));
+      for (JsonNode claim : inventory.at("/status/preparedClaims")) {
+        if (namespaces.contains(claim.path("namespace").asText())) {
+          left.add("prepared " + claim);
+        }
+      }
     }
     if (left.isEmpty()) {
-      left.addAll(cluster().nodes().cdiFiles());
+      for (String node : nodes) {
+        left.addAll(cluster().nodes().cdiFiles(node));
+      }
     }
     return left;
   }

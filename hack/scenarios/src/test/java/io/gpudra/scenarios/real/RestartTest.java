@@ -10,43 +10,49 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What runs on a node goes on running while the parts that started it are replaced. */
 @Tag("real")
+@ResourceLock(RestartTest.NODE)
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RestartTest {
-  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+  static final String NODE = "worker-2";
+
+  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
   void a_kubelet_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
     Running running = start("restart-kubelet");
-    cluster.node("restart-kubelet", running.node());
+    cluster.node("restart-kubelet", NODE);
     assertGoesOn(running);
   }
 
   @Test
   void a_plugin_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
     Running running = start("restart-plugin");
-    String plugin = cluster.pluginOn(running.node()).orElseThrow();
+    String plugin = cluster.pluginOn(NODE).orElseThrow();
     cluster.delete(RealClusterUnderTest.NAMESPACE, plugin);
     cluster.until(
         "another plugin serves",
-        () -> cluster.pluginOn(running.node()).filter(now -> !now.equals(plugin)).isPresent());
+        () -> cluster.pluginOn(NODE).filter(now -> !now.equals(plugin)).isPresent());
     assertGoesOn(running);
   }
 
-  private static Running start(String test) throws Exception {
-    String ns = cluster.namespace(test);
-    cluster.create(Given.claim(ns, "gpu", "gpu.example.com"), Given.pod(ns, "first", "gpu"));
+  private Running start(String test) throws Exception {
+    String ns = cluster.namespace(test, NODE);
+    cluster.create(
+        Given.claim(ns, "gpu", "gpu.example.com"),
+        Given.podWith(ns, "first", Given.on(NODE), "gpu"));
     cluster.until("the pod runs", () -> cluster.isPhase(ns, "first", "Running"));
     JsonNode pod = cluster.pod(ns, "first").orElseThrow();
-    return new Running(ns, pod.at("/spec/nodeName").asText(), container(pod));
+    return new Running(ns, container(pod));
   }
 
   /** A second pod on the claim makes the kubelet ask the plugin once more. */
-  private static void assertGoesOn(Running running) throws Exception {
+  private void assertGoesOn(Running running) throws Exception {
     String ns = running.namespace();
-    assertThat(cluster.prepared(running.node())).contains(ns + "/gpu");
+    assertThat(cluster.prepared(NODE)).contains(ns + "/gpu");
     cluster.create(Given.pod(ns, "second", "gpu"));
     cluster.until("a second pod runs", () -> cluster.isPhase(ns, "second", "Running"));
     cluster.until("and has printed what it sees", () -> !cluster.seenBy(ns, "second").isEmpty());
@@ -60,10 +66,10 @@ class RestartTest {
     assertThat(pod.at("/status/phase").asText()).isEqualTo("Running");
   }
 
-  private static String container(JsonNode pod) {
+  private String container(JsonNode pod) {
     return pod.at("/status/containerStatuses/0/containerID").asText();
   }
 
-  /** Where the first pod runs, and in which container. */
-  private record Running(String namespace, String node, String container) {}
+  /** In which container the first pod runs. */
+  private record Running(String namespace, String container) {}
 }

@@ -8,12 +8,14 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** kubectl answers a person's questions. */
 @Tag("real")
+@Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class WhatPeopleSeeTest {
-  @RegisterExtension static final RealClusterUnderTest cluster = new RealClusterUnderTest();
+  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
   void describe_pod_says_why_a_pod_waits_and_what_came_nearest() throws Exception {
