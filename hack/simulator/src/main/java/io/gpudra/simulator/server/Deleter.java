@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Refusal;
+import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.server.ObjectServer.DeleteOptions;
 import io.gpudra.simulator.server.ObjectServer.Deleted;
@@ -35,25 +36,33 @@ record Deleter(Store store, Identity identity) {
       check(target, "ResourceVersion", options.revision(), Long.toString(old.revision()));
       ObjectNode marked = marked(kind, old, options);
       boolean gone = Writer.isGone(marked);
-      if (options.dryRun() || marked.equals(old.object())) {
+      if (options.dryRun() || (marked.equals(old.object()) && !gone)) {
         return new Deleted(marked, gone);
       }
+      boolean isPod = kind.kind().equals("Pod");
       Optional<Stored> done =
-          gone
+          gone && !isPod
               ? store.remove(kind.resource(), old)
               : store.commit(kind.resource(), Optional.of(old), marked);
       if (done.isPresent()) {
-        return new Deleted(answer(kind, marked, done.get()), gone);
+        Stored last = gone && isPod ? end(target, done.get()) : done.get();
+        return new Deleted(last.object(), gone);
       }
     }
   }
 
-  /** What goes through a grace period shows its end, even when that was at once. */
-  private static ObjectNode answer(Kind kind, ObjectNode marked, Stored done) {
-    if (!kind.kind().equals("Pod")) {
-      return done.object();
+  /** What can have a grace period is marked even when that is over at once, and then removed. */
+  private Stored end(Target target, Stored marked) {
+    Resource resource = target.kind().resource();
+    Optional<Stored> last = Optional.of(marked);
+    while (last.isPresent()) {
+      Optional<Stored> removed = store.remove(resource, last.get());
+      if (removed.isPresent()) {
+        return removed.get();
+      }
+      last = store.get(resource, target.key());
     }
-    Json.meta(marked).put("resourceVersion", Long.toString(done.revision()));
+    // Its kubelet was faster.
     return marked;
   }
 
