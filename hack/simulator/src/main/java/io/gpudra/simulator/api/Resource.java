@@ -6,6 +6,10 @@ public record Resource(String group, String version, String plural) {
   public static final Resource NODES = core("nodes");
   public static final Resource PODS = core("pods");
   public static final Resource EVENTS = core("events");
+
+  /** The same objects as {@link #EVENTS} in a newer shape. */
+  public static final Resource NEW_EVENTS = new Resource("events.k8s.io", "v1", "events");
+
   public static final Resource CLAIMS = dra("resourceclaims");
   public static final Resource CLAIM_TEMPLATES = dra("resourceclaimtemplates");
   public static final Resource CLASSES = dra("resourceclasses");

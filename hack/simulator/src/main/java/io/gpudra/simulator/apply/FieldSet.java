@@ -94,9 +94,13 @@ final class FieldSet {
           collect(at, item, schema.path("items"), to);
         }
       }
-    } else if (!path.isEmpty()) {
+    } else if (!path.isEmpty() && !isZero(value, schema)) {
       to.put(path, value);
     }
+  }
+
+  private static boolean isZero(JsonNode value, JsonNode schema) {
+    return Shape.isStanding(schema) && value.isTextual() && value.asText().isEmpty();
   }
 
   static boolean isGranular(JsonNode schema) {

@@ -16,6 +16,7 @@ record Discovery(Kinds kinds) {
       Json.object("major", "1", "minor", "30", "gitVersion", "v1.30.14", "platform", "linux/amd64");
   private static final ObjectNode CORE =
       Json.object("kind", "APIVersions", "versions", List.of("v1"));
+  private static final String OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
   private static final List<String> VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
@@ -137,6 +138,7 @@ record Discovery(Kinds kinds) {
       String path = "/" + prefix(kind) + "/" + namespace + resource.plural() + "/{name}";
       paths.set(path, Json.object("patch", patch));
       ObjectNode schema = kind.schema().deepCopy();
+      schemas.set(OBJECT_META, referred(schema.withObjectProperty("properties")));
       schema.put("type", "object").putArray("x-kubernetes-group-version-kind").add(gvk);
       String id = resource.group().isEmpty() ? "core" : resource.group();
       schemas.set(id + "." + resource.version() + "." + kind.kind(), schema);
@@ -145,5 +147,14 @@ record Discovery(Kinds kinds) {
     ObjectNode document = Json.object("openapi", "3.0.0", "info", info, "paths", paths);
     document.set("components", Json.object("schemas", schemas));
     return document;
+  }
+
+  /** Takes the schema of metadata out and leaves a reference to it. */
+  private static ObjectNode referred(ObjectNode properties) {
+    ObjectNode metadata = properties.withObjectProperty("metadata");
+    ObjectNode reference = Json.object("$ref", "#/components/schemas/" + OBJECT_META);
+    ObjectNode left = Json.object("description", metadata.remove("description"));
+    properties.set("metadata", left.set("allOf", Json.MAPPER.createArrayNode().add(reference)));
+    return metadata;
   }
 }

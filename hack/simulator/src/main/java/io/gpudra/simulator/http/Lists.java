@@ -40,6 +40,9 @@ record Lists(Store store) {
                             + " result. You can start a new list without the continue parameter."));
     List<Stored> items = page.items();
     ObjectNode meta = Json.object().put("resourceVersion", Long.toString(page.revision()));
+    if (kind.isCustom()) {
+      meta.put("continue", "");
+    }
     page.next().ifPresent(next -> meta.put("continue", token(page.revision(), next)));
     boolean selects =
         !call.param("labelSelector").isEmpty() || !call.param("fieldSelector").isEmpty();
@@ -153,6 +156,8 @@ record Lists(Store store) {
     head.put("apiVersion", kind.resource().apiVersion());
     head.set("metadata", meta);
     byte[] start = Reply.bytes(head);
+    // Only custom resources name their kind in lists, too.
+    int skipped = kind.isCustom() ? 1 : Reply.bytes(kind.identity()).length;
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(start, 0, start.length - 1);
     try {
@@ -161,7 +166,8 @@ record Lists(Store store) {
         if (i > 0) {
           out.write(',');
         }
-        out.write(items.get(i).json());
+        out.write('{');
+        out.write(items.get(i).json(), skipped, items.get(i).json().length - skipped);
       }
       out.write("]}".getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {

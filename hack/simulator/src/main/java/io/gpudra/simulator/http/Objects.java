@@ -25,6 +25,7 @@ import io.gpudra.simulator.server.ObjectServer.WriteOptions;
 import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Stored;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -40,6 +41,7 @@ record Objects(ObjectServer server) {
           "application/strategic-merge-patch+json", PatchRequest.Type.STRATEGIC,
           "application/apply-patch+yaml", PatchRequest.Type.APPLY);
 
+  private static final int SUMMARY = 30;
   private static final List<JsonNode> POLICIES = texts("Foreground", "Background", "Orphan", "nil");
   private static final List<JsonNode> VALIDATIONS = texts("", "Ignore", "Strict", "Warn");
 
@@ -64,8 +66,9 @@ record Objects(ObjectServer server) {
       case "create" ->
           binding
               ? bind(call, body)
-              : reply(server.create(target, object(call, body), options(call)), call, kind);
-      case "update" -> reply(server.update(target, object(call, body), options(call)), call, kind);
+              : reply(server.create(target, object(call, kind, body), options(call)), call, kind);
+      case "update" ->
+          reply(server.update(target, object(call, kind, body), options(call)), call, kind);
       case "patch" -> reply(server.patch(target, patch(call, body), options(call)), call, kind);
       case "delete" -> delete(call, target, body);
       case "deletecollection" -> deleteAll(call, kind, body);
@@ -216,6 +219,20 @@ record Objects(ObjectServer server) {
       throw Refusal.badRequest(text.formatted(found, wanted));
     }
     return new PatchRequest(how, patch, call.param("force").equals("true"));
+  }
+
+  /** Of a custom resource the body must say the kind. */
+  private static ObjectNode object(Call call, Kind kind, byte[] body) {
+    ObjectNode object = object(call, body);
+    if (kind.isCustom() && !object.has("kind")) {
+      String json = new String(body, StandardCharsets.UTF_8);
+      String text =
+          "the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in"
+              + " '%s' (%s)";
+      String start = json.length() > SUMMARY ? json.substring(0, SUMMARY) + " ..." : json;
+      throw Refusal.badRequest(text.formatted(kind.kind(), json, start));
+    }
+    return object;
   }
 
   private static ObjectNode object(Call call, byte[] body) {

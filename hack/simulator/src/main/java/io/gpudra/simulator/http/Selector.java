@@ -20,6 +20,8 @@ final class Selector {
       ImmutableSet.of("metadata.name", "metadata.namespace");
   private static final ImmutableSet<String> OF_PODS =
       ImmutableSet.of("spec.nodeName", "status.phase", "spec.schedulerName", "spec.restartPolicy");
+  private static final ImmutableSet<String> OF_EVENTS =
+      ImmutableSet.of("reason", "type", "source", "reportingComponent", "reportingController");
   private static final Pattern SET =
       Pattern.compile("\\s*([^\\s=!,()]+)\\s+(in|notin)\\s+\\(([^)]*)\\)\\s*");
   private static final Pattern EQUALITY =
@@ -86,19 +88,32 @@ final class Selector {
       throw Refusal.badRequest("invalid selector: '" + term + "'; can't understand '" + term + "'");
     }
     String path = equality.group(1);
-    boolean known =
-        OF_ALL.contains(path)
-            || (kind.kind().equals("Pod") && OF_PODS.contains(path))
-            || (kind.kind().equals("Event")
-                && (path.startsWith("involvedObject.")
-                    || path.equals("reason")
-                    || path.equals("type")));
-    if (!known) {
-      String text =
-          "\"%s\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
-      throw Refusal.badRequest(text.formatted(path));
+    if (!isKnown(kind, path)) {
+      throw Refusal.badRequest(unknown(kind, path));
     }
     boolean equal = !equality.group(2).equals("!=");
-    return object -> Json.text(object, path).equals(equality.group(3)) == equal;
+    String place = path.equals("source") ? "source.component" : path;
+    return object -> Json.text(object, place).equals(equality.group(3)) == equal;
+  }
+
+  private static boolean isKnown(Kind kind, String path) {
+    boolean selectable =
+        switch (kind.kind()) {
+          case "Pod" -> OF_PODS.contains(path);
+          case "Event" ->
+              OF_EVENTS.contains(path)
+                  || path.startsWith(
+                      kind.resource().group().isEmpty() ? "involvedObject." : "regarding.");
+          default -> false;
+        };
+    return selectable || OF_ALL.contains(path);
+  }
+
+  private static String unknown(Kind kind, String path) {
+    return kind.isCustom() || kind.kind().equals("Event")
+        ? "field label not supported: " + path
+        : "\""
+            + path
+            + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
   }
 }

@@ -4,15 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Streams;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.schema.Shape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The built-in kinds, from {@code kinds.yaml} beside this class. */
 public final class BuiltIns {
@@ -22,37 +22,22 @@ public final class BuiltIns {
   /** Structures that Go types hold by value: they are there even when they are empty. */
   private static final List<String> STANDING = List.of("spec", "status");
 
-  /** What metadata looks like to apply and patches, for every kind. */
-  private static final String METADATA =
-      """
-      {"type":"object","x-standing":true,"properties":{
-        "name":{"type":"string"},"generateName":{"type":"string"},"namespace":{"type":"string"},
-        "selfLink":{"type":"string"},"uid":{"type":"string"},"resourceVersion":{"type":"string"},
-        "generation":{"type":"integer"},"creationTimestamp":{"type":"string"},
-        "deletionTimestamp":{"type":"string"},"deletionGracePeriodSeconds":{"type":"integer"},
-        "managedFields":{"type":"array","items":{"type":"object",
-          "x-kubernetes-preserve-unknown-fields":true}},
-        "labels":{"type":"object","additionalProperties":{"type":"string"}},
-        "annotations":{"type":"object","additionalProperties":{"type":"string"}},
-        "finalizers":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set",
-          "x-kubernetes-patch-strategy":"merge"},
-        "ownerReferences":{"type":"array","items":{"type":"object","x-kubernetes-map-type":"atomic",
-          "x-kubernetes-preserve-unknown-fields":true},"x-kubernetes-list-type":"map",
-          "x-kubernetes-list-map-keys":["uid"],"x-kubernetes-patch-merge-key":"uid"}}}
-      """;
+  private static final JsonNode COMMON = read("object.yaml");
 
-  private static final Map<String, Rules> RULES =
-      Map.of(
-          "Namespace", new CoreRules.Namespaces(),
-          "Pod", new PodRules(),
-          "Event", new CoreRules.Events(),
-          "Secret", new CoreRules.Secrets(),
-          "Lease", new CoreRules.Leases(),
-          "ResourceClass", new ResourceRules.Classes(),
-          "ResourceClaim", new ResourceClaimRules(),
-          "ResourceClaimTemplate", new ResourceRules.Templates(),
-          "PodSchedulingContext", new ResourceRules.Contexts(),
-          "CustomResourceDefinition", new CustomKinds.Definitions());
+  private static final ImmutableMap<String, Rules> RULES =
+      ImmutableMap.<String, Rules>builder()
+          .put("Namespace", new CoreRules.Namespaces())
+          .put("Pod", new PodRules())
+          .put("Event", new EventRules())
+          .put("Event.events.k8s.io", new EventRules.Strict())
+          .put("Secret", new CoreRules.Secrets())
+          .put("Lease", new CoreRules.Leases())
+          .put("ResourceClass", new ResourceRules.Classes())
+          .put("ResourceClaim", new ResourceClaimRules())
+          .put("ResourceClaimTemplate", new ResourceRules.Templates())
+          .put("PodSchedulingContext", new ResourceRules.Contexts())
+          .put("CustomResourceDefinition", new CustomKinds.Definitions())
+          .buildOrThrow();
 
   // Read once: seeded runs make thousands of servers a second.
   private static final List<Kind> KINDS = load();
@@ -65,10 +50,12 @@ public final class BuiltIns {
   }
 
   private static List<Kind> load() {
-    try (InputStream yaml = BuiltIns.class.getResourceAsStream("kinds.yaml")) {
-      List<Kind> kinds = new ArrayList<>();
-      new YAMLMapper().readTree(yaml).forEach(entry -> kinds.add(kind(entry)));
-      return List.copyOf(kinds);
+    return Streams.stream(read("kinds.yaml")).map(BuiltIns::kind).toList();
+  }
+
+  private static JsonNode read(String name) {
+    try (InputStream yaml = BuiltIns.class.getResourceAsStream(name)) {
+      return new YAMLMapper().readTree(yaml);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -90,9 +77,13 @@ public final class BuiltIns {
         new Resource(Json.text(entry, "group"), Json.text(entry, "version"), plural),
         names,
         traits,
-        RULES.getOrDefault(names.kind(), Rules.NONE),
+        rules(names.kind(), Json.text(entry, "group")),
         schema(entry.path("known"), entry.path("lists")),
         Columns.builtIn(Json.texts(entry, "columns")));
+  }
+
+  private static Rules rules(String kind, String group) {
+    return RULES.getOrDefault(kind + "." + group, RULES.getOrDefault(kind, Rules.NONE));
   }
 
   /**
@@ -117,16 +108,19 @@ public final class BuiltIns {
 
   /** Adds what all objects have in common to a schema. */
   static ObjectNode withMetadata(ObjectNode schema) {
-    ObjectNode properties = schema.withObjectProperty("properties");
-    properties.set("apiVersion", Json.object("type", "string"));
-    properties.set("kind", Json.object("type", "string"));
-    properties.set("metadata", Json.parse(METADATA));
+    schema.withObjectProperty("properties").setAll((ObjectNode) COMMON.deepCopy());
     return schema;
   }
 
   private static ObjectNode type(JsonNode known) {
     if (known.isMissingNode() || known.asText().equals("any")) {
       return Json.object(OPEN, true);
+    }
+    if (known.asText().equals("atomic")) {
+      return Json.object(OPEN, true, "x-kubernetes-map-type", "atomic");
+    }
+    if (known.asText().equals("standing")) {
+      return Json.object(OPEN, true, Shape.STANDING, true);
     }
     if (known.isArray()) {
       return Json.object("type", "array", "items", type(known.path(0)));

@@ -55,7 +55,7 @@ final class Columns {
     if (source.equals("age")) {
       return new Kind.Column(title, "date", 0, o -> Json.at(o, "metadata.creationTimestamp"));
     }
-    String type = source.equals(".lastTimestamp") ? "date" : "string";
+    String type = source.endsWith("astTimestamp") ? "date" : "string";
     Function<ObjectNode, String> computed = COMPUTED.get(source);
     Function<ObjectNode, JsonNode> cell =
         computed == null ? o -> first(o, source) : computed.andThen(TextNode::valueOf);
@@ -112,8 +112,8 @@ final class Columns {
   }
 
   private static String eventObject(ObjectNode event) {
-    String kind = Json.text(event, "involvedObject.kind").toLowerCase(Locale.ROOT);
-    return kind + "/" + Json.text(event, "involvedObject.name");
+    JsonNode about = event.path(event.has("regarding") ? "regarding" : "involvedObject");
+    return Json.text(about, "kind").toLowerCase(Locale.ROOT) + "/" + Json.text(about, "name");
   }
 
   private static String podState(ObjectNode pod) {
@@ -123,16 +123,13 @@ final class Columns {
   }
 
   private static String claimState(ObjectNode claim) {
-    List<String> states = new ArrayList<>();
-    if (!Json.text(claim, "metadata.deletionTimestamp").isEmpty()) {
-      states.add("deleted");
+    boolean deleted = !Json.text(claim, "metadata.deletionTimestamp").isEmpty();
+    if (!Json.at(claim, "status.allocation").isObject()) {
+      return deleted ? "deleted" : "pending";
     }
-    if (Json.at(claim, "status.allocation").isObject()) {
-      states.add("allocated");
-    }
-    if (!Json.at(claim, "status.reservedFor").isEmpty()) {
-      states.add("reserved");
-    }
-    return states.isEmpty() ? "pending" : String.join(",", states);
+    boolean returned = deleted || Json.at(claim, "status.deallocationRequested").asBoolean();
+    boolean reserved = !Json.at(claim, "status.reservedFor").isEmpty();
+    String use = reserved ? ",reserved" : returned ? ",deallocating" : "";
+    return (deleted ? "deleted,allocated" : "allocated") + use;
   }
 }

@@ -36,20 +36,6 @@ final class CoreRules {
     }
   }
 
-  /**
-   * Events live in the namespace of what they are about; those about cluster objects in default.
-   */
-  static final class Events implements Rules {
-    @Override
-    public void check(Write write, Problems problems) {
-      String about = text(write.next(), "involvedObject.namespace");
-      String home = text(write.next(), "metadata.namespace");
-      if (!home.equals(about.isEmpty() ? "default" : about)) {
-        problems.invalid("involvedObject.namespace", about, "does not match event.namespace");
-      }
-    }
-  }
-
   /** A secret has a type. */
   static final class Secrets implements Rules {
     @Override

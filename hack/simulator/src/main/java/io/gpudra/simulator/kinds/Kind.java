@@ -74,6 +74,16 @@ public record Kind(
     return names.kind();
   }
 
+  /** What every object of the kind says of it. */
+  public ObjectNode identity() {
+    return Json.object("kind", kind(), "apiVersion", resource.apiVersion());
+  }
+
+  /** What refusals name: the two kinds of events are checked as one. */
+  public Resource checkedAs() {
+    return resource.equals(Resource.NEW_EVENTS) ? Resource.EVENTS : resource;
+  }
+
   /** Whether a CustomResourceDefinition made it; their groups are always qualified by a domain. */
   public boolean isCustom() {
     return resource.group().contains(".") && !resource.group().endsWith(".k8s.io");

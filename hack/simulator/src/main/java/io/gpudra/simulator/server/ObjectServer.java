@@ -11,6 +11,7 @@ import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import io.gpudra.simulator.kinds.BuiltIns;
 import io.gpudra.simulator.kinds.CustomKinds;
+import io.gpudra.simulator.kinds.EventShapes;
 import io.gpudra.simulator.kinds.Kind;
 import io.gpudra.simulator.kinds.Kinds;
 import io.gpudra.simulator.store.Store;
@@ -38,7 +39,7 @@ public final class ObjectServer implements Api {
 
     /** 422. */
     ApiError invalid(Problems problems) {
-      return Refusal.invalid(kind.resource(), kind.kind(), key.name(), problems);
+      return Refusal.invalid(kind.checkedAs(), kind.kind(), key.name(), problems);
     }
 
     /** 409 for a resourceVersion that is no longer the newest. */
@@ -170,6 +171,8 @@ public final class ObjectServer implements Api {
     deleter = new Deleter(store, identity);
     patcher = new Patcher(store, writer, identity);
     BuiltIns.kinds().forEach(kinds::serve);
+    store.mirror(Resource.EVENTS, Resource.NEW_EVENTS, EventShapes::renamed);
+    store.mirror(Resource.NEW_EVENTS, Resource.EVENTS, EventShapes::original);
     collector = new GarbageCollector(this);
     namespaces = new NamespaceLifecycle(this);
     store.listen(this::serveDefinition);
@@ -314,6 +317,9 @@ public final class ObjectServer implements Api {
                 store.list(kind.resource(), "").forEach(o -> store.remove(kind.resource(), o));
                 kinds.drop(kind.resource());
               } else {
+                if (kinds.find(kind.resource()).isEmpty()) {
+                  store.open(kind.resource());
+                }
                 kinds.serve(kind);
               }
             });

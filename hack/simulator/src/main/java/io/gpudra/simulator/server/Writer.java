@@ -190,7 +190,7 @@ record Writer(Store store, Identity identity) {
     kind.rules().check(write, problems);
     if (!problems.isEmpty()) {
       String name = text(write.next(), "metadata.name");
-      throw Refusal.invalid(kind.resource(), kind.kind(), name, problems);
+      throw Refusal.invalid(kind.checkedAs(), kind.kind(), name, problems);
     }
   }
 

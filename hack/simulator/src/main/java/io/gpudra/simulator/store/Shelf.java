@@ -49,6 +49,10 @@ final class Shelf {
     }
   }
 
+  void forgetUntil(long revision) {
+    forgotten = Math.max(forgotten, revision);
+  }
+
   synchronized void signal() {
     notifyAll();
   }

@@ -3,6 +3,7 @@ package io.gpudra.simulator.store;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * All objects under one revision counter. A write names the version it replaces and fails when that
@@ -78,7 +80,11 @@ public final class Store {
     }
   }
 
+  /** Another resource that shows the same objects in another shape. */
+  private record Twin(Resource resource, UnaryOperator<ObjectNode> shape) {}
+
   private final int historyPerResource;
+  private final Map<Resource, Twin> twins = new ConcurrentHashMap<>();
   private final Map<Resource, Shelf> shelves = new ConcurrentHashMap<>();
   private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
   private final Object writing = new Object();
@@ -87,6 +93,18 @@ public final class Store {
   /** Makes an empty store that can replay so many changes of a resource. */
   public Store(int historyPerResource) {
     this.historyPerResource = historyPerResource;
+  }
+
+  /** Makes what is written to one resource appear in another, in the shape that it gets there. */
+  public void mirror(Resource from, Resource to, UnaryOperator<ObjectNode> shape) {
+    twins.put(from, new Twin(to, shape));
+  }
+
+  /** From now on the resource has objects: what was before cannot be replayed. */
+  public void open(Resource resource) {
+    synchronized (writing) {
+      shelf(resource).forgetUntil(revision);
+    }
   }
 
   /** The revision of the newest write. */
@@ -189,10 +207,19 @@ public final class Store {
   }
 
   private void publish(Change change) {
-    shelf(change.resource()).add(change);
+    List<Change> changes = new ArrayList<>(List.of(change));
+    Optional.ofNullable(twins.get(change.resource()))
+        .ifPresent(twin -> changes.add(mirrored(change, twin)));
+    changes.forEach(each -> shelf(each.resource()).add(each));
     revision = change.revision();
-    listeners.forEach(listener -> listener.accept(change));
-    shelf(change.resource()).signal();
+    changes.forEach(each -> listeners.forEach(listener -> listener.accept(each)));
+    changes.forEach(each -> shelf(each.resource()).signal());
+  }
+
+  private Change mirrored(Change change, Twin twin) {
+    Stored now = new Stored(twin.shape().apply(change.now().copy()), change.revision());
+    Optional<Stored> before = get(twin.resource(), change.key());
+    return new Change(change.type(), twin.resource(), change.key(), now, before);
   }
 
   private boolean isOutdated(Resource resource, Key key, Optional<Stored> expected) {

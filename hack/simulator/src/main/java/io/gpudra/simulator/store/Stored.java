@@ -3,10 +3,13 @@ package io.gpudra.simulator.store;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One version of an object. Nobody may change {@link #object()}. */
 public final class Stored {
+  private static final List<String> FIRST = List.of("kind", "apiVersion");
+
   private final ObjectNode object;
   private final long revision;
   // Serialised at most once per version, however many lists and watches send it; a race is benign.
@@ -32,7 +35,7 @@ public final class Stored {
     return object.deepCopy();
   }
 
-  /** The object as JSON; read only. */
+  /** The object as JSON, kind and apiVersion first; read only. */
   public byte[] json() {
     byte[] made = json;
     if (made == null) {
@@ -44,7 +47,9 @@ public final class Stored {
 
   private static byte[] bytes(ObjectNode object) {
     try {
-      return Json.MAPPER.writeValueAsBytes(object);
+      ObjectNode ordered = Json.object();
+      FIRST.forEach(name -> ordered.set(name, object.path(name)));
+      return Json.MAPPER.writeValueAsBytes(ordered.setAll(object));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }

@@ -2,6 +2,8 @@ package io.gpudra.simulator.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.simulator.api.Json;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,8 +27,15 @@ class ConformanceCase {
     client.post("/api/v1/namespaces/" + ns + "/serviceaccounts", named("default", "{}"));
   }
 
+  /** What holds a pod or a claim would hold the namespace. */
   @AfterEach
   void deleteNamespace() {
+    client.delete("/api/v1/namespaces/" + ns + "/pods?gracePeriodSeconds=0");
+    for (JsonNode claim : client.get(claims).json().path("items")) {
+      client.merge(
+          claims + "/" + Json.text(claim, "metadata.name"),
+          json("{'metadata':{'finalizers':null}}"));
+    }
     client.delete("/api/v1/namespaces/" + ns);
   }
 

@@ -11,23 +11,29 @@ import com.google.common.base.Splitter;
 import io.gpudra.simulator.api.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
  * A request and its answer.
  *
  * @param recorded {@code ask}: method and path, or a kubectl command; optional {@code body}, {@code
- *     type}, {@code accept}; {@code until}: the code to wait for; {@code only}: the paths of the
- *     answer that count
+ *     type}, {@code accept}; {@code until}: the code, or the part of an output, to wait for; {@code
+ *     only}: the paths of the answer that count
  */
 record Exchange(ObjectNode recorded) {
+  // A real server publishes schemas when it has the time.
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   /** Asks the server. */
   ObjectNode replay(Symbols symbols) {
     ObjectNode replayed = recorded.deepCopy().without(List.of("code", "warnings", "answer"));
     String ask = symbols.expand(Json.text(recorded, "ask"));
     if (ask.startsWith("kubectl ")) {
-      String output = Kubectl.run(ask, symbols.expand(body()));
+      String until = recorded.path("until").asText();
+      String body = symbols.expand(body());
+      String output =
+          await().atMost(LONG).until(() -> Kubectl.run(ask, body), heard -> heard.contains(until));
       return replayed.set("answer", symbols.abstracted(TextNode.valueOf(output)));
     }
     Client.Answer answer = answer(ask, symbols.expand(body()));
@@ -62,12 +68,16 @@ record Exchange(ObjectNode recorded) {
     if (answer.json().isMissingNode()) {
       return TextNode.valueOf(answer.text());
     }
+    List<JsonNode> all = values(answer.text());
+    return all.size() == 1 && !all.get(0).has("object")
+        ? all.get(0)
+        : Json.MAPPER.createArrayNode().addAll(all);
+  }
+
+  static List<JsonNode> values(String text) {
     try (MappingIterator<JsonNode> values =
-        Json.MAPPER.readerFor(JsonNode.class).readValues(answer.text())) {
-      List<JsonNode> all = values.readAll();
-      return all.size() == 1 && !all.get(0).has("object")
-          ? all.get(0)
-          : Json.MAPPER.createArrayNode().addAll(all);
+        Json.MAPPER.readerFor(JsonNode.class).readValues(text)) {
+      return values.readAll();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
