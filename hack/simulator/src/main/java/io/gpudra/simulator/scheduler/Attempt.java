@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 /** One try to place one pod, in the order of the scheduler's extension points. */
 final class Attempt {
   private static final int NODE_LIST_LIMIT = 128;
+  private static final String NO_PREEMPTION = "Preemption is not helpful for scheduling";
 
   private final Api api;
   private final View view;
@@ -58,7 +59,7 @@ final class Attempt {
     }
     Optional<String> refused = preFilter();
     if (refused.isPresent()) {
-      return Outcome.unschedulable(noneAvailable(refused.get()));
+      return refused(refused.get(), "no new claims to deallocate");
     }
     if (context.stale().isPresent() && !claims.isEmpty()) {
       return Outcome.error(
@@ -73,7 +74,7 @@ final class Attempt {
               .map(reason -> reason.getValue() + " " + reason.getKey())
               .sorted()
               .collect(Collectors.joining(", "));
-      return Outcome.unschedulable(noneAvailable(counted) + postFilter());
+      return refused(counted, postFilter());
     }
     preScore(feasible);
     return place(feasible.get(random.nextInt(feasible.size())));
@@ -163,7 +164,7 @@ final class Attempt {
   /** No node is left: gives one claim back that is allocated in the wrong place. */
   private String postFilter() {
     if (claims.isEmpty()) {
-      return "";
+      return "no new claims to deallocate";
     }
     List<Integer> candidates = new ArrayList<>(unavailable);
     Collections.shuffle(candidates, random);
@@ -172,10 +173,10 @@ final class Attempt {
       boolean ours = claim.reservedFor().size() == 1 && claim.reservedFor(pod.uid());
       if (claim.delayed() && (ours || claim.reservedFor().isEmpty())) {
         requestDeallocation(claim);
-        return " deallocation of ResourceClaim completed";
+        return "deallocation of ResourceClaim completed";
       }
     }
-    return " still not schedulable";
+    return "still not schedulable";
   }
 
   private void requestDeallocation(Claim claim) {
@@ -238,13 +239,15 @@ final class Attempt {
       return Optional.empty();
     }
     context.ensurePotential(node);
-    if (pending > 1 && informed < pending) {
-      return Optional.of("waiting for resource driver to provide information");
+    boolean asks = pending > 1 && informed < pending;
+    if (!asks) {
+      context.select(node);
     }
-    context.select(node);
-    return context.dirty()
-        ? Optional.empty()
-        : Optional.of("waiting for resource driver to allocate resource");
+    if (context.dirty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "waiting for resource driver to " + (asks ? "provide information" : "allocate resource"));
   }
 
   private boolean reserveFor(Claim seen) {
@@ -284,6 +287,13 @@ final class Attempt {
         // One shot, as the real one: what it leaves goes with the pod.
       }
     }
+  }
+
+  /** The last word has the preemption, which cannot help with claims. */
+  private Outcome refused(String reasons, String claims) {
+    String preemption = noneAvailable(view.nodes().all().size() + " " + NO_PREEMPTION);
+    return Outcome.unschedulable(
+        noneAvailable(reasons) + " " + claims + ", preemption: " + preemption);
   }
 
   private String noneAvailable(String reasons) {

@@ -93,6 +93,8 @@ class SchedulerBehaviourTest {
     cluster.pod("p", "", "a", "b");
     cluster.settle();
     assertThat(cluster.context("p").at("/spec/selectedNode").asText()).isEmpty();
+    assertThat(cluster.condition("p")).isEqualTo("waiting for resource driver");
+    cluster.pass(SECOND);
     assertThat(cluster.condition("p"))
         .isEqualTo(
             "0/2 nodes are available: 1 waiting for resource driver to provide information.");
@@ -135,7 +137,7 @@ class SchedulerBehaviourTest {
     cluster.inform("p", Map.of("a", List.of("n1", "n2")));
     cluster.pass(SECOND);
     assertThat(cluster.condition("p"))
-        .isEqualTo(
+        .startsWith(
             "0/2 nodes are available: 2 resourceclaim cannot be allocated for the node"
                 + " (unsuitable). still not schedulable");
   }
@@ -150,12 +152,12 @@ class SchedulerBehaviourTest {
     cluster.pass(SECOND);
     assertThat(cluster.condition("p"))
         .contains("1 resourceclaim not available on the node")
-        .endsWith(". deallocation of ResourceClaim completed");
+        .contains(". deallocation of ResourceClaim completed,");
     assertThat(cluster.claimObject("c").at("/status/deallocationRequested").asBoolean()).isTrue();
     assertThat(cluster.context("p").at("/spec/selectedNode").asText()).isEmpty();
     cluster.pass(Duration.ofSeconds(10));
     assertThat(cluster.condition("p"))
-        .isEqualTo("0/2 nodes are available: resourceclaim must be reallocated.");
+        .startsWith("0/2 nodes are available: resourceclaim must be reallocated.");
     cluster.release("c");
     cluster.pass(Duration.ofSeconds(10));
     assertThat(cluster.context("p").at("/spec/selectedNode").asText()).isEqualTo("n2");
@@ -167,12 +169,12 @@ class SchedulerBehaviourTest {
     cluster.pod("p", "", "c");
     cluster.settle();
     assertThat(cluster.condition("p"))
-        .isEqualTo("0/2 nodes are available: unallocated immediate resourceclaim.");
+        .startsWith("0/2 nodes are available: unallocated immediate resourceclaim.");
     assertThat(cluster.hasContext("p")).isFalse();
     cordon("n1");
     cluster.allocate("c", "n1", "gpu-0", false);
     cluster.pass(SECOND);
-    assertThat(cluster.condition("p")).endsWith("still not schedulable");
+    assertThat(cluster.condition("p")).contains("still not schedulable");
     assertThat(cluster.claimObject("c").at("/status/deallocationRequested").asBoolean()).isFalse();
   }
 
@@ -185,7 +187,7 @@ class SchedulerBehaviourTest {
     cluster.pod("q", "", "c");
     cluster.settle();
     assertThat(cluster.node("p")).isEqualTo("n1");
-    assertThat(cluster.condition("q")).isEqualTo("0/2 nodes are available: resourceclaim in use.");
+    assertThat(cluster.condition("q")).startsWith("0/2 nodes are available: resourceclaim in use.");
   }
 
   @Test
@@ -195,7 +197,7 @@ class SchedulerBehaviourTest {
     cluster.pod("p", "", "c");
     cluster.settle();
     assertThat(cluster.condition("p"))
-        .isEqualTo("0/2 nodes are available: resource class gpu does not exist.");
+        .startsWith("0/2 nodes are available: resource class gpu does not exist.");
     cluster.create(
         Resource.CLASSES,
         "{'metadata':{'name':'gpu'},'driverName':'gpu.example.com','suitableNodes':"
@@ -258,7 +260,7 @@ class SchedulerBehaviourTest {
     cluster.pod("p", "");
     cluster.settle();
     assertThat(cluster.condition("p"))
-        .isEqualTo(
+        .startsWith(
             "0/2 nodes are available: 1 node(s) had untolerated taint {k: }, 1 node(s) had"
                 + " untolerated taint {node.kubernetes.io/not-ready: }.");
     cluster.actors.kubelet("n2").ready(true);
