@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -26,6 +27,10 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         listener.grantedTwice(twice);
       }
     }
+    Maps.difference(after.surplus(), before.surplus())
+        .entriesOnlyOnLeft()
+        .values()
+        .forEach(listener::surplus);
   }
 
   private static Set<String> available(NodeLedger ledger) {

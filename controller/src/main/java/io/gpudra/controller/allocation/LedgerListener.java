@@ -1,5 +1,7 @@
 package io.gpudra.controller.allocation;
 
+import io.gpudra.crds.model.ClaimRef;
+
 /** Told after the ledgers changed, by the thread that changed them, while no lock is held. */
 public interface LedgerListener {
 
@@ -14,4 +16,7 @@ public interface LedgerListener {
 
   /** A device turned out to be granted to more claims than before. */
   void grantedTwice(DoubleGrant doubleGrant);
+
+  /** A grant of those has become one that can be taken back; see {@link NodeLedger#surplus}. */
+  void surplus(ClaimRef claim);
 }

@@ -162,6 +162,12 @@ public final class Ledgers {
         .forEach(this::tell);
   }
 
+  /** Whether the claim's grant can be taken back; see {@link NodeLedger#surplus}. */
+  public boolean surplus(ClaimUid claim) {
+    return store.whereabouts(claim).stream()
+        .anyMatch(node -> store.ledger(node).surplus().containsKey(claim));
+  }
+
   /**
    * What the API shows of a claim now. Adds, moves or removes its grant; never ends a commit in
    * flight.

@@ -1,10 +1,13 @@
 package io.gpudra.controller.allocation;
 
+import static com.google.common.base.Predicates.not;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -102,6 +105,18 @@ public record NodeLedger(
         .map(uuid -> new DoubleGrant(node(), uuid, grantedTo(uuid)))
         .filter(grant -> grant.claims().size() > 1)
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Claims of double grants that the node has not prepared: their grants can be taken back. */
+  public ImmutableMap<ClaimUid, ClaimRef> surplus() {
+    ImmutableSet<ClaimUid> prepared =
+        inventory.prepared().stream()
+            .map(PreparedClaim::uid)
+            .collect(ImmutableSet.toImmutableSet());
+    ImmutableMap.Builder<ClaimUid, ClaimRef> surplus = ImmutableMap.builder();
+    doubleGrants()
+        .forEach(twice -> surplus.putAll(Maps.filterKeys(twice.claims(), not(prepared::contains))));
+    return surplus.buildKeepingLast();
   }
 
   private ImmutableSortedMap<ClaimUid, ClaimRef> grantedTo(String uuid) {

@@ -74,6 +74,11 @@ final class Alerts implements GpuAlerts, LedgerListener {
   }
 
   @Override
+  public void surplus(ClaimRef claim) {
+    wakeUps.surplus(claim);
+  }
+
+  @Override
   public void unreadableHandle(
       ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
     unreadableHandles.mark();

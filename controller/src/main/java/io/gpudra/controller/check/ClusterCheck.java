@@ -182,5 +182,8 @@ public final class ClusterCheck {
 
     @Override
     public void grantedTwice(DoubleGrant doubleGrant) {}
+
+    @Override
+    public void surplus(ClaimRef claim) {}
   }
 }

@@ -90,7 +90,8 @@ final class ClaimReconciler<P> implements Reconciler {
                 subject.classState(),
                 subject.parametersMissing(),
                 ownership.ownedByOther(claim.uid(), work),
-                wakeUps.wanted(claim.ref())));
+                wakeUps.wanted(claim.ref()),
+                survey.surplus(claim)));
     return switch (action) {
       case NOTHING -> Optional.of(nothing(work));
       case RELEASE -> releases.release(work, claim);

@@ -15,7 +15,8 @@ final class ClaimRules {
       return end(claim);
     }
     if (claim.allocation().isPresent()) {
-      return ClaimAction.NOTHING;
+      boolean takenBack = situation.surplus() && claim.allocatedByUs();
+      return takenBack ? ClaimAction.RELEASE : ClaimAction.NOTHING;
     }
     ClaimAction start = claim.mode() == Mode.IMMEDIATE ? start(situation) : ClaimAction.NOTHING;
     boolean forgotten = claim.guarded() && !situation.owned() && !situation.wanted();

@@ -7,10 +7,12 @@ package io.gpudra.controller.dra;
  *     at for an Immediate claim of ours
  * @param owned a running pass of other work owns the claim
  * @param wanted a scheduling context of a live pod names the claim
+ * @param surplus another claim has the same devices, and no node has prepared them for this one
  */
 record ClaimSituation(
     ClaimFacts claim,
     ClassState classState,
     boolean parametersMissing,
     boolean owned,
-    boolean wanted) {}
+    boolean wanted,
+    boolean surplus) {}

@@ -45,6 +45,12 @@ public interface Driver<P> {
   void release(ClaimUid claim, Owner owner);
 
   /**
+   * Whether the claim's devices are granted to another claim, too, and its node has not prepared
+   * them: unless a pod may use it, the grant is taken back.
+   */
+  boolean surplus(ClaimUid claim);
+
+  /**
    * Tells what the API has: our handle in the claim, or none. Never older than our own writes;
    * never ends a reservation that is not {@link #granted} yet.
    */

@@ -50,6 +50,10 @@ final class Survey<P> {
     return ClassState.of(classes.get(claim.className()), driver.name());
   }
 
+  boolean surplus(ClaimFacts claim) {
+    return driver.surplus(claim.uid());
+  }
+
   /** Of a claim whose class is there. */
   Optional<Parameters<P>> parameters(ClaimFacts claim) {
     return classes.get(claim.className()).map(found -> driver.parameters(found, claim));

@@ -94,6 +94,11 @@ public final class WakeUps {
     waiters.freed(node, DEVICES_OF_A_NODE);
   }
 
+  /** The driver may answer {@link Driver#surplus} otherwise than before. */
+  public void surplus(ClaimRef claim) {
+    wake(WorkKey.claim(claim));
+  }
+
   void learn(ClaimFeed feed, Claims claims) {
     known = new Known(feed, claims);
   }

@@ -165,6 +165,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
+  public boolean surplus(ClaimUid claim) {
+    return ledgers.surplus(claim);
+  }
+
+  @Override
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
     if (ours.isEmpty()) {
       ledgers.observe(ref, claim, Optional.empty());

@@ -271,6 +271,22 @@ class LedgersTest {
   }
 
   @Test
+  void ofDevicesGrantedTwiceWhatTheNodeHasNotPreparedIsSurplus() {
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    observe("a", Samples.grant("a", "n0", 0));
+    listener.told();
+    observe("b", Samples.grant("b", "n0", 0));
+    assertThat(listener.told()).containsExactly(ref("b") + " is surplus");
+    assertThat(ledgers.surplus(uid("a"))).isFalse();
+    assertThat(ledgers.surplus(uid("b"))).isTrue();
+
+    ledgers.observe(inventory("n0", 2));
+    assertThat(listener.told()).contains(ref("a") + " is surplus");
+    observeNothing("b");
+    assertThat(ledgers.surplus(uid("a"))).isFalse();
+  }
+
+  @Test
   void theListenerHearsWhenDevicesBecomeFree() {
     commit("n0", wants("a", 2));
     assertThat(listener.told()).isEmpty();

@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation;
 
+import io.gpudra.crds.model.ClaimRef;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -22,6 +23,11 @@ final class RecordingListener implements LedgerListener {
   @Override
   public void grantedTwice(DoubleGrant doubleGrant) {
     doubleGrants.add(doubleGrant);
+  }
+
+  @Override
+  public void surplus(ClaimRef claim) {
+    told.add(claim + " is surplus");
   }
 
   /** What was told since the last call. */

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The claim table of design 6, a row and more for each of its lines; rows begin with the line. */
 final class ClaimRulesTest {
   /**
-   * Letters after a dash: M parameters missing, O owned by a running pass, W wanted by a context.
+   * Letters after a dash: M parameters missing, O owned by a running pass, W wanted by a context, S
+   * surplus.
    */
   private record Row(
       String line, Some claim, ClassState resourceClass, String flags, ClaimAction expected) {
@@ -75,8 +76,16 @@ final class ClaimRulesTest {
         new Row("11 Immediate, structured class", claim("c").immediate(), STRUCTURED, "", NOTHING));
   }
 
+  static Stream<Row> twoGrantsOfOneDevice() {
+    return Stream.of(
+        new Row("2 in use", ours().reservedFor("p"), OURS, "S", NOTHING),
+        new Row("7 not in use", ours(), OURS, "S", RELEASE),
+        new Row("7 not in use, Immediate", ours().immediate(), OURS, "S", RELEASE),
+        new Row("7 by another driver now", other().guarded(true), OURS, "S", NOTHING));
+  }
+
   @ParameterizedTest
-  @MethodSource("table")
+  @MethodSource({"table", "twoGrantsOfOneDevice"})
   void theFirstLineThatMatchesDecides(Row row) {
     ClaimSituation situation =
         new ClaimSituation(
@@ -84,7 +93,8 @@ final class ClaimRulesTest {
             row.resourceClass(),
             row.flags().contains("M"),
             row.flags().contains("O"),
-            row.flags().contains("W"));
+            row.flags().contains("W"),
+            row.flags().contains("S"));
     assertThat(ClaimRules.decide(situation)).isEqualTo(row.expected());
   }
 

@@ -118,6 +118,18 @@ final class FakeDriver implements Driver<String> {
   }
 
   @Override
+  public boolean surplus(ClaimUid claim) {
+    Hold hold = holds.get(claim);
+    return hold != null
+        && holds.entrySet().stream()
+            .anyMatch(
+                other ->
+                    !other.getKey().equals(claim)
+                        && other.getValue().granted()
+                        && other.getValue().data().equals(hold.data()));
+  }
+
+  @Override
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
     Hold hold = holds.get(claim);
     if (hold != null && !hold.granted()) {

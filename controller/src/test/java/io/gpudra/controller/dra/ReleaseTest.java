@@ -48,6 +48,25 @@ final class ReleaseTest {
     assertThat(world.driver.holds).hasSize(1);
   }
 
+  @Test
+  void ofTwoGrantsOfADeviceTheOneThatNoPodHasIsTakenBack() {
+    world.addClaim(granted().reservedFor("pod-uid"));
+    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker"));
+    // The first pass is for the claim in use.
+    assertThat(world.claimLoop.runOnce()).isTrue();
+    world.run();
+    assertThat(world.takeCalls()).containsExactly("PUT clear late", "PUT unguard late");
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
+  @Test
+  void ofTwoGrantsOfADeviceThatNoPodHasOneIsLeft() {
+    world.addClaim(granted());
+    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker")).run();
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"clear", "unguard"})
   void aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning(String verb) {

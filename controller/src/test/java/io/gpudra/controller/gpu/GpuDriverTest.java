@@ -23,6 +23,7 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
@@ -54,6 +55,9 @@ class GpuDriverTest {
 
     @Override
     public void grantedTwice(DoubleGrant doubleGrant) {}
+
+    @Override
+    public void surplus(ClaimRef claim) {}
   }
 
   @BeforeEach

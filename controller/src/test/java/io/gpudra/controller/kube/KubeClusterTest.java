@@ -286,6 +286,11 @@ class KubeClusterTest {
     public void release(ClaimUid claim, Owner owner) {}
 
     @Override
+    public boolean surplus(ClaimUid claim) {
+      throw new UnsupportedOperationException("nothing is reconciled here");
+    }
+
+    @Override
     public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
       ours.ifPresent(handle -> observed.add(ref.name() + " " + handle.data()));
     }

@@ -28,6 +28,11 @@ record Alerts(World world, WakeUps wakeUps) implements GpuAlerts, LedgerListener
   }
 
   @Override
+  public void surplus(ClaimRef claim) {
+    wakeUps.surplus(claim);
+  }
+
+  @Override
   public void unreadableHandle(
       ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
     world.broken("handle of " + ref + " is unreadable: " + problem);

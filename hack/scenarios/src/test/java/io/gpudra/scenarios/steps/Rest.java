@@ -21,6 +21,7 @@ record Rest(World world, Grants grants) {
   void check() {
     Controller leader = leader();
     leader.ledgers().snapshot().forEach(this::ledgerIsWhatTheServerShows);
+    leader.ledgers().snapshot().forEach(this::idleGrantsAreTakenBack);
     grants.all().forEach(entry -> isHeld(entry, leader));
     world.machines().forEach(this::nodeIsWhole);
     world.claims().stream().map(Seen::facts).forEach(this::isServed);
@@ -61,6 +62,16 @@ record Rest(World world, Grants grants) {
         ledger.inventory().prepared().equals(prepared) || world.state(ledger.node()).isEmpty(),
         "%s is prepared by the ledger, %s on %s"
             .formatted(ledger.inventory().prepared(), prepared, ledger.node()));
+  }
+
+  private void idleGrantsAreTakenBack(NodeLedger ledger) {
+    ledger
+        .surplus()
+        .forEach(
+            (uid, claim) ->
+                require(
+                    !grants.of(uid).orElseThrow().claim().reservedFor().isEmpty(),
+                    "%s has devices of another claim, and nobody uses them".formatted(claim)));
   }
 
   private void isGranted(ClaimUid claim, Hold hold, Map<ClaimUid, Grant> granted) {

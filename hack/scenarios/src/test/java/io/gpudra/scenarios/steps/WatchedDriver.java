@@ -97,6 +97,11 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
+  public boolean surplus(ClaimUid claim) {
+    return driver.surplus(claim);
+  }
+
+  @Override
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
     driver.observe(ref, claim, ours);
   }
