@@ -124,22 +124,27 @@ final class SchedulingReconciler<P> implements Reconciler {
   }
 
   private Outcome judge(Pass<P> pass) {
-    ImmutableSet<String> nodes = SchedulingRules.nodesToJudge(pass.context(), pass.pending());
-    Suitability suitability = survey.suitability(pass.pending(), nodes);
     Optional<String> selected = pass.context().selectedNode();
     if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
-      return publish(pass, suitability, selected);
+      return publish(pass, suitability(pass), selected);
     }
     boolean go =
-        pass.pending().mayAllocate()
-            && selected.isPresent()
-            && suitability.refusingNodes().stream().noneMatch(selected.get()::equals);
-    return go
-        ? allocate(pass, suitability, selected.get())
-        : publish(pass, suitability, Optional.empty());
+        pass.pending().mayAllocate() && selected.isPresent() && suits(pass, selected.get());
+    return go ? allocate(pass, selected.get()) : publish(pass, suitability(pass), Optional.empty());
   }
 
-  private Outcome allocate(Pass<P> pass, Suitability suitability, String node) {
+  /** The other nodes are nobody's question while the selected one will do. */
+  private boolean suits(Pass<P> pass, String selected) {
+    return pass.context().potentialNodes().isEmpty()
+        || survey.suitability(pass.pending(), ImmutableSet.of(selected)).refusingNodes().isEmpty();
+  }
+
+  private Suitability suitability(Pass<P> pass) {
+    return survey.suitability(
+        pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
+  }
+
+  private Outcome allocate(Pass<P> pass, String node) {
     Attempt attempt =
         allocator.allocate(
             pass.work(),
@@ -147,7 +152,7 @@ final class SchedulingReconciler<P> implements Reconciler {
             new On(node),
             Optional.of(pass.pod().ref()));
     if (attempt instanceof Refused refused) {
-      return publish(pass, suitability.plus(refused.why()), Optional.of(node));
+      return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
     }
     if (attempt instanceof Settled settled) {
       note(pass.context().key(), settled);
@@ -189,10 +194,15 @@ final class SchedulingReconciler<P> implements Reconciler {
         wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark()));
   }
 
-  /** Good news for everybody at once would only make them race for the same devices. */
+  /**
+   * Good news for everybody at once would only make them race for the same devices. Bad news can
+   * wait while the scheduler must select another node anyhow: in a burst there is more each moment.
+   */
   private boolean isDue(Pass<P> pass, StatusPatch patch) {
-    return !SchedulingRules.onlyRaises(pass.context(), patch)
-        || wakeUps.waiters().mayHearGoodNews(pass.work());
+    boolean canWait =
+        SchedulingRules.onlyRaises(pass.context(), patch)
+            || SchedulingRules.selectsAnew(pass.context(), patch);
+    return !canWait || wakeUps.waiters().mayHearGoodNews(pass.work());
   }
 
   private static boolean reached(WriteOutcome.Kind kind) {

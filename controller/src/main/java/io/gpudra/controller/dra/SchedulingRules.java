@@ -181,6 +181,23 @@ final class SchedulingRules {
             });
   }
 
+  /**
+   * Whether the scheduler must select another node anyhow: it has every entry, and one of them
+   * refuses the selected node, as it does in the patch.
+   */
+  static boolean selectsAnew(ContextFacts context, StatusPatch patch) {
+    ImmutableMap<String, ImmutableSet<String>> there = context.unsuitableNodes();
+    return there.keySet().containsAll(patch.unsuitableNodes().keySet())
+        && patch.unsuitableNodes().entrySet().stream()
+            .anyMatch(
+                entry ->
+                    context
+                        .selectedNode()
+                        .filter(entry.getValue()::contains)
+                        .filter(there.getOrDefault(entry.getKey(), ImmutableSet.of())::contains)
+                        .isPresent());
+  }
+
   /** The selected node survives, then the potential ones: the others matter least. */
   private static ImmutableList<String> capped(ContextFacts context, ImmutableSet<String> nodes) {
     Set<String> ordered = new LinkedHashSet<>();

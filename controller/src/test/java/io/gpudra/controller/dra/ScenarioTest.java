@@ -135,6 +135,20 @@ final class ScenarioTest {
   }
 
   @Test
+  void moreBadNewsWaitsUntilTheSchedulerHasSelectedAnew() {
+    World three = new World(ImmutableMap.of("a", 1, "b", 1, "c", 1));
+    three.driver.unsuitable = ImmutableSet.of("a");
+    three.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    three.addContext("pod", Optional.of("a"), "a", "b", "c").run();
+    assertThat(three.entries("pod").get("my-c")).containsExactly("a");
+    three.driver.unsuitable = ImmutableSet.of("a", "b");
+    three.addContext("pod", Optional.of("a"), "a", "b", "c").run();
+    assertThat(three.entries("pod").get("my-c")).as("not needed yet").containsExactly("a");
+    three.addContext("pod", Optional.of("b"), "a", "b", "c").run();
+    assertThat(three.entries("pod").get("my-c")).containsExactly("b", "a");
+  }
+
+  @Test
   void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
     World two = new World(ImmutableMap.of("here", 2, "there", 2));
     two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));

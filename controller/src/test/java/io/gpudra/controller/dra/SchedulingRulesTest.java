@@ -168,6 +168,27 @@ final class SchedulingRulesTest {
     assertThat(onlyRaises(nothing, ImmutableSet.of())).as("a first entry").isFalse();
   }
 
+  @Test
+  void theSchedulerSelectsAnewWhenItKnowsThatItsNodeIsRefused() {
+    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("s"), ImmutableSet.of("s", "x")))
+        .isTrue();
+    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("x"), ImmutableSet.of("s", "x")))
+        .as("it does not know yet")
+        .isFalse();
+    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("s"), ImmutableSet.of("x")))
+        .as("its node will do after all")
+        .isFalse();
+    assertThat(selectsAnew(Optional.empty(), ImmutableSet.of("s"), ImmutableSet.of("s", "x")))
+        .as("nothing selected")
+        .isFalse();
+  }
+
+  private static boolean selectsAnew(
+      Optional<String> selected, ImmutableSet<String> known, ImmutableSet<String> news) {
+    ContextFacts there = context(selected, ImmutableSet.of("s", "x"), ImmutableMap.of("a", known));
+    return SchedulingRules.selectsAnew(there, patch(there, news, true).orElseThrow());
+  }
+
   private static boolean onlyRaises(ContextFacts context, ImmutableSet<String> nodes) {
     return SchedulingRules.onlyRaises(context, patch(context, nodes, true).orElseThrow());
   }
