@@ -19,21 +19,32 @@ import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PreparedClaim;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node at one moment: what it has and who holds it. Whether a device is occupied is computed
  * from these, never stored, so a restart loses nothing.
- *
- * @param holds by claim; also of claims whose devices the inventory does not list (any more)
- * @param unreadable claims that have devices of this node, nobody can tell which
  */
-public record NodeLedger(
-    Inventory inventory,
-    ImmutableMap<ClaimUid, Hold> holds,
-    ImmutableMap<ClaimUid, Unreadable> unreadable) {
+public final class NodeLedger {
+  private final Inventory inventory;
+  private final ImmutableMap<ClaimUid, Hold> holds;
+  private final ImmutableMap<ClaimUid, Unreadable> unreadable;
+
+  /** Found out once, by whoever asks first: many ask the same ledger. */
+  private @Nullable Long freeMask;
+
+  private NodeLedger(
+      Inventory inventory,
+      ImmutableMap<ClaimUid, Hold> holds,
+      ImmutableMap<ClaimUid, Unreadable> unreadable) {
+    this.inventory = inventory;
+    this.holds = holds;
+    this.unreadable = unreadable;
+  }
 
   /** A claim whose handle could not be read, and why. */
   public record Unreadable(ClaimRef ref, String problem) {}
@@ -49,6 +60,21 @@ public record NodeLedger(
   /** A node on which nothing is held. */
   public static NodeLedger of(Inventory inventory) {
     return new NodeLedger(inventory, ImmutableMap.of(), ImmutableMap.of());
+  }
+
+  /** What the node has. */
+  public Inventory inventory() {
+    return inventory;
+  }
+
+  /** By claim; also of claims whose devices the inventory does not list (any more). */
+  public ImmutableMap<ClaimUid, Hold> holds() {
+    return holds;
+  }
+
+  /** Claims that have devices of this node, nobody can tell which. */
+  public ImmutableMap<ClaimUid, Unreadable> unreadable() {
+    return unreadable;
   }
 
   /** The node's name. */
@@ -131,6 +157,15 @@ public record NodeLedger(
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
   long freeMask() {
+    Long known = freeMask;
+    if (known == null) {
+      known = findFree();
+      freeMask = known;
+    }
+    return known;
+  }
+
+  private long findFree() {
     Set<String> occupied = new HashSet<>();
     holds.values().forEach(hold -> hold.devices().forEach(device -> occupied.add(device.uuid())));
     inventory.prepared().forEach(claim -> occupied.addAll(claim.deviceUuids()));
@@ -216,5 +251,23 @@ public record NodeLedger(
     return all.entrySet().stream()
         .filter(entry -> !entry.getKey().equals(one))
         .collect(ImmutableMap.toImmutableMap(entry -> entry.getKey(), entry -> entry.getValue()));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NodeLedger ledger
+        && inventory.equals(ledger.inventory)
+        && holds.equals(ledger.holds)
+        && unreadable.equals(ledger.unreadable);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(inventory, holds, unreadable);
+  }
+
+  @Override
+  public String toString() {
+    return "NodeLedger[%s, %s, %s]".formatted(inventory, holds, unreadable);
   }
 }

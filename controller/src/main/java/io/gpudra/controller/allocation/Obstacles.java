@@ -85,10 +85,11 @@ final class Obstacles {
     return Optional.empty();
   }
 
-  /** Lengths are compared first: this is asked for every claim of every node, nearly always no. */
+  /** Makes no text: this is asked for every claim of every node, nearly always no. */
   private static boolean knownAs(String key, ClaimRef claim) {
     return claim.name().length() + claim.namespace().length() == key.length()
-        && claim.kubeletKey().equals(key);
+        && key.startsWith(claim.name())
+        && key.endsWith(claim.namespace());
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */

@@ -145,8 +145,10 @@ final class NodeFeed {
       return;
     }
     Inventory now = judged(entry);
-    if (!now.equals(entry.told)) {
-      entry.told = now;
+    Inventory before = entry.told;
+    // Also when equal: comparing the same devices again costs nothing, comparing their copies does.
+    entry.told = now;
+    if (!now.equals(before)) {
       listener.inventoryChanged(now);
     }
   }
