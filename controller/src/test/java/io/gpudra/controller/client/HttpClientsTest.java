@@ -1,0 +1,59 @@
+package io.gpudra.controller.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableSet;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class HttpClientsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int RECORD_HEADER = 5;
+  private static final int MESSAGE_HEADER = 4;
+  private static final int VERSION_AND_RANDOM = 34;
+  private static final int AES_128_GCM_SHA256 = 0x1301;
+  private static final int CHACHA20_POLY1305_SHA256 = 0x1303;
+
+  @Test
+  void asksForTheCheapCipherFirstAndForAllWhenThatIsRefused() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
+        HttpClients http =
+            HttpClients.plain(
+                "https://127.0.0.1:" + server.getLocalPort(), LIMIT, new MetricRegistry())) {
+      Future<?> call =
+          CompletableFuture.runAsync(
+              () ->
+                  assertThatThrownBy(() -> http.calls().get("/version"))
+                      .isInstanceOf(IOException.class));
+
+      assertThat(offeredThenRefused(server))
+          .contains(CHACHA20_POLY1305_SHA256)
+          .doesNotContain(AES_128_GCM_SHA256);
+      assertThat(offeredThenRefused(server)).contains(CHACHA20_POLY1305_SHA256, AES_128_GCM_SHA256);
+      call.get();
+    }
+  }
+
+  /** Cipher suites of the next connection's ClientHello (RFC 8446, 4.1.2). */
+  private static ImmutableSet<Integer> offeredThenRefused(ServerSocket server) throws IOException {
+    try (Socket socket = server.accept();
+        DataInputStream hello = new DataInputStream(socket.getInputStream())) {
+      hello.skipNBytes(RECORD_HEADER + MESSAGE_HEADER + VERSION_AND_RANDOM);
+      hello.skipNBytes(hello.readUnsignedByte());
+      ImmutableSet.Builder<Integer> suites = ImmutableSet.builder();
+      for (int rest = hello.readUnsignedShort(); rest > 0; rest -= Short.BYTES) {
+        suites.add(hello.readUnsignedShort());
+      }
+      return suites.build();
+    }
+  }
+}
