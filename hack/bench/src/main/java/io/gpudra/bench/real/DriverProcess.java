@@ -17,10 +17,12 @@ final class DriverProcess implements AutoCloseable {
     this.log = log;
   }
 
+  /** It ends with this process at the latest. */
   static DriverProcess start(List<String> command, Path log) throws IOException {
-    return new DriverProcess(
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
-        log);
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    return new DriverProcess(process, log);
   }
 
   long pid() {

@@ -46,7 +46,15 @@ record Result(
   }
 
   double calls() {
-    return callsPerPod.values().stream().mapToDouble(Double::doubleValue).sum();
+    return sum(callsPerPod);
+  }
+
+  double cpu() {
+    return sum(cpuSeconds);
+  }
+
+  private static double sum(Map<String, Double> figures) {
+    return figures.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
   /** Which of many runs it is. */

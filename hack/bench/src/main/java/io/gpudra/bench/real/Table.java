@@ -62,7 +62,8 @@ final class Table implements Callable<Integer> {
     lines.add(row("create to bound, p99, s", drivers, Result::latencyP99Seconds));
     lines.add(row("API calls per pod", drivers, Result::calls));
     lines.addAll(rows("· %s", drivers, Result::callsPerPod));
-    lines.addAll(rows("CPU of %s, s", drivers, Result::cpuSeconds));
+    lines.add(row("CPU of everything, s", drivers, Result::cpu));
+    lines.addAll(rows("· %s", drivers, Result::cpuSeconds));
     lines.addAll(rows("peak memory of %s, MiB", drivers, Result::peakMemoryMiB));
     return String.join("\n", lines.build()) + "\n";
   }

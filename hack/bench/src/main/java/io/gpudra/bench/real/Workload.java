@@ -14,17 +14,17 @@ record Workload(
   /**
    * SchedulingWithResourceClaimTemplate with 100 and 200 nodes, and
    * SchedulingWithMultipleResourceClaims with 200. Upstream's four claims belong to two drivers;
-   * here one driver has them all, with the GPUs of both.
+   * here one driver has them all, with the GPUs of both. The last is for a first look.
    */
-  static final ImmutableList<Workload> UPSTREAM =
+  static final ImmutableList<Workload> ALL =
       ImmutableList.of(
           new Workload("one-claim-100-nodes", 100, 20, 1, 1000, 1000),
           new Workload("one-claim-200-nodes", 200, 10, 1, 1000, 1000),
           new Workload("four-claims-200-nodes", 200, 40, 4, 1000, 1000),
-          new Workload("smoke", 5, 8, 1, 10, 20));
+          new Workload("quick", 100, 5, 1, 200, 300));
 
   static Workload named(String name) {
-    return UPSTREAM.stream()
+    return ALL.stream()
         .filter(workload -> workload.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no workload " + name));

@@ -27,7 +27,9 @@ class TableTest {
             | API calls per pod | 1.00 | 3.00 |
             | · get pods | 1.00 | 1.00 |
             | · patch pods | 0.00 | 2.00 |
-            | CPU of driver, s | 3.00 | 3.00 |
+            | CPU of everything, s | 5.00 | 5.00 |
+            | · driver | 3.00 | 3.00 |
+            | · etcd | 2.00 | 2.00 |
             | peak memory of driver, MiB | 100.0 | 100.0 |
             """);
   }
@@ -41,7 +43,7 @@ class TableTest {
         1,
         2,
         calls,
-        Map.of(Result.DRIVER, 3.0),
+        Map.of(Result.DRIVER, 3.0, "etcd", 2.0),
         Map.of(Result.DRIVER, 100.0));
   }
 }
