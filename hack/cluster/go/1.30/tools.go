@@ -1,5 +1,6 @@
 //go:build tools
 
+// Package tools names the programs whose modules go.sum must cover.
 package tools
 
 import (
