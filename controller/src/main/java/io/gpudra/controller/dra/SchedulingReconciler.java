@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
@@ -25,6 +26,9 @@ final class SchedulingReconciler<P> implements Reconciler {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+
+  /** Of the scheduler, between two attempts for one pod. */
+  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
 
   private final Contexts contexts;
   private final PodReads pods;
@@ -183,26 +187,46 @@ final class SchedulingReconciler<P> implements Reconciler {
             SchedulingRules.unsuitable(pass.pending(), suitability, refused),
             pass.pending().several());
     Optional<StatusPatch> due = patch.filter(news -> isDue(pass, news));
-    if (due.isPresent() && !reached(contexts.apply(context, due.get()))) {
-      return Outcome.again();
+    if (due.isPresent()) {
+      if (!reached(contexts.apply(context, due.get()))) {
+        return Outcome.again();
+      }
+      wakeUps.waiters().told(pass.work());
     }
     explain(pass, suitability);
     ImmutableSet<String> refusing =
         Stream.concat(suitability.refusingNodes().stream(), refused.stream())
             .collect(ImmutableSet.toImmutableSet());
+    Duration poll = wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
+    boolean heldBack = due.isEmpty() && patch.isPresent();
+    boolean offers = !refusing.containsAll(SchedulingRules.offeredNodes(context));
     return Outcome.after(
-        wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark()));
+        (heldBack || offers) && selectsSoon(pass) ? Comparators.min(SOON, poll) : poll);
   }
 
   /**
-   * Good news for everybody at once would only make them race for the same devices. Bad news can
-   * wait while the scheduler must select another node anyhow: in a burst there is more each moment.
+   * Whether what was told is about to be used: the scheduler waits longer after each refusal, so it
+   * had better not select a node that was taken meanwhile.
+   */
+  private boolean selectsSoon(Pass<P> pass) {
+    return pass.context().selectedNode().isPresent()
+        && wakeUps.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF);
+  }
+
+  /**
+   * Good news for everybody at once would only make them race for the same devices. While the
+   * scheduler must select another node anyhow, bad news is told when it matters to what it will
+   * select, once a second at most: in a burst there is more each moment.
    */
   private boolean isDue(Pass<P> pass, StatusPatch patch) {
-    boolean canWait =
-        SchedulingRules.onlyRaises(pass.context(), patch)
-            || SchedulingRules.selectsAnew(pass.context(), patch);
-    return !canWait || wakeUps.waiters().mayHearGoodNews(pass.work());
+    return wakeUps.waiters().mayHearGoodNews(pass.work())
+        || (!SchedulingRules.onlyRaises(pass.context(), patch) && !badNewsCanWait(pass, patch));
+  }
+
+  private boolean badNewsCanWait(Pass<P> pass, StatusPatch patch) {
+    return SchedulingRules.selectsAnew(pass.context(), patch)
+        && (!SchedulingRules.mostlyWrong(pass.context(), patch)
+            || wakeUps.waiters().toldWithin(pass.work(), SOON));
   }
 
   private static boolean reached(WriteOutcome.Kind kind) {

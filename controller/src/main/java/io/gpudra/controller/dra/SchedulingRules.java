@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.Pending.Wanted;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.controller.dra.SchedulingFacts.Entry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -196,6 +197,20 @@ final class SchedulingRules {
                         .filter(entry.getValue()::contains)
                         .filter(there.getOrDefault(entry.getKey(), ImmutableSet.of())::contains)
                         .isPresent());
+  }
+
+  /**
+   * Whether at least half of the nodes that the scheduler may still believe in are refused by now.
+   */
+  static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
+    Set<String> believed = new HashSet<>(offeredNodes(context));
+    context.unsuitableNodes().values().forEach(believed::removeAll);
+    long refused =
+        believed.stream()
+            .filter(
+                node -> patch.unsuitableNodes().values().stream().anyMatch(n -> n.contains(node)))
+            .count();
+    return 2 * refused >= believed.size();
   }
 
   /** The selected node survives, then the potential ones: the others matter least. */

@@ -67,6 +67,7 @@ final class Waiters {
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
+  private final Map<WorkKey, Long> toldAt = new HashMap<>();
   private final Map<String, Wave> waves = new HashMap<>();
   private final Map<String, Freed> freed = new HashMap<>();
   private long mark;
@@ -116,11 +117,23 @@ final class Waiters {
    * @param taken devices it took at least, 0 when it just left
    */
   synchronized void leaves(WorkKey work, int taken) {
+    toldAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
       waits.remove(waiter);
       answered(waiter, taken, unused -> true);
     }
+  }
+
+  /** News were published to who waits, or is about to. */
+  synchronized void told(WorkKey work) {
+    toldAt.put(work, nanoTime.getAsLong());
+  }
+
+  /** Whether the last news are not older than this. */
+  synchronized boolean toldWithin(WorkKey work, Duration time) {
+    Long told = toldAt.get(work);
+    return told != null && nanoTime.getAsLong() - told < time.toNanos();
   }
 
   /** Whether good news may be published: to who was woken for it, is new, or is due anyway. */

@@ -135,17 +135,23 @@ final class ScenarioTest {
   }
 
   @Test
-  void moreBadNewsWaitsUntilTheSchedulerHasSelectedAnew() {
-    World three = new World(ImmutableMap.of("a", 1, "b", 1, "c", 1));
-    three.driver.unsuitable = ImmutableSet.of("a");
-    three.addClaim(claim("c")).addPod("pod", World.direct("c"));
-    three.addContext("pod", Optional.of("a"), "a", "b", "c").run();
-    assertThat(three.entries("pod").get("my-c")).containsExactly("a");
-    three.driver.unsuitable = ImmutableSet.of("a", "b");
-    three.addContext("pod", Optional.of("a"), "a", "b", "c").run();
-    assertThat(three.entries("pod").get("my-c")).as("not needed yet").containsExactly("a");
-    three.addContext("pod", Optional.of("b"), "a", "b", "c").run();
-    assertThat(three.entries("pod").get("my-c")).containsExactly("b", "a");
+  void moreBadNewsIsToldAfterASecondIfTheSchedulerWouldMostlySelectInVain() {
+    World five = new World(ImmutableMap.of("a", 1, "b", 1, "c", 1, "d", 1, "e", 1));
+    five.driver.unsuitable = ImmutableSet.of("a");
+    five.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    five.addContext("pod", Optional.of("a"), "a", "b", "c", "d", "e").run();
+    assertThat(five.entries("pod").get("my-c")).containsExactly("a");
+    five.driver.unsuitable = ImmutableSet.of("a", "b");
+    five.pass(Duration.ofMillis(2500));
+    assertThat(five.entries("pod").get("my-c")).as("3 of 4 are right").containsExactly("a");
+    five.driver.unsuitable = ImmutableSet.of("a", "b", "c");
+    five.pass(Duration.ofMillis(1100));
+    assertThat(five.entries("pod").get("my-c")).containsExactly("a", "b", "c");
+    five.driver.unsuitable = ImmutableSet.of("a", "b", "c", "d");
+    five.addContext("pod", Optional.of("a"), "a", "b", "c", "d", "e").run();
+    assertThat(five.entries("pod").get("my-c")).as("not yet").containsExactly("a", "b", "c");
+    five.pass(Duration.ofMillis(1100));
+    assertThat(five.entries("pod").get("my-c")).containsExactly("a", "b", "c", "d");
   }
 
   @Test

@@ -183,6 +183,21 @@ final class SchedulingRulesTest {
         .isFalse();
   }
 
+  @Test
+  void whatTheSchedulerBelievesIsMostlyWrongWhenHalfOfItIsRefused() {
+    ContextFacts there =
+        context(
+            Optional.of("s"),
+            ImmutableSet.of("s", "w", "x", "y", "z"),
+            ImmutableMap.of("a", ImmutableSet.of("s")));
+    assertThat(mostlyWrong(there, ImmutableSet.of("s", "w"))).isFalse();
+    assertThat(mostlyWrong(there, ImmutableSet.of("s", "w", "x"))).isTrue();
+  }
+
+  private static boolean mostlyWrong(ContextFacts there, ImmutableSet<String> news) {
+    return SchedulingRules.mostlyWrong(there, patch(there, news, true).orElseThrow());
+  }
+
   private static boolean selectsAnew(
       Optional<String> selected, ImmutableSet<String> known, ImmutableSet<String> news) {
     ContextFacts there = context(selected, ImmutableSet.of("s", "x"), ImmutableMap.of("a", known));
