@@ -99,7 +99,7 @@ final class Options {
   @Option(
       names = "--workers",
       paramLabel = "N",
-      defaultValue = "${env:WORKERS:-8}",
+      defaultValue = "${env:WORKERS:-32}",
       description = "pods looked at at once, and claims (env WORKERS; default: ${DEFAULT-VALUE})")
   int workers;
 
