@@ -110,7 +110,11 @@ final class Containers {
           .filter(entry -> entry.claim().reservedFor().contains(pod.uid()))
           .ifPresent(entry -> granted.addAll(entry.devices()));
     }
-    if (!granted.build().equals(devices) && !knownByAnotherName(pod, world.machine(who.node()))) {
+    Machine machine = world.machine(who.node());
+    boolean kubeletMistaken =
+        knownByAnotherName(pod, machine)
+            || refs(pod).stream().anyMatch(ref -> world.wasDisturbed(machine, ref));
+    if (!granted.build().equals(devices) && !kubeletMistaken) {
       world.broken(
           "pod %s/%s runs with %s, its claims say %s"
               .formatted(who.namespace(), who.pod(), devices, granted.build()));

@@ -39,6 +39,10 @@ final class RandomFates implements Fates {
     if (calm) {
       return Fate.ANSWERED;
     }
+    // The one write that can grant a device twice when it lands late.
+    if (write.startsWith("allocates") && chance.oneIn(12)) {
+      return Fate.DIES_LATE;
+    }
     int drawn = chance.below(100);
     if (drawn < MORTAL.size()) {
       return MORTAL.get(drawn);

@@ -93,6 +93,9 @@ final class Simulation {
     if (!world.late().isEmpty() && chance.oneIn(world.hasNewLeader() ? NEW_LEADER : LATE)) {
       landLate();
     }
+    if (chance.oneIn(100)) {
+      world.twoControllers();
+    }
     int drawn = chance.below(1000);
     if (drawn < 380) {
       moveActors();
@@ -209,8 +212,7 @@ final class Simulation {
   private void goWrong() {
     switch (chance.below(16)) {
       case 0 -> killController();
-      case 1, 2, 3 -> keepTwoControllers();
-      case 4 -> breakWatch();
+      case 1, 2, 3, 4 -> breakWatch();
       case 5 -> killPlugin();
       case 6, 7, 8, 9 -> startPlugins();
       case 10 -> loseNode();
@@ -235,10 +237,6 @@ final class Simulation {
       world.say("%s is killed", controller.name());
       controller.die();
     }
-  }
-
-  private void keepTwoControllers() {
-    world.twoControllers();
   }
 
   private void breakWatch() {

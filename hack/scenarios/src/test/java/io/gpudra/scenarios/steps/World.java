@@ -232,8 +232,9 @@ final class World implements AutoCloseable {
 
   /**
    * The kubelet and the plugin of the machine may think differently of these claims: a call about
-   * them has lost its answer. What the kubelet takes for unprepared it never gives back, and what
-   * it takes for prepared it never prepares again; only a person helps (protocol N10).
+   * them has lost its answer. What the kubelet takes for unprepared it never gives back, what it
+   * takes for prepared it never prepares again, or with the handle of an earlier allocation; only a
+   * person helps (protocol N10).
    */
   void disturbed(Machine machine, Collection<ClaimRef> claims) {
     claims.forEach(claim -> disturbed.put(machine.name(), claim.kubeletKey()));
