@@ -80,7 +80,8 @@ final class Allocator<P> {
       return new Settled(Optional.empty(), ImmutableList.of());
     }
     Batch batch = started.granting() ? started.batch() : guard(work, started.batch());
-    if (batch.open() && batch.guarded()) {
+    // Once grants are written, a member whose finalizer went is guarded anew by the writer.
+    if (batch.open() && (started.granting() || batch.guarded())) {
       // Before the first grant is written: whatever happens from here, one may have landed.
       open.put(work, new StartedBatch(batch, /* granting= */ true));
       Optional<PodRef> pod = batch.reserveFor();

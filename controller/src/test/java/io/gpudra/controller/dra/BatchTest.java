@@ -64,6 +64,18 @@ final class BatchTest {
     assertBothGranted();
   }
 
+  @Test
+  void aFinalizerThatGoesBeforeTheGrantIsWrittenAnewUntilThatIsClear() {
+    world.cluster.beforeNext(
+        "allocate",
+        () -> {
+          world.cluster.change(Some.ref("a"), claim -> claim.guarded(false));
+          world.cluster.failNext("guard", Kind.UNCLEAR);
+        });
+    twoClaims().pass(A_WHILE);
+    assertBothGranted();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"guard", "allocate"})
   void aWriteWhoseReplyWasLostIsFoundByItsConflict(String verb) {
