@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What became of a write.
@@ -27,6 +28,26 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
   /** An outcome that carries no object. */
   public static WriteOutcome of(Kind kind) {
     return new WriteOutcome(kind, Optional.empty());
+  }
+
+  /**
+   * What needs no call, since the newest that is known of the claim tells already.
+   *
+   * @param seen what the write was decided on
+   * @param alreadySo whether nothing is left to write
+   */
+  public static Optional<WriteOutcome> withoutCall(
+      ClaimFacts seen, Optional<ClaimFacts> newest, Predicate<ClaimFacts> alreadySo) {
+    Optional<ClaimFacts> now = newest.filter(claim -> claim.uid().equals(seen.uid()));
+    if (now.isEmpty()) {
+      return Optional.of(of(Kind.GONE));
+    }
+    if (alreadySo.test(now.get())) {
+      return Optional.of(done(now.get()));
+    }
+    return now.get().resourceVersion().equals(seen.resourceVersion())
+        ? Optional.empty()
+        : Optional.of(of(Kind.CONFLICT));
   }
 
   /** Stored, and this is how it looks now. */

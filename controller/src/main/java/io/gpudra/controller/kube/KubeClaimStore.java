@@ -178,20 +178,15 @@ final class KubeClaimStore implements Claims {
 
   private WriteOutcome write(ClaimFacts seen, Change change) {
     Optional<KeptClaim> newest = overlay.newest(seen.ref()).map(Kept::value);
-    if (newest.filter(claim -> claim.facts().uid().equals(seen.uid())).isEmpty()) {
-      return WriteOutcome.of(Kind.GONE);
-    }
-    ClaimFacts now = newest.get().facts();
-    if (change.alreadySo().test(now)) {
-      return WriteOutcome.done(now);
-    }
-    if (!now.resourceVersion().equals(seen.resourceVersion())) {
-      return WriteOutcome.of(Kind.CONFLICT);
+    Optional<WriteOutcome> known =
+        WriteOutcome.withoutCall(seen, newest.map(KeptClaim::facts), change.alreadySo());
+    if (known.isPresent()) {
+      return known.get();
     }
     if (change.ofStatus() && !mayWriteStatus.getAsBoolean()) {
       return WriteOutcome.of(Kind.UNCLEAR);
     }
-    return put(seen, change, newest.get().object());
+    return put(seen, change, newest.orElseThrow().object());
   }
 
   private WriteOutcome put(ClaimFacts seen, Change change, V1alpha2ResourceClaim original) {

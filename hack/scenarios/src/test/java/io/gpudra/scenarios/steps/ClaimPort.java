@@ -136,17 +136,11 @@ final class ClaimPort implements Claims {
 
   private WriteOutcome write(ClaimFacts seen, String verb, Change change) {
     process.mustLive();
-    Optional<Seen> newest =
-        cache.newest(seen.ref()).filter(claim -> claim.facts().uid().equals(seen.uid()));
-    if (newest.isEmpty()) {
-      return WriteOutcome.of(Kind.GONE);
-    }
-    ClaimFacts now = newest.get().facts();
-    if (change.alreadySo().test(now)) {
-      return WriteOutcome.done(now);
-    }
-    if (!now.resourceVersion().equals(seen.resourceVersion())) {
-      return WriteOutcome.of(Kind.CONFLICT);
+    Optional<Seen> newest = cache.newest(seen.ref());
+    Optional<WriteOutcome> known =
+        WriteOutcome.withoutCall(seen, newest.map(Seen::facts), change.alreadySo());
+    if (known.isPresent()) {
+      return known.get();
     }
     if (change.ofStatus() && !process.mayWrite()) {
       return WriteOutcome.of(Kind.UNCLEAR);
