@@ -1,5 +1,8 @@
 package io.gpudra.controller.allocation;
 
+import static com.google.common.base.Predicates.not;
+
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.Maps;
@@ -22,11 +25,15 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     if (stateChanged() || obstacleGone()) {
       listener.nodeChanged(after.node());
     }
-    for (DoubleGrant twice : after.doubleGrants()) {
-      if (!before.doubleGrants().contains(twice)) {
-        listener.grantedTwice(twice);
-      }
+    ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants();
+    if (!doubleGrants.isEmpty()) {
+      tell(doubleGrants, listener);
     }
+  }
+
+  private void tell(ImmutableList<DoubleGrant> doubleGrants, LedgerListener listener) {
+    ImmutableList<DoubleGrant> known = before.doubleGrants();
+    doubleGrants.stream().filter(not(known::contains)).forEach(listener::grantedTwice);
     Maps.difference(after.surplus(), before.surplus())
         .entriesOnlyOnLeft()
         .values()

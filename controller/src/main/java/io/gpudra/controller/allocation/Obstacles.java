@@ -3,7 +3,6 @@ package io.gpudra.controller.allocation;
 import static io.gpudra.controller.allocation.Refusal.stated;
 
 import com.google.common.base.Joiner;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
@@ -60,7 +59,7 @@ final class Obstacles {
 
   private static Optional<Refusal> stillPrepared(NodeLedger ledger, String key) {
     for (PreparedClaim prepared : ledger.inventory().prepared()) {
-      if (knownAs(key, prepared.ref())) {
+      if (prepared.ref().hasKubeletKey(key)) {
         return Optional.of(
             stated(
                 Cause.STILL_PREPARED,
@@ -73,7 +72,7 @@ final class Obstacles {
 
   private static Optional<Refusal> nameHeld(NodeLedger ledger, String key, ClaimUid self) {
     for (var other : ledger.holds().entrySet()) {
-      if (!other.getKey().equals(self) && knownAs(key, other.getValue().ref())) {
+      if (!other.getKey().equals(self) && other.getValue().ref().hasKubeletKey(key)) {
         return Optional.of(
             stated(
                 Cause.NAME_HELD,
@@ -83,13 +82,6 @@ final class Obstacles {
       }
     }
     return Optional.empty();
-  }
-
-  /** Makes no text: this is asked for every claim of every node, nearly always no. */
-  private static boolean knownAs(String key, ClaimRef claim) {
-    return claim.name().length() + claim.namespace().length() == key.length()
-        && key.startsWith(claim.name())
-        && key.endsWith(claim.namespace());
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */
