@@ -77,7 +77,7 @@ record LedgerPage(
     json.put("node", ledger.node());
     json.put("service", text(ledger.inventory().service()));
     ArrayNode devices = json.putArray("devices");
-    devices(ledger).forEach(uuid -> device(devices.addObject().put("uuid", uuid), ledger));
+    devices(ledger).forEach(uuid -> device(devices.addObject(), uuid, ledger));
     ArrayNode unreadable = json.putArray("unreadable");
     ledger
         .unreadable()
@@ -103,8 +103,8 @@ record LedgerPage(
     return uuids;
   }
 
-  private static void device(ObjectNode json, NodeLedger ledger) {
-    String uuid = json.path("uuid").asText();
+  private static void device(ObjectNode json, String uuid, NodeLedger ledger) {
+    json.put("uuid", uuid);
     ledger.inventory().gpus().stream()
         .filter(gpu -> gpu.uuid().equals(uuid))
         .map(Gpu::name)

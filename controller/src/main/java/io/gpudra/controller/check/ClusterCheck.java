@@ -8,6 +8,7 @@ import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Granted;
 import io.gpudra.controller.dra.ClassFacts;
@@ -131,11 +132,14 @@ public final class ClusterCheck {
   }
 
   private static Finding malformed(MalformedObject object) {
-    String name = object.namespace().isEmpty() ? "" : object.namespace() + "/";
     return found(
         Kind.MALFORMED_OBJECT,
         ImmutableSortedMap.of(),
-        "%s %s%s: %s".formatted(object.kind(), name, object.name(), object.problem()));
+        "%s %s: %s"
+            .formatted(
+                object.kind(),
+                ObjectCache.key(object.namespace(), object.name()),
+                object.problem()));
   }
 
   private static Finding found(Kind kind, ClaimFacts claim, String what) {

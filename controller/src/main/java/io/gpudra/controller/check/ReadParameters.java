@@ -1,6 +1,7 @@
 package io.gpudra.controller.check;
 
 import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -12,7 +13,7 @@ record ReadParameters(ClusterReading reading) implements ParametersObjects {
 
   @Override
   public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
-    return Optional.ofNullable(reading.claimParameters().get(namespace + "/" + name));
+    return Optional.ofNullable(reading.claimParameters().get(ObjectCache.key(namespace, name)));
   }
 
   @Override
