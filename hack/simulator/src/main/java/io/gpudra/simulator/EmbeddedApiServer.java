@@ -66,6 +66,16 @@ public final class EmbeddedApiServer implements AutoCloseable {
     return http.url();
   }
 
+  /** As {@link ApiServer#stopServing}; what is in process goes on. */
+  public void stopServing() {
+    http.stopServing();
+  }
+
+  /** As {@link ApiServer#serveAgain}. */
+  public void serveAgain() {
+    http.serveAgain();
+  }
+
   /** What shall go wrong on the wire. */
   public Faults faults() {
     return http.faults();

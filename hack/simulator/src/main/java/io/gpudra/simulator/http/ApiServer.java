@@ -1,6 +1,7 @@
 package io.gpudra.simulator.http;
 
 import io.gpudra.simulator.server.ObjectServer;
+import io.gpudra.simulator.store.Store;
 import java.net.URI;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -17,8 +18,10 @@ public final class ApiServer implements AutoCloseable {
   private final Server jetty;
   private final ServerConnector connector;
   private final HttpApi api;
+  private final Store store;
 
   private ApiServer(ObjectServer server, int port) {
+    store = server.store();
     QueuedThreadPool threads = new QueuedThreadPool(THREADS);
     threads.setName("apiserver");
     threads.setDaemon(true);
@@ -43,12 +46,43 @@ public final class ApiServer implements AutoCloseable {
    */
   public static ApiServer start(ObjectServer server, int port) {
     ApiServer started = new ApiServer(server, port);
-    try {
-      started.jetty.start();
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot serve on port " + port, e);
-    }
+    started.startJetty();
     return started;
+  }
+
+  private void startJetty() {
+    try {
+      jetty.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot serve on port " + connector.getPort(), e);
+    }
+  }
+
+  private void stopJetty() {
+    try {
+      jetty.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot stop serving", e);
+    }
+  }
+
+  /**
+   * As a server that goes away: connections end, and nobody can connect until {@link #serveAgain}.
+   */
+  public void stopServing() {
+    connector.setPort(connector.getLocalPort());
+    faults.cutWatches();
+    faults.release();
+    stopJetty();
+  }
+
+  /**
+   * As a server that has started: what it holds is as it was, but watches cannot go on where they
+   * were.
+   */
+  public void serveAgain() {
+    store.forget();
+    startJetty();
   }
 
   /** Where it is served. */
@@ -70,10 +104,6 @@ public final class ApiServer implements AutoCloseable {
   public void close() {
     faults.cutWatches();
     api.stopWatches();
-    try {
-      jetty.stop();
-    } catch (Exception e) {
-      throw new IllegalStateException("cannot stop serving", e);
-    }
+    stopJetty();
   }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -12,18 +13,27 @@ public final class Faults {
   private final List<Armed> armed = new CopyOnWriteArrayList<>();
   private final AtomicLong cuts = new AtomicLong();
   private volatile Duration watchDelay = Duration.ZERO;
+  private final AtomicInteger held = new AtomicInteger();
+  private volatile CountDownLatch released = new CountDownLatch(1);
   private volatile boolean refusing;
 
   /**
    * Which requests; empty texts match all.
    *
+   * @param client how its user agent begins
    * @param verb such as {@code update}
    * @param resource with its subresource, such as {@code resourceclaims/status}
    */
-  public record Match(String verb, String resource, String name) {
+  public record Match(String client, String verb, String resource, String name) {
+
+    /** Whoever asks. */
+    public Match(String verb, String resource, String name) {
+      this("", verb, resource, name);
+    }
 
     boolean covers(Call call) {
-      return (verb.isEmpty() || verb.equals(call.verb()))
+      return call.header("user-agent").startsWith(client)
+          && (verb.isEmpty() || verb.equals(call.verb()))
           && (resource.isEmpty() || resource.equals(call.what()))
           && (name.isEmpty() || name.equals(call.key().name()));
     }
@@ -42,6 +52,7 @@ public final class Faults {
       DROP_BEFORE,
       DROP_AFTER,
       DELAY,
+      HOLD,
       ANSWER
     }
 
@@ -58,6 +69,11 @@ public final class Faults {
     /** The request is handled late. */
     public static Fault delay(Duration delay) {
       return new Fault(Kind.DELAY, 0, delay);
+    }
+
+    /** The request is handled once it is released. */
+    public static Fault hold() {
+      return new Fault(Kind.HOLD, 0, Duration.ZERO);
     }
 
     /** Nothing is done and the code is answered. */
@@ -87,6 +103,33 @@ public final class Faults {
     armed.add(new Armed(match, fault, new AtomicInteger(Integer.MAX_VALUE), until));
   }
 
+  /** How many requests are held. */
+  public int held() {
+    return held.get();
+  }
+
+  /** Lets all requests that are held be handled. */
+  public void release() {
+    CountDownLatch before = released;
+    released = new CountDownLatch(1);
+    before.countDown();
+  }
+
+  /** Takes the time that the fault takes. */
+  void await(Fault fault) throws InterruptedException {
+    if (fault.kind() != Fault.Kind.HOLD) {
+      Thread.sleep(fault.delay().toMillis());
+      return;
+    }
+    CountDownLatch release = released;
+    held.incrementAndGet();
+    try {
+      release.await();
+    } finally {
+      held.decrementAndGet();
+    }
+  }
+
   /** Ends every open watch, without a word to its client. */
   public void cutWatches() {
     cuts.incrementAndGet();
@@ -110,6 +153,7 @@ public final class Faults {
     armed.clear();
     watchDelay = Duration.ZERO;
     refusing = false;
+    release();
   }
 
   Optional<Fault> next(Call call) {

@@ -113,7 +113,9 @@ final class HttpApi extends Handler.Abstract {
       exchange.drop();
       return;
     }
-    Thread.sleep(fault.map(Faults.Fault::delay).map(d -> d.toMillis()).orElse(0L));
+    if (fault.isPresent()) {
+      faults.await(fault.get());
+    }
     Optional<Kind> kind = server.kinds().find(call.resource());
     if (call.verb().equals("watch") && kind.isPresent() && how != Faults.Fault.Kind.ANSWER) {
       watch(call, kind.get(), exchange);

@@ -4,6 +4,7 @@ import io.gpudra.simulator.actor.ActorThread;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,12 @@ public final class Kubelet implements AutoCloseable {
       life = null;
       ended.parts().forEach(ActorThread::closeQuietly);
     }
+  }
+
+  /** As {@link #stop}, and the containers end: what a power cut does. */
+  public synchronized void powerOff() {
+    stop();
+    runtime.keepOnly(Set.of());
   }
 
   public void restart() {

@@ -107,6 +107,13 @@ public final class Store {
     }
   }
 
+  /** No change of before can be replayed any more, of any resource. */
+  public void forget() {
+    synchronized (writing) {
+      shelves.values().forEach(shelf -> shelf.forgetUntil(revision));
+    }
+  }
+
   /** The revision of the newest write. */
   public long revision() {
     return revision;

@@ -220,6 +220,18 @@ class KubeletBehaviourTest {
   }
 
   @Test
+  void afterAPowerCutPodsArePreparedAndStartedAgain() {
+    allocated("c", "gpu-0", false);
+    run("p", "c");
+    kubelet().powerOff();
+    assertThat(cluster.actors.containers()).isEmpty();
+    kubelet().start();
+    cluster.pass(SECOND);
+    assertThat(cluster.plugin.calls).containsExactly("prepare c=gpu-0", "prepare c=gpu-0");
+    assertThat(cluster.gpu("p", "ctr")).isEqualTo("gpu-0");
+  }
+
+  @Test
   void aRestartedKubeletUnpreparesFromItsCheckpoint() {
     allocated("c", "gpu-0", false);
     run("p", "c");

@@ -2,6 +2,7 @@ package io.gpudra.simulator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.simulator.EmbeddedApiServer;
@@ -11,6 +12,7 @@ import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What tests can order and count. */
 class FaultsTest {
   private static final String NODES = "/api/v1/nodes";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Match CREATE = new Match("create", "nodes", "");
 
   private final EmbeddedApiServer server = EmbeddedApiServer.start(0);
@@ -78,6 +81,45 @@ class FaultsTest {
     server.faults().inject(CREATE, Fault.delay(Duration.ofMillis(100)), 1);
     assertThat(node("a").code()).isEqualTo(201);
     assertThat(System.nanoTime() - start).isGreaterThan(100_000_000);
+  }
+
+  @Test
+  void aHeldRequestIsHandledOnceItIsReleased() {
+    server.faults().inject(CREATE, Fault.hold(), 1);
+    CompletableFuture<Client.Answer> answer = CompletableFuture.supplyAsync(() -> node("a"));
+    await().atMost(LIMIT).until(() -> server.faults().held() == 1);
+    assertThat(isThere("a")).isFalse();
+    server.faults().release();
+    assertThat(answer.join().code()).isEqualTo(201);
+    assertThat(server.faults().held()).isZero();
+  }
+
+  @Test
+  void aFaultMayHitOneClientAlone() {
+    Match other = new Match("gpudra-", "", "", "");
+    server.faults().inject(other, Fault.answer(500), Duration.ofHours(1));
+    assertThat(node("a").code()).isEqualTo(201);
+    Match ours = new Match("conformance", "", "", "");
+    server.faults().inject(ours, Fault.answer(500), Duration.ofHours(1));
+    assertThat(node("b").code()).isEqualTo(500);
+  }
+
+  @Test
+  void aRestartedServerHasWhatItHadAtItsAddressButNoHistory() throws Exception {
+    String first = node("a").rv();
+    node("b");
+    server.stopServing();
+    assertThatThrownBy(() -> client.get(NODES)).isInstanceOf(UncheckedIOException.class);
+    server.serveAgain();
+    assertThat(client.get(NODES + "/a").rv()).isEqualTo(first);
+    try (Client.Events events = client.watch(NODES + "?watch=true&resourceVersion=" + first)) {
+      assertThat(events.next().at("/object/code").asInt()).isEqualTo(410);
+    }
+    String now = client.get(NODES).at("metadata.resourceVersion");
+    String third = node("c").rv();
+    try (Client.Events events = client.watch(NODES + "?watch=true&resourceVersion=" + now)) {
+      assertThat(events.brief()).isEqualTo("ADDED c@" + third);
+    }
   }
 
   @Test
