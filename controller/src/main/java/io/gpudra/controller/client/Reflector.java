@@ -67,7 +67,7 @@ public final class Reflector<T, V> implements AutoCloseable {
     /** Go on after a while. */
     record Failed(String why, Duration askedFor) implements End {}
 
-    /** The position is too old: list the newest. */
+    /** The position is too old: list the newest, after a while. */
     record Expired() implements End {}
   }
 
@@ -147,6 +147,8 @@ public final class Reflector<T, V> implements AutoCloseable {
     if (end instanceof End.Expired) {
       position = "";
       listFrom = "";
+      // A server that has forgotten everything would else be asked for nothing but lists.
+      waitFor(backoff.next(Duration.ZERO));
     } else if (end instanceof End.Failed failed && stopped.getCount() > 0) {
       failures.mark();
       Duration wait = backoff.next(failed.askedFor());

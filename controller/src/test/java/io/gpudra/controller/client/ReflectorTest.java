@@ -139,6 +139,18 @@ class ReflectorTest {
   }
 
   @Test
+  void asksNotInALoopWhenTheServerForgetsEveryPlace() {
+    for (int i = 0; i < 4; i++) {
+      lists.add(i == 2 ? json(410, "{}") : json(200, list(5)));
+      watches.add(json(410, "{}"));
+    }
+    long start = System.nanoTime();
+    reflector.start();
+    await().atMost(LIMIT).until(() -> lists.isEmpty());
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(300));
+  }
+
+  @Test
   void waitsAndAsksAgainWhenTheServerIsBusyOrBroken() {
     lists.add(json(503, "{}"));
     lists.add(json(200, list(5)));
