@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,8 @@ class KubeLeasesTest {
           "default",
           "x",
           Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC));
+
+  private final AtomicLong nanos = new AtomicLong();
 
   @AfterEach
   void stop() {
@@ -97,6 +101,57 @@ class KubeLeasesTest {
 
     assertThat(stored().at("/metadata/labels/app").asText()).isEqualTo("y");
     assertThat(stored().at("/spec/acquireTime").isTextual()).isTrue();
+  }
+
+  /** The times in the object are for people; who may lead is a matter of monotonic clocks. */
+  @Test
+  void aJumpOfTheWallClockEndsNoTermAndBeginsNone() {
+    Candidate a = new Candidate("a");
+    Candidate b = new Candidate("b");
+    a.step();
+    for (int days : new int[] {1, -2, 365}) {
+      a.now = a.now.plus(Duration.ofDays(days));
+      nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+      a.step();
+      b.now = b.now.minus(Duration.ofDays(days));
+      b.step();
+      assertThat(a.election.mayWrite()).isTrue();
+      assertThat(b.election.leading()).isFalse();
+    }
+    nanos.addAndGet(Duration.ofSeconds(15).toNanos() - 1);
+    b.step();
+    assertThat(b.election.leading()).isFalse();
+    nanos.incrementAndGet();
+    b.step();
+    assertThat(b.election.leading()).isTrue();
+    assertThat(a.election.mayWrite()).isFalse();
+  }
+
+  private final class Candidate implements Election.Terms {
+    final Election election;
+    Instant now = Instant.parse("2026-11-21T08:00:00Z");
+
+    Candidate(String identity) {
+      ElectionTiming timing =
+          new ElectionTiming(
+              Duration.ofSeconds(15),
+              Duration.ofSeconds(10),
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(4));
+      InstantSource clock = () -> now;
+      Leases seen = new KubeLeases(http.calls(), "default", "x", clock.withZone(ZoneOffset.UTC));
+      election = new Election(seen, identity, timing, nanos::get, this, new MetricRegistry());
+    }
+
+    void step() {
+      Duration unused = election.step();
+    }
+
+    @Override
+    public void begun(long epoch) {}
+
+    @Override
+    public void lost(String why) {}
   }
 
   @Test

@@ -12,9 +12,9 @@ import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +23,15 @@ import org.junit.jupiter.api.Test;
 /** Age is judged by our own clock; a roll-out, a skewed clock and other drivers change nothing. */
 class NodeFeedTest {
   private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
-  private static final KubeSettings SETTINGS =
-      new KubeSettings("gpu.example.com", 30, Clock.fixed(START, ZoneOffset.UTC));
 
+  private Instant wallClock = START;
   private final List<String> told = new ArrayList<>();
   private final List<MalformedObject> malformed = new ArrayList<>();
   private long nanos = 1;
+  private final InstantSource source = () -> wallClock;
   private final NodeFeed feed =
       new NodeFeed(
-          SETTINGS,
+          new KubeSettings("gpu.example.com", 30, source.withZone(ZoneOffset.UTC)),
           () -> nanos,
           new NodeListener() {
             @Override
@@ -103,6 +103,20 @@ class NodeFeedTest {
     feed.node(node("w2"));
     pass(Duration.ofSeconds(1));
     assertThat(told).containsExactly("w1 Serving", "w2 Serving");
+  }
+
+  @Test
+  void aJumpOfTheWallClockMakesNobodyStaleAndNobodyFresh() {
+    served("w1");
+    wallClock = START.plus(Duration.ofDays(1));
+    pass(Duration.ofSeconds(60));
+    feed.inventory("w1", serving(wallClock));
+    wallClock = START.minus(Duration.ofDays(1));
+    feed.inventory("w1", serving(wallClock));
+    pass(Duration.ofSeconds(150));
+    assertThat(told).containsExactly("w1 Serving");
+    pass(Duration.ofSeconds(1));
+    assertThat(told).containsExactly("w1 Serving", "w1 Stale " + wallClock);
   }
 
   @Test
