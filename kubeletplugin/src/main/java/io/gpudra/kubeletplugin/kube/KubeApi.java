@@ -36,7 +36,7 @@ public final class KubeApi {
   private final ApiClient client;
 
   private KubeApi(ApiClient client) {
-    this.client = client;
+    this.client = client.setUserAgent("gpudra-kubeletplugin");
     client.setHttpClient(
         client
             .getHttpClient()
