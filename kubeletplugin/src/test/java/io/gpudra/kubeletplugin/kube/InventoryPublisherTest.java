@@ -18,10 +18,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +43,7 @@ class InventoryPublisherTest {
   private FakeNode node;
   private ClaimPreparer preparer;
   private InventoryPublisher publisher;
+  private Clock clock = Clock.systemUTC();
 
   @BeforeEach
   void start() throws IOException {
@@ -69,7 +73,7 @@ class InventoryPublisherTest {
         new Inventories.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
         this::inventory,
         new Pace(quiet, heartbeat, SHORT, () -> 0.5),
-        Clock.systemUTC(),
+        clock,
         metrics);
   }
 
@@ -148,6 +152,23 @@ class InventoryPublisherTest {
     await(
         "next beat",
         () -> !api.inventory().path("status").path("heartbeatTime").asText().equals(first));
+  }
+
+  @Test
+  void beatsOnThoughTheWallClockIsSetBackAgainAndAgain() throws IOException {
+    AtomicLong day = new AtomicLong(1000);
+    InstantSource backwards = () -> Instant.EPOCH.plus(Duration.ofDays(day.decrementAndGet()));
+    clock = backwards.withZone(ZoneOffset.UTC);
+    publisher = publisher(SHORT, Duration.ofMillis(50));
+    publisher.start(problem -> {});
+    await("first", () -> api.inventory().has("status"));
+    Instant first = heartbeat();
+
+    await("next beat", () -> heartbeat().isBefore(first));
+  }
+
+  private Instant heartbeat() {
+    return Instant.parse(api.inventory().path("status").path("heartbeatTime").asText());
   }
 
   @Test
