@@ -57,12 +57,19 @@ public final class CdiDirectory implements CdiSpecs {
   public void write(ClaimUid claim, CdiSpec spec) throws IOException {
     Path file = directory.resolve(names.fileName(claim));
     byte[] wanted = spec.toJson();
-    if (content(file).filter(found -> Arrays.equals(found, wanted)).isPresent()) {
-      return;
+    try {
+      if (content(file).filter(found -> Arrays.equals(found, wanted)).isEmpty()) {
+        replace(file, wanted);
+      }
+    } catch (IOException e) {
+      throw new IOException("CDI file %s cannot be written: %s".formatted(file, e), e);
     }
+  }
+
+  private void replace(Path file, byte[] content) throws IOException {
     Path unfinished = directory.resolve(file.getFileName() + "." + UUID.randomUUID() + UNFINISHED);
     try {
-      writeSynced(unfinished, wanted);
+      writeSynced(unfinished, content);
       Files.move(unfinished, file, ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(unfinished);

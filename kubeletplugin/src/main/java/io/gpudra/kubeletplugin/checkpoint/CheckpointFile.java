@@ -49,8 +49,16 @@ public final class CheckpointFile implements CheckpointStore {
 
   @Override
   public void save(Checkpoint checkpoint) throws IOException {
+    try {
+      replace(CheckpointCodec.encode(checkpoint));
+    } catch (IOException e) {
+      throw new IOException("checkpoint %s cannot be written: %s".formatted(file, e), e);
+    }
+  }
+
+  private void replace(byte[] content) throws IOException {
     try (FileChannel out = FileChannel.open(temporary, CREATE, WRITE, TRUNCATE_EXISTING)) {
-      ByteBuffer bytes = ByteBuffer.wrap(CheckpointCodec.encode(checkpoint));
+      ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         out.write(bytes);
       }

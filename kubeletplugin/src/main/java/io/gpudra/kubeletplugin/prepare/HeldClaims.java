@@ -98,8 +98,7 @@ final class HeldClaims {
       return Optional.empty();
     } catch (IOException e) {
       put(uid, onFailure);
-      return Optional.of(
-          new Refusal(Refusal.Kind.FAILED, "cannot write the checkpoint: " + e.getMessage()));
+      return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimUid;
@@ -68,6 +69,17 @@ class CdiDirectoryTest {
     assertThat(old).as("what a reader has open").hasBinaryContent(spec("b").toJson());
     assertThat(directory.resolve(FILE)).hasBinaryContent(spec("c").toJson());
     assertThat(files()).containsExactlyInAnyOrder(FILE, "kept-open");
+  }
+
+  @Test
+  void namesTheFileItCannotWrite() throws IOException {
+    CdiDirectory specs = CdiDirectory.open(directory, NAMES);
+    Files.createDirectory(directory.resolve(FILE));
+
+    assertThatThrownBy(() -> specs.write(UID, spec("b")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(directory.resolve(FILE) + " cannot be written")
+        .hasMessageContaining("Is a directory");
   }
 
   @Test

@@ -63,6 +63,19 @@ class CheckpointFileTest {
   }
 
   @Test
+  void namesTheFileItCannotWriteAndKeepsIt() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    store.save(full());
+    Files.createDirectory(directory.resolve("checkpoint.json.tmp"));
+
+    assertThatThrownBy(() -> store.save(new Checkpoint("boot-1", ImmutableMap.of())))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file() + " cannot be written")
+        .hasMessageContaining("Is a directory");
+    assertThat(store.load()).contains(full());
+  }
+
+  @Test
   void refusesEveryTruncationAndChangesNothing() throws IOException {
     new CheckpointFile(file()).save(full());
     String whole = Files.readString(file());
