@@ -1,10 +1,14 @@
 package io.gpudra.scenarios.cluster;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.scenarios.process.Child;
 import io.gpudra.scenarios.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** Starts the shipped binaries with the options a deployment would give them. */
 final class Binaries {
@@ -14,17 +18,57 @@ final class Binaries {
   private final Installation installation;
   private final Path kubeconfig;
   private final Children children;
+  private final Plan plan;
+  private final Map<String, NodeDirectories> directories;
 
-  Binaries(Installation installation, Path kubeconfig, Children children) {
+  Binaries(
+      Installation installation,
+      Path kubeconfig,
+      Children children,
+      Plan plan,
+      Map<String, NodeDirectories> directories) {
     this.installation = installation;
     this.kubeconfig = kubeconfig;
     this.children = children;
+    this.plan = plan;
+    this.directories = directories;
+  }
+
+  /** Starts all that are planned. */
+  void startAll() throws IOException {
+    for (String node : directories.keySet()) {
+      startPlugin(node);
+    }
+    for (int replica = 0; replica < plan.controllers(); replica++) {
+      startController(replica);
+    }
+  }
+
+  /** The processes of the controllers, dead ones too. */
+  List<Child> controllers() {
+    return IntStream.range(0, plan.controllers())
+        .mapToObj(Binaries::controller)
+        .flatMap(name -> children.named(name).stream())
+        .toList();
+  }
+
+  /** The process of a node's plugin, dead or not. */
+  Child plugin(String node) {
+    return children.named(pluginOn(node)).orElseThrow();
+  }
+
+  private static String controller(int replica) {
+    return "controller-" + replica;
+  }
+
+  private static String pluginOn(String node) {
+    return "plugin-" + node;
   }
 
   /** The lease is short, so that a demo need not wait for the real one. */
   void startController(int replica) throws IOException {
     children.startJar(
-        "controller-" + replica,
+        controller(replica),
         installation.controller(),
         ImmutableList.of(
             "--driver-name=" + DRIVER_NAME,
@@ -36,20 +80,21 @@ final class Binaries {
             "--http-port=0"));
   }
 
-  void startPlugin(String node, String profile, NodeDirectories directories, Duration heartbeat)
-      throws IOException {
+  void startPlugin(String node) throws IOException {
+    NodeDirectories disk = Objects.requireNonNull(directories.get(node), node);
     children.startJar(
-        "plugin-" + node,
+        pluginOn(node),
         installation.plugin(),
         ImmutableList.of(
             "--node-name=" + node,
             "--driver-name=" + DRIVER_NAME,
-            "--kubelet-dir=" + directories.kubelet(),
-            "--cdi-root=" + directories.cdi(),
-            "--state-dir=" + directories.state(),
-            "--profile=" + profile,
+            "--kubelet-dir=" + disk.kubelet(),
+            "--cdi-root=" + disk.cdi(),
+            "--state-dir=" + disk.state(),
+            "--boot-id-file=" + disk.bootId(),
+            "--profile=" + plan.nodes().get(node),
             "--kubeconfig=" + kubeconfig,
-            "--heartbeat=" + heartbeat.toSeconds() + "s",
+            "--heartbeat=" + plan.heartbeat().toSeconds() + "s",
             "--http-port=0"));
   }
 }

@@ -2,6 +2,7 @@ package io.gpudra.scenarios.cluster;
 
 import io.gpudra.simulator.EmbeddedApiServer;
 import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.api.Api;
 import io.gpudra.simulator.cluster.Actors;
 import io.gpudra.simulator.cluster.ActorsConfig;
 import io.gpudra.simulator.http.Faults;
@@ -61,6 +62,21 @@ final class Doubles implements AutoCloseable {
         other.registrationScan(),
         other.rpcDeadline(),
         containerStop);
+  }
+
+  /** Objects without the wire, which goes on when the wire is cut. */
+  Api api() {
+    return apiServer.api();
+  }
+
+  /** As a server that goes away, until {@link #serveAgain}; scheduler and kubelets go on. */
+  void stopServing() {
+    apiServer.stopServing();
+  }
+
+  /** As a server that has started again. */
+  void serveAgain() {
+    apiServer.serveAgain();
   }
 
   URI server() {

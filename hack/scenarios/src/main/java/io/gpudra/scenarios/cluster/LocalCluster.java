@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -40,15 +41,18 @@ public final class LocalCluster implements Health {
   private final ImmutableMap<String, NodeDirectories> directories;
   private final Path kubeconfig;
   private final String description;
+  private final Binaries binaries;
 
   private LocalCluster(
       Doubles doubles,
       Children children,
+      Binaries binaries,
       ImmutableMap<String, NodeDirectories> directories,
       Path kubeconfig,
       String description) {
     this.doubles = doubles;
     this.children = children;
+    this.binaries = binaries;
     this.directories = directories;
     this.kubeconfig = kubeconfig;
     this.description = description;
@@ -75,7 +79,9 @@ public final class LocalCluster implements Health {
     doubles.startActors(directories, plan.containerStop());
     Children children = atExit.add(new Children(workplace.directory().resolve("logs")));
     progress.doing("starting the controllers and the node plugins");
-    startBinaries(plan, directories, new Binaries(workplace.installation(), kubeconfig, children));
+    Binaries binaries =
+        new Binaries(workplace.installation(), kubeconfig, children, plan, directories);
+    binaries.startAll();
     awaitReady(plan, doubles, children);
     String description =
         String.format(
@@ -85,18 +91,22 @@ public final class LocalCluster implements Health {
             plan.controllers(),
             (System.nanoTime() - start) / 1e9);
     return new LocalCluster(
-        doubles, children, ImmutableMap.copyOf(directories), kubeconfig, description);
+        doubles, children, binaries, ImmutableMap.copyOf(directories), kubeconfig, description);
   }
 
   /** Starts just the API server, which then holds nothing. */
   public static LocalCluster apiOnly(int port, Workplace workplace, AtExit atExit)
       throws IOException {
     Doubles doubles = atExit.add(Doubles.apiServer(port));
+    Children children = atExit.add(new Children(workplace.directory().resolve("logs")));
+    Path kubeconfig = write(doubles, workplace);
+    Plan plan = new Plan(ImmutableMap.of(), 0, port);
     return new LocalCluster(
         doubles,
-        atExit.add(new Children(workplace.directory().resolve("logs"))),
+        children,
+        new Binaries(workplace.installation(), kubeconfig, children, plan, ImmutableMap.of()),
         ImmutableMap.of(),
-        write(doubles, workplace),
+        kubeconfig,
         "ready: API server " + doubles.server());
   }
 
@@ -115,17 +125,6 @@ public final class LocalCluster implements Health {
           client.create(object);
         }
       }
-    }
-  }
-
-  private static void startBinaries(
-      Plan plan, Map<String, NodeDirectories> directories, Binaries binaries) throws IOException {
-    for (Map.Entry<String, NodeDirectories> node : directories.entrySet()) {
-      String profile = plan.nodes().getOrDefault(node.getKey(), "");
-      binaries.startPlugin(node.getKey(), profile, node.getValue(), plan.heartbeat());
-    }
-    for (int replica = 0; replica < plan.controllers(); replica++) {
-      binaries.startController(replica);
     }
   }
 
@@ -175,6 +174,16 @@ public final class LocalCluster implements Health {
   /** The processes, for tests that interfere. */
   Children children() {
     return children;
+  }
+
+  /** Starts processes again, for tests that ended them. */
+  Binaries binaries() {
+    return binaries;
+  }
+
+  /** A node's disk, for tests that interfere. */
+  NodeDirectories directories(String node) {
+    return Objects.requireNonNull(directories.get(node), node);
   }
 
   /** What is to be seen on the nodes. */

@@ -3,17 +3,20 @@ package io.gpudra.scenarios.process;
 import com.google.common.collect.ImmutableList;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** One process of ours, with its output in a file. */
 public final class Child {
   private static final int SHOWN_LINES = 50;
   private static final long STOP_LIMIT_SECONDS = 10;
+  private static final long KILL_LIMIT_SECONDS = 10;
 
   private final String name;
   private final Process process;
@@ -26,13 +29,14 @@ public final class Child {
     this.log = log;
   }
 
-  /** Starts a command; its output replaces the log file. */
-  static Child start(String name, List<String> command, Path log) throws IOException {
+  /** Starts a command. */
+  static Child start(String name, List<String> command, Path log, Redirect output)
+      throws IOException {
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+            .redirectOutput(output)
+            .redirectInput(Redirect.from(new File("/dev/null")))
             .start();
     return new Child(name, process, log);
   }
@@ -47,9 +51,53 @@ public final class Child {
     return log;
   }
 
-  /** Kills it as a crash would, without a chance to clean up. */
+  /** Its number. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Kills it as a crash would, without a chance to clean up; it is gone when this returns. */
   public void kill() {
-    process.destroyForcibly();
+    try {
+      process.destroyForcibly().waitFor(KILL_LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Stops it in its tracks, as a paused machine does, until {@link #thaw}. */
+  public void freeze() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** Lets it run on, not knowing that it was stopped. */
+  public void thaw() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+            .inheritIO()
+            .start()
+            .waitFor();
+    if (code != 0) {
+      throw new IOException("cannot send SIG%s to %s".formatted(signal, name));
+    }
+  }
+
+  /** The code it ended with, if it has. */
+  public Optional<Integer> exitCode() {
+    return process.isAlive() ? Optional.empty() : Optional.of(process.exitValue());
+  }
+
+  /** The first group of the last match in its output and that of its predecessors. */
+  public Optional<String> said(Pattern pattern) throws IOException {
+    return pattern
+        .matcher(Files.readString(log, StandardCharsets.ISO_8859_1))
+        .results()
+        .reduce((earlier, later) -> later)
+        .map(match -> match.group(1));
   }
 
   /** Asks it to stop, as {@code kill} does. */

@@ -1,7 +1,9 @@
 package io.gpudra.scenarios.process;
 
 import com.google.common.collect.ImmutableList;
+import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +51,8 @@ public final class Children implements AutoCloseable {
   }
 
   /**
-   * Starts a command, in place of a child of the same name.
+   * Starts a command, in place of a child of the same name, which is killed before. Its output
+   * follows that one's.
    *
    * @throws IOException when no process can be started
    */
@@ -57,12 +60,16 @@ public final class Children implements AutoCloseable {
     if (closed) {
       throw new IOException("no longer starting " + name);
     }
-    Child child = Child.start(name, command, logs.resolve(name + ".log"));
-    Child before = children.put(name, child);
-    if (before != null) {
-      before.kill();
-    }
+    Optional<Child> before = named(name);
+    before.ifPresent(Child::kill);
+    Path log = logs.resolve(name + ".log");
+    Child child = Child.start(name, command, log, output(log.toFile(), before.isPresent()));
+    children.put(name, child);
     return child;
+  }
+
+  private static Redirect output(File log, boolean append) {
+    return append ? Redirect.appendTo(log) : Redirect.to(log);
   }
 
   /** The child of that name, if there is one. */

@@ -9,11 +9,9 @@ import io.gpudra.scenarios.run.Health;
 import io.gpudra.scenarios.run.Wait;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -62,17 +60,13 @@ public record RealCluster(ClusterClient client, Commands kubectl, Commands node,
         new Wait(START_LIMIT, PAUSE, children::fault)
             .until(
                 () ->
-                    said(proxy).isPresent()
+                    proxy.said(SERVING).isPresent()
                         ? ImmutableList.of()
                         : ImmutableList.of("kubectl proxy does not serve"));
-    return said(proxy)
+    return proxy
+        .said(SERVING)
         .map(address -> URI.create("http://" + address))
         .orElseThrow(() -> new IOException(String.join("; ", problems)));
-  }
-
-  private static Optional<String> said(Child proxy) throws IOException {
-    Matcher serving = SERVING.matcher(Files.readString(proxy.log()));
-    return serving.find() ? Optional.of(serving.group(1)) : Optional.empty();
   }
 
   /** What is to be seen on the nodes. */

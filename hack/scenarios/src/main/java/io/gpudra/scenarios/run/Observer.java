@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Looks at one namespace as a person with kubectl would. */
-final class Observer {
+public final class Observer {
   private static final String DRA = "/apis/resource.k8s.io/v1alpha2";
   private static final String INVENTORIES =
       "/apis/gpu.resource.example.com/v1alpha1/nodeinventories";
@@ -23,7 +23,8 @@ final class Observer {
   private final ClusterClient cluster;
   private final NodeView nodes;
 
-  Observer(ClusterClient cluster, NodeView nodes) {
+  /** Asks the server, and the nodes for what it does not know. */
+  public Observer(ClusterClient cluster, NodeView nodes) {
     this.cluster = cluster;
     this.nodes = nodes;
   }
@@ -54,7 +55,8 @@ final class Observer {
   }
 
   /** What keeps the cluster from being as it was before the scenario, one sentence each. */
-  ImmutableList<String> leftovers(String namespace) throws IOException, InterruptedException {
+  public ImmutableList<String> leftovers(String namespace)
+      throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
     for (String kind : ImmutableList.of("resourceclaims", "podschedulingcontexts")) {
       items(DRA + "/namespaces/" + namespace + "/" + kind)

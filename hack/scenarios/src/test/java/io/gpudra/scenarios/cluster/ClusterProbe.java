@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -10,6 +11,7 @@ import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,6 +63,14 @@ public abstract class ClusterProbe {
     await(what).atMost(limit).pollInterval(pause).until(condition);
   }
 
+  /** Waits as long as tests wait until there is none; tells the last ones. */
+  public void untilNone(String what, Callable<? extends Collection<?>> problems) {
+    await(what)
+        .atMost(limit)
+        .pollInterval(pause)
+        .untilAsserted(() -> assertThat(problems.call()).isEmpty());
+  }
+
   /** The pod, if it exists. */
   public Optional<JsonNode> pod(String namespace, String name)
       throws IOException, InterruptedException {
@@ -105,16 +115,17 @@ public abstract class ClusterProbe {
   /** UUIDs of the GPUs that the claim's handle names. */
   public Set<String> granted(String namespace, String claim)
       throws IOException, InterruptedException {
-    Set<String> uuids = new TreeSet<>();
     Optional<JsonNode> object = claim(namespace, claim);
-    if (object.isPresent()) {
-      handle(object.get()).path("devices").forEach(d -> uuids.add(d.path("uuid").asText()));
-    }
-    return uuids;
+    return object.isPresent() ? devices(object.get()) : Set.of();
   }
 
-  private static JsonNode handle(JsonNode claim) throws JsonProcessingException {
-    return JSON.readTree(claim.at("/status/allocation/resourceHandles/0/data").asText("{}"));
+  /** UUIDs of the GPUs that the handle of the claim object names. */
+  static Set<String> devices(JsonNode claim) throws JsonProcessingException {
+    Set<String> uuids = new TreeSet<>();
+    JSON.readTree(claim.at("/status/allocation/resourceHandles/0/data").asText("{}"))
+        .path("devices")
+        .forEach(device -> uuids.add(device.path("uuid").asText()));
+    return uuids;
   }
 
   /** The claims a node still holds devices for, each as {@code namespace/name}. */

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,40 @@ class ChildrenTest {
       await().atMost(LIMIT).until(() -> children.fault().isPresent());
       assertThat(children.fault().orElseThrow()).startsWith("victim died with exit code 137");
     }
+  }
+
+  @Test
+  void a_child_started_again_goes_on_in_the_log_of_the_one_it_replaces() throws IOException {
+    Pattern life = Pattern.compile("life (\\d)");
+    try (Children children = new Children(logs)) {
+      Child first = children.start("cat", List.of("sh", "-c", "echo life 1; exec sleep 600"));
+      await().atMost(LIMIT).until(() -> first.said(life).equals(Optional.of("1")));
+      Child second = children.start("cat", List.of("sh", "-c", "echo life 2; exec sleep 600"));
+      assertThat(first.exitCode()).contains(137);
+      await().atMost(LIMIT).until(() -> second.said(life).equals(Optional.of("2")));
+      assertThat(second.log()).content().startsWith("life 1");
+      assertThat(second.exitCode()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_frozen_child_does_nothing_until_it_is_thawed() throws Exception {
+    Path go = logs.resolve("go");
+    try (Children children = new Children(logs)) {
+      Child child =
+          children.start(
+              "waiter", List.of("sh", "-c", "until [ -e " + go + " ]; do sleep 0.01; done"));
+      child.freeze();
+      await().atMost(LIMIT).until(() -> stateOf(child).equals("T"));
+      Files.createFile(go);
+      assertThat(child.exitCode()).isEmpty();
+      child.thaw();
+      await().atMost(LIMIT).until(() -> child.exitCode().isPresent());
+    }
+  }
+
+  private static String stateOf(Child child) throws IOException {
+    return Files.readString(Path.of("/proc/" + child.pid() + "/stat")).split(" ", -1)[2];
   }
 
   @Test

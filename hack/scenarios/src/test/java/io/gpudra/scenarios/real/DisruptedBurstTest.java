@@ -18,7 +18,7 @@ class DisruptedBurstTest {
 
   @Test
   void deleting_the_leader_in_a_burst_of_30_pods_loses_nothing() throws Exception {
-    Burst burst = Burst.start(cluster, "burst-leader");
+    FinishingBurst burst = FinishingBurst.start(cluster, "burst-leader");
     burst.awaitMiddle();
     String leader = leader();
     cluster.delete(RealClusterUnderTest.NAMESPACE, leader);
@@ -31,7 +31,7 @@ class DisruptedBurstTest {
   @Test
   void a_rolling_update_of_the_controller_in_a_burst_loses_nothing() throws Exception {
     List<String> before = cluster.readyPods("gpudra-controller");
-    Burst burst = Burst.start(cluster, "burst-deployment");
+    FinishingBurst burst = FinishingBurst.start(cluster, "burst-deployment");
     burst.awaitMiddle();
     restart("deployment/gpudra-controller");
     burst.loseNothing();
@@ -44,7 +44,7 @@ class DisruptedBurstTest {
   @Test
   void a_rolling_update_of_the_node_plugins_in_a_burst_loses_nothing() throws Exception {
     List<String> before = cluster.readyPods("gpudra-kubeletplugin");
-    Burst burst = Burst.start(cluster, "burst-daemonset");
+    FinishingBurst burst = FinishingBurst.start(cluster, "burst-daemonset");
     burst.awaitMiddle();
     restart("daemonset/gpudra-kubeletplugin");
     burst.loseNothing();

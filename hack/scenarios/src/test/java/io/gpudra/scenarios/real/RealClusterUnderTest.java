@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.scenarios.cluster.ClusterProbe;
 import io.gpudra.scenarios.cluster.Given;
+import io.gpudra.scenarios.cluster.HolderWatch;
 import io.gpudra.scenarios.process.AtExit;
 import io.gpudra.scenarios.process.Children;
 import io.gpudra.scenarios.run.ClusterClient;
@@ -37,6 +38,8 @@ final class RealClusterUnderTest extends ClusterProbe
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration WATCH_PAUSE = Duration.ofMillis(250);
+  private static final String ALL_CLAIMS = "/apis/resource.k8s.io/v1alpha2/resourceclaims";
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
   private final Path logs;
@@ -44,7 +47,7 @@ final class RealClusterUnderTest extends ClusterProbe
   private final List<String> namespaces = new ArrayList<>();
   private final List<String> nodes = new ArrayList<>();
   private @Nullable RealCluster connected;
-  private @Nullable GrantWatch grants;
+  private @Nullable HolderWatch grants;
   private long start;
 
   RealClusterUnderTest() {
@@ -56,7 +59,9 @@ final class RealClusterUnderTest extends ClusterProbe
   public void beforeEach(ExtensionContext context) throws Exception {
     start = System.nanoTime();
     connected = RealCluster.connect(ROOT, logs, atExit);
-    grants = GrantWatch.start(client());
+    grants =
+        HolderWatch.start(
+            () -> HolderWatch.grants(client().get(ALL_CLAIMS).path("items")), WATCH_PAUSE);
   }
 
   @Override
@@ -68,7 +73,7 @@ final class RealClusterUnderTest extends ClusterProbe
       until("nothing is left", () -> left().isEmpty());
       if (grants != null) {
         grants.stop();
-        assertThat(grants.doubleGrants()).isEmpty();
+        assertThat(grants.shared()).isEmpty();
       }
     }
     report(context);

@@ -3,7 +3,7 @@ package io.gpudra.scenarios.real;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.gpudra.scenarios.cluster.Given;
+import io.gpudra.scenarios.cluster.Burst;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Many short pods at once, each with a GPU of its own for a moment. */
-record Burst(RealClusterUnderTest cluster, String namespace) {
+/** A burst of short pods, each with a GPU of its own for a moment. */
+record FinishingBurst(RealClusterUnderTest cluster, Burst burst) {
   private static final int PODS = 30;
   private static final String POD =
       """
@@ -27,18 +27,17 @@ record Burst(RealClusterUnderTest cluster, String namespace) {
           imagePullPolicy: IfNotPresent
           command: [sh, -c, "env | sort; sleep 1"]
           resources: {claims: [{name: gpu}]}
-        resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: gpu}}]
+        resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: %s}}]
       """;
 
-  static Burst start(RealClusterUnderTest cluster, String test)
+  static FinishingBurst start(RealClusterUnderTest cluster, String test)
       throws IOException, InterruptedException {
     String namespace = cluster.namespace(test, "worker-0", "worker-1", "worker-2");
-    cluster.create(
-        Given.parameters(namespace, "any", "{}"), Given.templateWith(namespace, "gpu", "any"));
+    Burst burst = new Burst(cluster, namespace, PODS).prepare();
     for (int i = 0; i < PODS; i++) {
-      cluster.create(POD.formatted(namespace, i));
+      cluster.create(POD.formatted(namespace, i, Burst.TEMPLATE));
     }
-    return new Burst(cluster, namespace);
+    return new FinishingBurst(cluster, burst);
   }
 
   /** Waits until it is well under way. */
@@ -62,23 +61,15 @@ record Burst(RealClusterUnderTest cluster, String namespace) {
   }
 
   private int done() throws IOException, InterruptedException {
-    int done = 0;
-    for (JsonNode pod : pods()) {
-      done += pod.at("/status/phase").asText().equals("Succeeded") ? 1 : 0;
-    }
-    return done;
-  }
-
-  private JsonNode pods() throws IOException, InterruptedException {
-    return cluster.client().get("/api/v1/namespaces/" + namespace + "/pods").path("items");
+    return burst.inPhase("Succeeded");
   }
 
   private List<Use> uses() throws IOException, InterruptedException {
     List<Use> uses = new ArrayList<>();
-    for (JsonNode pod : pods()) {
+    for (JsonNode pod : burst.pods()) {
       String name = pod.at("/metadata/name").asText();
       JsonNode end = pod.at("/status/containerStatuses/0/state/terminated");
-      Set<String> gpus = cluster.seenBy(namespace, name);
+      Set<String> gpus = cluster.seenBy(burst.namespace(), name);
       assertThat(gpus).as(name).hasSize(1);
       uses.add(
           new Use(
