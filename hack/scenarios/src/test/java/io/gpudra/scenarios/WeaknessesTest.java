@@ -40,8 +40,10 @@ class WeaknessesTest {
         controller.client.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
         controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
         controller.dra.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
+        scenarios.cluster.LeaderFaultsTest.a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice
       W6 death between two writes leaks what the first one took:
         controller.dra.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
+        scenarios.cluster.LeaderFaultsTest.a_leader_killed_in_a_burst_loses_nothing
         controller.dra.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
       W7 the same, and the claim is then also granted on another node:
         controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
@@ -55,6 +57,8 @@ class WeaknessesTest {
         kubeletplugin.kube.InventoryPublisherTest.repeatsAfterFailuresAndMakesARemovedObjectAnew
       W10 a write that failed is taken for a grant:
         controller.dra.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
+        scenarios.cluster.WireFaultsTest.every_kind_of_write_lost_on_its_way_loses_nothing
+        scenarios.cluster.WireFaultsTest.replies_lost_after_every_kind_of_write_lose_nothing
         controller.kube.KubeClaimStoreTest.everyAnswerHasItsOutcome
       W11 a shared map is changed under a lock for readers:
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
@@ -171,6 +175,7 @@ class WeaknessesTest {
       W51 after a reboot a claim counts as prepared though its CDI file is gone:
         kubeletplugin.prepare.ClaimPreparerTest.givesTheSameAnswerAgainAndRepairsARemovedSpecFile
         kubeletplugin.prepare.RecoveryTest.forgetsEverythingAfterAnotherBoot
+        scenarios.cluster.NodeFaultsTest.a_reboot_in_a_burst_loses_nothing
       W52 a GPU that vanished crashes prepare and start:
         kubeletplugin.prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
         kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
@@ -179,6 +184,8 @@ class WeaknessesTest {
       W54 a step that fails leaves the earlier ones done:
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
         kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone
+        scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_its_checkpoint_and_the_spec_file_loses_nothing
+        scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_the_spec_file_and_its_checkpoint_loses_nothing
       W55 a sharing daemon that is late stays behind:
         none: there are no sharing daemons
       W56 after a reboot a sharing daemon is not set up again:
@@ -223,6 +230,7 @@ class WeaknessesTest {
         kubeletplugin.prepare.ConcurrentCallsTest.unprepareWaitsForAPrepareOfTheSameClaim
       W71 the state file is overwritten in place, and an unreadable one ends in silence:
         kubeletplugin.checkpoint.CheckpointFileTest.refusesEveryTruncationAndChangesNothing
+        scenarios.cluster.NodeFaultsTest.a_full_disk_is_told_and_loses_nothing
         kubeletplugin.prepare.RecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
       W72 a prepared claim whose GPU vanished keeps the plugin from starting:
         kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
@@ -230,6 +238,7 @@ class WeaknessesTest {
         crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
       W74 a conflict repeats what was done to the hardware:
+        scenarios.cluster.WireFaultsTest.a_storm_of_refusals_loses_nothing_and_is_met_with_patience
         kubeletplugin.app.PluginProcessTest.servesWithoutAnApiServer
         kubeletplugin.prepare.ConcurrentCallsTest.line30PreparesOneClaimOnceForManyCallers
       W75 a call sleeps and cannot be cancelled:

@@ -1,0 +1,193 @@
+package io.gpudra.scenarios.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.simulator.kubelet.Kubelet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What happens to nodes: processes that die at the worst moment, and power cuts. */
+@Tag("process")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class NodeFaultsTest {
+  private static final String NODE = "worker-0";
+  private static final int PODS = 7;
+  private static final Optional<Integer> FAILED = Optional.of(1);
+  private static final String NO_SPACE =
+      "checkpoint.json cannot be written: java.io.IOException: No space left on device";
+  private static final Pattern NOT_UNPREPARED =
+      Pattern.compile("claim not unprepared claim=disk-full/early .*(" + NO_SPACE + ")");
+  private static final Pattern NOT_WRITABLE =
+      Pattern.compile("cannot start reason=.*(state is not writable: .*Read-only file system)");
+
+  @RegisterExtension
+  static final ClusterUnderTest cluster =
+      ClusterUnderTest.withNodes(ImmutableMap.of(NODE, "latest", "worker-1", "latest"));
+
+  @Test
+  void a_plugin_killed_in_a_burst_loses_nothing() throws Exception {
+    DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "plugin-killed", PODS);
+    binaries().startPlugin(NODE);
+    burst.losesNothing();
+  }
+
+  @Test
+  void a_plugin_killed_between_its_checkpoint_and_the_spec_file_loses_nothing() throws Exception {
+    PreparingPod pod = PreparingPod.blockedAtTheSpecFile(cluster, "killed-before-spec", NODE);
+    binaries().plugin(NODE).kill();
+    binaries().startPlugin(NODE);
+    pod.losesNothing();
+  }
+
+  @Test
+  void a_plugin_killed_between_the_spec_file_and_its_checkpoint_loses_nothing() throws Exception {
+    PreparingPod pod = PreparingPod.blockedAtTheSpecFile(cluster, "killed-after-spec", NODE);
+    pod.blockAtTheNextCheckpoint();
+    pod.letSpecFileBeWritten();
+    binaries().plugin(NODE).kill();
+    pod.unblock();
+    binaries().startPlugin(NODE);
+    pod.losesNothing();
+  }
+
+  @Test
+  void a_kubelet_that_restarts_twice_in_a_burst_loses_nothing() throws Exception {
+    DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "kubelet-restarted", PODS);
+    Kubelet kubelet = cluster.cluster().doubles().kubelet(NODE);
+    kubelet.restart();
+    kubelet.restart();
+    burst.losesNothing();
+  }
+
+  @Test
+  void a_reboot_in_a_burst_loses_nothing() throws Exception {
+    DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "rebooted", PODS);
+    cluster.until("a pod runs there", () -> !specs().isEmpty());
+    reboot();
+    burst.losesNothing();
+  }
+
+  @Test
+  void a_full_disk_is_told_and_loses_nothing() throws Exception {
+    String ns = "disk-full";
+    onSmallDisk(
+        disk -> {
+          startPod(ns, "early");
+          awaitRunning(ns, "early");
+          disk.fill();
+          startPod(ns, "late");
+          cluster.until("the pod says why it waits", () -> says(ns, "late", NO_SPACE));
+          cluster.delete(ns, "early");
+          cluster.until("the log says why the other one stays", () -> logs(NOT_UNPREPARED));
+          disk.makeRoom();
+          awaitRunning(ns, "late");
+          cluster.until("the other one is gone", () -> cluster.pod(ns, "early").isEmpty());
+          new Aftermath(cluster, ns).isClean();
+        });
+  }
+
+  @Test
+  void a_plugin_that_may_not_write_says_so_and_starts_when_it_may() throws Exception {
+    String ns = "disk-read-only";
+    onSmallDisk(
+        disk -> {
+          binaries().plugin(NODE).kill();
+          disk.writable(false);
+          binaries().startPlugin(NODE);
+          cluster.until("it ends", () -> binaries().plugin(NODE).exitCode().equals(FAILED));
+          assertThat(logs(NOT_WRITABLE)).isTrue();
+          disk.writable(true);
+          startPod(ns, "gpu");
+          binaries().startPlugin(NODE);
+          awaitRunning(ns, "gpu");
+          new Aftermath(cluster, ns).isClean();
+        });
+  }
+
+  private interface OnDisk {
+    void run(SmallDisk disk) throws Exception;
+  }
+
+  /** The plugin remembers there, and nothing of it afterwards. */
+  private static void onSmallDisk(OnDisk test) throws Exception {
+    binaries().plugin(NODE).kill();
+    try (SmallDisk disk = SmallDisk.mount(disk().state())) {
+      binaries().startPlugin(NODE);
+      try {
+        test.run(disk);
+      } finally {
+        binaries().plugin(NODE).kill();
+      }
+    } finally {
+      binaries().startPlugin(NODE);
+    }
+  }
+
+  private static void startPod(String ns, String name) throws Exception {
+    if (cluster.client().find("/api/v1/namespaces/" + ns).isEmpty()) {
+      cluster.create(Given.namespace(ns));
+    }
+    cluster.create(
+        Given.claim(ns, name, "gpu.example.com"), Given.podWith(ns, name, Given.on(NODE), name));
+  }
+
+  private static void awaitRunning(String ns, String pod) throws Exception {
+    cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running"));
+    assertThat(cluster.seenBy(ns, pod)).hasSize(1).isEqualTo(cluster.granted(ns, pod));
+  }
+
+  private static boolean says(String ns, String pod, String text) throws Exception {
+    for (JsonNode event :
+        cluster.client().get("/api/v1/namespaces/" + ns + "/events").path("items")) {
+      if (event.at("/involvedObject/name").asText().equals(pod)
+          && event.path("message").asText().contains(text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean logs(Pattern text) throws IOException {
+    return binaries().plugin(NODE).said(text).isPresent();
+  }
+
+  /** The CDI directory is in memory, and so is empty afterwards. */
+  private static void reboot() throws IOException {
+    Kubelet kubelet = cluster.cluster().doubles().kubelet(NODE);
+    binaries().plugin(NODE).kill();
+    kubelet.powerOff();
+    for (Path spec : specs()) {
+      Files.delete(spec);
+    }
+    Files.writeString(disk().bootId(), UUID.randomUUID().toString());
+    kubelet.start();
+    binaries().startPlugin(NODE);
+  }
+
+  private static List<Path> specs() throws IOException {
+    try (Stream<Path> files = Files.list(disk().cdi())) {
+      return files.toList();
+    }
+  }
+
+  private static NodeDirectories disk() {
+    return cluster.cluster().directories(NODE);
+  }
+
+  private static Binaries binaries() {
+    return cluster.cluster().binaries();
+  }
+}
