@@ -17,7 +17,6 @@ import picocli.CommandLine.Parameters;
 /** Runs the examples on the cluster of {@code hack/cluster/up}, where the driver is installed. */
 @Command(name = "e2e", description = "Runs the examples on a real cluster.")
 final class EndToEndCommand implements Callable<Integer> {
-  /** A kubelet tries again after 60 to 90 s what failed once; nothing here may need that. */
   private static final Duration STEP_LIMIT = Duration.ofSeconds(60);
 
   private static final Duration PAUSE = Duration.ofMillis(250);

@@ -54,6 +54,14 @@ public final class Observer {
     return new Observed(containers.build(), pods.build(), claims(namespace, events));
   }
 
+  /** What the kubelets could not prepare: a later try may succeed and hide it. */
+  ImmutableList<String> failedPrepares(String namespace) throws IOException, InterruptedException {
+    return events(namespace).entries().stream()
+        .filter(event -> event.getValue().reason().equals("FailedPrepareDynamicResources"))
+        .map(event -> event.getKey() + ": " + event.getValue().message())
+        .collect(ImmutableList.toImmutableList());
+  }
+
   /** What keeps the cluster from being as it was before the scenario, one sentence each. */
   public ImmutableList<String> leftovers(String namespace)
       throws IOException, InterruptedException {
@@ -62,7 +70,10 @@ public final class Observer {
       items(DRA + "/namespaces/" + namespace + "/" + kind)
           .forEach(object -> left.add("%s %s is left".formatted(kind, name(object))));
     }
-    if (cluster.find("/api/v1/namespaces/" + namespace).isPresent()) {
+    if (cluster
+        .find("/api/v1/namespaces/" + namespace)
+        .filter(found -> !isEndingNamespace(found))
+        .isPresent()) {
       left.add("namespace %s is left".formatted(namespace));
     }
     for (JsonNode inventory : items(INVENTORIES)) {
@@ -82,6 +93,12 @@ public final class Observer {
     }
     nodes.cdiFiles().forEach(file -> left.add("CDI file " + file + " is left"));
     return left.build();
+  }
+
+  /** A real one goes five seconds after what was in it; only who makes it anew has to wait. */
+  static boolean isEndingNamespace(JsonNode object) {
+    return object.path("kind").asText().equals("Namespace")
+        && object.at("/metadata").has("deletionTimestamp");
   }
 
   private ImmutableListMultimap<String, Observed.Event> events(String namespace)

@@ -72,6 +72,9 @@ public final class ScenarioRunner {
     }
 
     private void clearUp() throws InterruptedException {
+      attempt(
+          "see whether every prepare succeeded",
+          () -> differences.addAll(observer.failedPrepares(scenario.namespace())));
       attempt("delete everything", () -> remove(applied));
       attempt(
           "wait for every GPU to be free",
@@ -90,6 +93,7 @@ public final class ScenarioRunner {
     @Override
     public void apply(String file) throws IOException, InterruptedException {
       for (ObjectNode object : read(file)) {
+        differences.addAll(wait.until(() -> ending(cluster.pathOf(object))));
         cluster.create(object);
         applied.add(object);
       }
@@ -126,11 +130,18 @@ public final class ScenarioRunner {
       differences.addAll(wait.until(() -> present(paths)));
     }
 
+    /** The namespace of an earlier run may still be there. */
+    private ImmutableList<String> ending(String path) throws IOException, InterruptedException {
+      return cluster.find(path).filter(Observer::isEndingNamespace).isPresent()
+          ? ImmutableList.of("still going away: " + path)
+          : ImmutableList.of();
+    }
+
     private ImmutableList<String> present(List<String> paths)
         throws IOException, InterruptedException {
       ImmutableList.Builder<String> present = ImmutableList.builder();
       for (String path : paths) {
-        if (cluster.find(path).isPresent()) {
+        if (cluster.find(path).filter(object -> !Observer.isEndingNamespace(object)).isPresent()) {
           present.add("deleted, but still there: " + path);
         }
       }

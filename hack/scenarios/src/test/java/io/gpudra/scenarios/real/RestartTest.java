@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(RestartTest.NODE)
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RestartTest {
-  static final String NODE = "worker-2";
+  static final String NODE = "worker-0";
 
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
