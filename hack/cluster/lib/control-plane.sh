@@ -23,7 +23,8 @@ start_apiserver() {
     "IP:$address,IP:10.96.0.1,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local,DNS:kubernetes.default"
   certificate kubelet-client /O=system:masters/CN=kube-apiserver-kubelet-client
   user admin /O=system:masters/CN=admin "$state/kubeconfig"
-  [ -z "$audit_log" ] || extra+=(--audit-log-path="$audit_log" --audit-policy-file="$here/lib/audit-policy.yaml")
+  # One file however long it gets: who follows it would miss what goes to the next.
+  [ -z "$audit_log" ] || extra+=(--audit-log-path="$audit_log" --audit-log-maxsize=100000 --audit-policy-file="$here/lib/audit-policy.yaml")
   # Without the controller manager there are no service accounts for pods to have.
   [ -z "$api_only" ] || extra+=(--disable-admission-plugins=ServiceAccount)
   # The aggregator routing lets webhooks be reached at their pods: there is no kube-proxy beside the API server.

@@ -76,10 +76,12 @@ final class Measure implements Callable<Integer> {
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);
       Map<String, Usage> before = usages();
       load.createPods(Phase.MEASURED);
-      bindings.await(Phase.MEASURED.namespace(), run.workload().measuredPods(), process);
+      int neverBound =
+          bindings.await(Phase.MEASURED.namespace(), run.workload().measuredPods(), process);
       Map<String, Usage> after = usages();
       return Result.of(
           run,
+          neverBound,
           Evaluation.of(bindings.events(), Phase.MEASURED.namespace(), driver.user()),
           before,
           after);

@@ -6,6 +6,7 @@ import java.util.Map;
 /**
  * One run, as it is kept in a file.
  *
+ * @param neverBound measured pods; the other figures are of those that were bound
  * @param cpuSeconds of each process while the measured pods were scheduled
  * @param peakMemoryMiB of each process in its life
  */
@@ -13,6 +14,7 @@ record Result(
     String workload,
     Contender driver,
     int round,
+    int neverBound,
     double podsPerSecond,
     double latencyP50Seconds,
     double latencyP99Seconds,
@@ -24,7 +26,11 @@ record Result(
   static final String DRIVER = "driver";
 
   static Result of(
-      Run run, Evaluation evaluation, Map<String, Usage> before, Map<String, Usage> after) {
+      Run run,
+      int neverBound,
+      Evaluation evaluation,
+      Map<String, Usage> before,
+      Map<String, Usage> after) {
     ImmutableSortedMap.Builder<String, Double> cpu = ImmutableSortedMap.naturalOrder();
     ImmutableSortedMap.Builder<String, Double> memory = ImmutableSortedMap.naturalOrder();
     after.forEach(
@@ -37,6 +43,7 @@ record Result(
         run.workload().name(),
         run.driver(),
         run.round(),
+        neverBound,
         evaluation.podsPerSecond(),
         evaluation.latencyP50Seconds(),
         evaluation.latencyP99Seconds(),

@@ -58,6 +58,9 @@ final class Table implements Callable<Integer> {
     lines.add(cells(workload, drivers.stream().map(Runs::title)));
     lines.add("|---|" + "---:|".repeat(drivers.size()));
     lines.add(cells("pods per second", drivers.stream().map(Runs::speed)));
+    if (results.stream().anyMatch(result -> result.neverBound() > 0)) {
+      lines.add(cells("pods never bound", drivers.stream().map(Runs::neverBound)));
+    }
     lines.add(row("create to bound, p50, s", drivers, Result::latencyP50Seconds));
     lines.add(row("create to bound, p99, s", drivers, Result::latencyP99Seconds));
     lines.add(row("API calls per pod", drivers, Result::calls));
@@ -89,6 +92,12 @@ final class Table implements Callable<Integer> {
               results.stream()
                   .map(result -> number(result.podsPerSecond()))
                   .collect(Collectors.joining(", ")));
+    }
+
+    String neverBound() {
+      return results.stream()
+          .map(result -> Integer.toString(result.neverBound()))
+          .collect(Collectors.joining(", "));
     }
 
     String median(ToDoubleFunction<Result> figure) {

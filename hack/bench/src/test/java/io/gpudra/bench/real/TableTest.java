@@ -34,11 +34,28 @@ class TableTest {
             """);
   }
 
+  @Test
+  void says_how_many_pods_were_never_bound_if_any() {
+    assertThat(
+            Table.of(
+                List.of(
+                    result(Contender.GPUDRA, 0, 80, Map.of()),
+                    result(Contender.HELPER, 0, 50, Map.of()),
+                    result(Contender.HELPER, 3, 50, Map.of()))))
+        .contains("| pods never bound | 0 | 0, 3 |");
+  }
+
   private static Result result(Contender driver, double speed, Map<String, Double> calls) {
+    return result(driver, 0, speed, calls);
+  }
+
+  private static Result result(
+      Contender driver, int neverBound, double speed, Map<String, Double> calls) {
     return new Result(
         "some",
         driver,
         1,
+        neverBound,
         speed,
         1,
         2,
