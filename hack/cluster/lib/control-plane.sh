@@ -47,7 +47,7 @@ start_controllers() {
   user kube-scheduler /CN=system:kube-scheduler "$pki/kube-scheduler.conf"
   start kube-controller-manager "$kubernetes/kube-controller-manager" "$gate" "${unlimited[@]}" \
     --kubeconfig="$pki/kube-controller-manager.conf" --controllers="$controllers" --bind-address=127.0.0.1 --leader-elect=false \
-    --use-service-account-credentials --service-account-private-key-file="$pki/service-accounts.key" --root-ca-file="$pki/ca.crt"
+    --node-monitor-grace-period=20s --use-service-account-credentials --service-account-private-key-file="$pki/service-accounts.key" --root-ca-file="$pki/ca.crt"
   start kube-scheduler "$kubernetes/kube-scheduler" "$gate" "${unlimited[@]}" \
     --kubeconfig="$pki/kube-scheduler.conf" --bind-address=127.0.0.1 --leader-elect=false
   wait_for 120 "service account from kube-controller-manager" kube get serviceaccount default

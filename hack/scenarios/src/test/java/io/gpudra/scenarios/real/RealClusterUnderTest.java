@@ -34,7 +34,7 @@ final class RealClusterUnderTest extends ClusterProbe
     implements BeforeEachCallback, AfterEachCallback {
   static final String NAMESPACE = "gpudra";
 
-  /** A lost node is noticed after 40 s, and comes back in steps of its kubelet's. */
+  /** A lost node is noticed after 20 s, and comes back in steps of its kubelet's. */
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
