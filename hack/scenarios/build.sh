@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# What run and steps share: the tools they need, and a build when something is newer than the last one.
+# What run, steps and hack/bench/run share: the tools they need, and a build when something is newer than the last one.
+# Builds $module, hack/scenarios if unset, and all it needs.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 bin=${JAVA_HOME:+$JAVA_HOME/bin/}
 
@@ -24,7 +25,7 @@ build() {
   mkdir -p "$(dirname "$stamp")"
   touch "$stamp.now"
   # Maven ends even quiet runs with escape codes, so it is heard only when it fails.
-  (cd "$root" && mvn -q -B -Dstyle.color=never "$@" -pl hack/scenarios -am \
+  (cd "$root" && mvn -q -B -Dstyle.color=never "$@" -pl "${module:-hack/scenarios}" -am \
     -Dmaven.test.skip=true -Dspotless.check.skip=true -Dcheckstyle.skip=true) > "$stamp.log" 2>&1 ||
     { cat "$stamp.log" >&2; return 1; }
 }

@@ -3,6 +3,7 @@ package io.gpudra.bench.real;
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
+import io.gpudra.bench.process.Subprocess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class Bindings implements AutoCloseable {
   }
 
   /** Returns how many are never bound. */
-  int await(String namespace, int pods, DriverProcess driver)
+  int await(String namespace, int pods, Subprocess driver)
       throws IOException, InterruptedException {
     int seen = -1;
     long giveUp = 0;

@@ -1,9 +1,11 @@
 package io.gpudra.bench.real;
 
+import io.gpudra.bench.sample.SampleNode;
+
 /** A driver that is measured. */
 enum Contender {
   /** Ours. */
-  GPUDRA("gpu.resource.example.com", "system:serviceaccount:gpudra:gpudra-controller"),
+  GPUDRA(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
   /** Upstream's test driver on the Go helper library. */
   HELPER("test-driver.cdi.k8s.io", "system:serviceaccount:test-driver:test-driver");
 

@@ -4,6 +4,8 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.bench.process.Subprocess;
+import io.gpudra.bench.process.Usage;
 import io.gpudra.bench.real.Result.Run;
 import io.gpudra.bench.real.Workload.Phase;
 import io.gpudra.controller.client.HttpClients;
@@ -70,7 +72,7 @@ final class Measure implements Callable<Integer> {
 
   private Result measure(Run run, Load load, Bindings bindings)
       throws IOException, InterruptedException {
-    try (DriverProcess process = DriverProcess.start(command, directory.resolve("driver.log"))) {
+    try (Subprocess process = Subprocess.start(command, directory.resolve("driver.log"))) {
       processes.put(Result.DRIVER, process.pid());
       load.createPods(Phase.INIT);
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);

@@ -1,6 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.bench.process.Usage;
 import java.util.Map;
 
 /**

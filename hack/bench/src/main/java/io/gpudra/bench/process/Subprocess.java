@@ -1,37 +1,44 @@
-package io.gpudra.bench.real;
+package io.gpudra.bench.process;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The driver under test, with its output in a file. */
-final class DriverProcess implements AutoCloseable {
+/** A process under test, with its output in a file. */
+public final class Subprocess implements AutoCloseable {
   private static final long STOP_LIMIT_SECONDS = 10;
 
   private final Process process;
   private final Path log;
 
-  private DriverProcess(Process process, Path log) {
+  private Subprocess(Process process, Path log) {
     this.process = process;
     this.log = log;
   }
 
   /** It ends with this process at the latest. */
-  static DriverProcess start(List<String> command, Path log) throws IOException {
+  public static Subprocess start(List<String> command, Path log) throws IOException {
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-    return new DriverProcess(process, log);
+    return new Subprocess(process, log);
   }
 
-  long pid() {
+  /** Its number. */
+  public long pid() {
     return process.pid();
   }
 
-  void mustLive() throws IOException {
+  /** What it has used so far. */
+  public Usage usage() throws IOException {
+    return Usage.of(pid());
+  }
+
+  /** Fails when it has ended. */
+  public void mustLive() throws IOException {
     if (!process.isAlive()) {
-      throw new IOException("driver ended with %d, see %s".formatted(process.exitValue(), log));
+      throw new IOException("a process ended with %d, see %s".formatted(process.exitValue(), log));
     }
   }
 

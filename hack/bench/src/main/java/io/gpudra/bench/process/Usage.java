@@ -1,4 +1,4 @@
-package io.gpudra.bench.real;
+package io.gpudra.bench.process;
 
 import com.google.common.base.Splitter;
 import java.io.IOException;
@@ -10,9 +10,10 @@ import java.util.List;
  * What a process has used, as Linux tells it.
  *
  * @param cpuSeconds of all its threads since it started, in user and kernel mode
+ * @param memoryMiB resident now
  * @param peakMemoryMiB the most resident memory it ever had
  */
-record Usage(double cpuSeconds, double peakMemoryMiB) {
+public record Usage(double cpuSeconds, double memoryMiB, double peakMemoryMiB) {
 
   /** Linux shows times in hundredths of a second on every architecture. */
   private static final double TICKS_PER_SECOND = 100;
@@ -22,7 +23,8 @@ record Usage(double cpuSeconds, double peakMemoryMiB) {
   private static final Splitter FIELDS = Splitter.on(' ');
   private static final double KIB_PER_MIB = 1024;
 
-  static Usage of(long pid) throws IOException {
+  /** Of a process that runs. */
+  public static Usage of(long pid) throws IOException {
     Path process = Path.of("/proc", Long.toString(pid));
     return parse(
         Files.readString(process.resolve("stat")), Files.readAllLines(process.resolve("status")));
@@ -33,14 +35,17 @@ record Usage(double cpuSeconds, double peakMemoryMiB) {
     List<String> fields = FIELDS.splitToList(stat.substring(stat.lastIndexOf(')') + 2));
     double ticks =
         Double.parseDouble(fields.get(USER_TIME)) + Double.parseDouble(fields.get(SYSTEM_TIME));
-    return new Usage(ticks / TICKS_PER_SECOND, peakKib(status) / KIB_PER_MIB);
+    return new Usage(
+        ticks / TICKS_PER_SECOND, mebibytes(status, "VmRSS:"), mebibytes(status, "VmHWM:"));
   }
 
-  private static double peakKib(List<String> status) {
-    return status.stream()
-        .filter(line -> line.startsWith("VmHWM:"))
-        .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")))
-        .findFirst()
-        .orElse(0);
+  private static double mebibytes(List<String> status, String field) {
+    double kibibytes =
+        status.stream()
+            .filter(line -> line.startsWith(field))
+            .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")))
+            .findFirst()
+            .orElse(0);
+    return kibibytes / KIB_PER_MIB;
   }
 }

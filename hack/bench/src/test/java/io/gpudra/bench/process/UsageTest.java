@@ -1,4 +1,4 @@
-package io.gpudra.bench.real;
+package io.gpudra.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,8 +12,10 @@ class UsageTest {
   void timeInBothModesIsAddedUp() {
     String stat = "4711 (a (strange) name) S 1 1 1 0 -1 4194560 5 0 0 0 250 50 0 0 20 0 1 0 99";
 
-    assertThat(Usage.parse(stat, List.of("VmPeak:\t  9999 kB", "VmHWM:\t    2048 kB")))
-        .isEqualTo(new Usage(3.0, 2.0));
+    assertThat(
+            Usage.parse(
+                stat, List.of("VmPeak:\t  9999 kB", "VmHWM:\t    2048 kB", "VmRSS:\t    1024 kB")))
+        .isEqualTo(new Usage(3.0, 1.0, 2.0));
   }
 
   @Test

@@ -1,0 +1,94 @@
+package io.gpudra.bench;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Figure;
+import io.gpudra.bench.figure.Machine;
+import io.gpudra.bench.figure.Report;
+import io.gpudra.bench.micro.MicroBenchmark;
+import io.gpudra.bench.process.Prepare;
+import io.gpudra.bench.process.Scale;
+import io.gpudra.bench.process.StartUp;
+import io.gpudra.bench.process.Throughput;
+import io.gpudra.bench.process.Workbench;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Behind {@code hack/bench/run}. */
+@Command(
+    name = "hack/bench/run",
+    description = "Measures what the design promises; exits 1 when a budget does not hold.",
+    exitCodeOnExecutionException = 2,
+    mixinStandardHelpOptions = true)
+final class Main implements Callable<Integer> {
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      description = "suitability, placement, cel, start, prepare, pods or scale; may come again")
+  private List<String> only = List.of();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
+  private @Nullable Path json;
+
+  @Option(names = "--root", hidden = true, description = "the repository")
+  private Path root = Path.of("");
+
+  private Main() {}
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Main()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    ImmutableListMultimap.Builder<String, Figure> figures = ImmutableListMultimap.builder();
+    for (Benchmark benchmark : chosen()) {
+      System.err.println("measuring: " + benchmark.name());
+      figures.putAll(benchmark.name(), benchmark.measure());
+    }
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    Report report = new Report(Machine.describe(), now, figures.build());
+    System.out.print(report.table());
+    if (json != null) {
+      Files.writeString(json, report.json());
+    }
+    return report.held() ? 0 : 1;
+  }
+
+  private ImmutableList<Benchmark> chosen() throws IOException {
+    ImmutableList<Benchmark> all = all();
+    String names = all.stream().map(Benchmark::name).collect(Collectors.joining(", "));
+    for (String name : only) {
+      if (all.stream().noneMatch(one -> one.name().equals(name))) {
+        throw new IOException("no benchmark %s; there are: %s".formatted(name, names));
+      }
+    }
+    return all.stream()
+        .filter(one -> only.isEmpty() || only.contains(one.name()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private ImmutableList<Benchmark> all() throws IOException {
+    Path directory = root.resolve("hack/bench/target/run");
+    Workbench bench = new Workbench(root, Files.createDirectories(directory));
+    return ImmutableList.<Benchmark>builder()
+        .addAll(MicroBenchmark.all(bench.controller().jvmFlags()))
+        .add(new StartUp(bench))
+        .add(new Prepare(bench))
+        .add(new Throughput(bench))
+        .add(new Scale(bench))
+        .build();
+  }
+}

@@ -1,0 +1,80 @@
+package io.gpudra.bench.micro;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.allocation.Condition;
+import io.gpudra.crds.model.Inventory;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Judging a node's devices by a user's condition; times are for one device. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class ConditionTimes {
+  private static final int GPUS = 8;
+
+  /** Their devices are more than any condition remembers. */
+  private static final int NODES = 4096;
+
+  private static final String OF_MODEL =
+      "device.memory >= quantity('40Gi') && device.architecture in ['Ampere', 'Hopper']";
+
+  private final SampleDriver sample =
+      SampleDriver.with(
+          ImmutableMap.of(
+              "model", SampleDriver.where(1, OF_MODEL),
+              "device", SampleDriver.where(1, OF_MODEL + " && device.uuid != 'GPU-0'")));
+  private final Condition ofModel = sample.pending("model").parameters().condition();
+  private final Condition ofDevice = sample.pending("device").parameters().condition();
+  private final ImmutableList<Inventory> inventories = inventories();
+  private int next;
+
+  private static ImmutableList<Inventory> inventories() {
+    ImmutableList.Builder<Inventory> all = ImmutableList.builder();
+    for (int i = 0; i < NODES; i++) {
+      all.add(new SampleNode("node-" + i, GPUS, 60).inventory());
+    }
+    return all.build();
+  }
+
+  /** Conditions know inventories by identity, so an equal one is a new one. */
+  private Inventory changed() {
+    next = (next + 1) % NODES;
+    return inventories.get(next).with(new Inventory.Service.Serving());
+  }
+
+  /** Evaluates the expression. */
+  @Benchmark
+  @OperationsPerInvocation(GPUS)
+  public long newDevice() {
+    return ofDevice.matching(changed());
+  }
+
+  /** Finds that such devices were judged before. */
+  @Benchmark
+  @OperationsPerInvocation(GPUS)
+  public long knownModel() {
+    return ofModel.matching(changed());
+  }
+
+  /** Finds that this node was judged before. */
+  @Benchmark
+  @OperationsPerInvocation(GPUS)
+  public long knownInventory() {
+    return ofModel.matching(inventories.get(0));
+  }
+}

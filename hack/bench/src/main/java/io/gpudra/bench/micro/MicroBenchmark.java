@@ -1,0 +1,103 @@
+package io.gpudra.bench.micro;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Figure;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * A class of JMH benchmarks.
+ *
+ * @param figures from the mean time of each benchmark, by its name: {@code method} or {@code
+ *     method/parameter}
+ */
+public record MicroBenchmark(
+    String name,
+    Class<?> measured,
+    ImmutableList<String> jvmFlags,
+    Function<ImmutableMap<String, Double>, ImmutableList<Figure>> figures)
+    implements Benchmark {
+
+  private static final double MICROS_PER_MILLI = 1000;
+
+  /** All of them. */
+  public static ImmutableList<MicroBenchmark> all(ImmutableList<String> jvmFlags) {
+    return ImmutableList.of(
+        new MicroBenchmark(
+            "suitability", SuitabilityTimes.class, jvmFlags, MicroBenchmark::suitability),
+        new MicroBenchmark("placement", PlacementTimes.class, jvmFlags, MicroBenchmark::placement),
+        new MicroBenchmark("cel", ConditionTimes.class, jvmFlags, MicroBenchmark::conditions));
+  }
+
+  @Override
+  public ImmutableList<Figure> measure() throws IOException {
+    OptionsBuilder options = new OptionsBuilder();
+    options.include(measured.getName() + "\\.");
+    options.jvmArgs(jvmFlags.toArray(String[]::new));
+    options.verbosity(VerboseMode.SILENT);
+    options.shouldFailOnError(true);
+    try {
+      ImmutableMap.Builder<String, Double> times = ImmutableMap.builder();
+      for (RunResult result : new Runner(options.build()).run()) {
+        times.put(title(result.getParams()), result.getPrimaryResult().getScore());
+      }
+      return figures.apply(times.buildOrThrow());
+    } catch (RunnerException e) {
+      throw new IOException("benchmark " + name, e);
+    }
+  }
+
+  private static String title(BenchmarkParams params) {
+    String method = params.getBenchmark().replaceFirst(".*\\.", "");
+    return params.getParamsKeys().stream()
+        .map(key -> "/" + params.getParam(key))
+        .reduce(method, String::concat);
+  }
+
+  private static ImmutableList<Figure> suitability(ImmutableMap<String, Double> micros) {
+    return ImmutableList.of(
+        Figure.of("128 nodes × 2 claims", time(micros, "judge") / MICROS_PER_MILLI, "ms")
+            .atMost(1));
+  }
+
+  private static ImmutableList<Figure> placement(ImmutableMap<String, Double> micros) {
+    ImmutableList.Builder<Figure> figures = ImmutableList.builder();
+    for (String devices : List.of("8", "16")) {
+      double exact = time(micros, "exact/" + devices);
+      double firstFit = time(micros, "firstFit/" + devices);
+      figures.add(Figure.of("exact, %s devices".formatted(devices), exact, "µs"));
+      figures.add(Figure.of("· first-fit in its place", firstFit, "µs"));
+      figures.add(Figure.of("· exact ÷ first-fit", exact / firstFit, ""));
+    }
+    return figures
+        .add(Figure.of("what first-fit refuses and exact places", Batches.lost(8), "%"))
+        .build();
+  }
+
+  private static ImmutableList<Figure> conditions(ImmutableMap<String, Double> micros) {
+    double evaluated = time(micros, "newDevice");
+    double known = time(micros, "knownModel");
+    return ImmutableList.of(
+        Figure.of("a device of attributes not seen before", evaluated, "µs"),
+        Figure.of("a new inventory, its model seen before", known, "µs"),
+        Figure.of("· evaluated ÷ remembered", evaluated / known, ""),
+        Figure.of("an inventory seen before", time(micros, "knownInventory"), "µs"));
+  }
+
+  private static double time(ImmutableMap<String, Double> micros, String title) {
+    Double time = micros.get(title);
+    if (time == null) {
+      throw new IllegalStateException("not measured: " + title);
+    }
+    return time;
+  }
+}

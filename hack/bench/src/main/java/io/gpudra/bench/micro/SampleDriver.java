@@ -1,0 +1,110 @@
+package io.gpudra.bench.micro;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The driver without a cluster.
+ *
+ * @param ledgers what it judges by
+ */
+record SampleDriver(GpuDriver driver, Ledgers ledgers) {
+  private static final ClassFacts CLASS =
+      new ClassFacts("gpus", SampleNode.DRIVER, false, Optional.empty(), Optional.empty());
+
+  /**
+   * Knows no node.
+   *
+   * @param parameters that claims can refer to, by name
+   */
+  static SampleDriver with(ImmutableMap<String, GpuClaimParametersSpec> parameters) {
+    Nobody nobody = new Nobody();
+    Ledgers ledgers = new Ledgers(nobody);
+    return new SampleDriver(
+        new GpuDriver(
+            SampleNode.DRIVER,
+            new Given(parameters),
+            ledgers,
+            () -> new Stamp(1, Instant.EPOCH),
+            nobody),
+        ledgers);
+  }
+
+  /** So many GPUs that satisfy a condition. */
+  static GpuClaimParametersSpec where(int count, String cel) {
+    return new GpuClaimParametersSpec(count, null, cel, null, null);
+  }
+
+  /** A claim that waits and refers to these parameters. */
+  PendingClaim<GpuRequest> pending(String parameters) {
+    ClaimFacts claim = claim(parameters);
+    if (driver.parameters(CLASS, claim) instanceof Parameters.Ready<GpuRequest> ready) {
+      return new PendingClaim<>(claim, CLASS, ready.value());
+    }
+    throw new IllegalArgumentException("parameters are not usable: " + parameters);
+  }
+
+  private static ClaimFacts claim(String parameters) {
+    return new ClaimFacts(
+        new ClaimRef("default", "wants-" + parameters),
+        new ClaimUid("uid-of-" + parameters),
+        "1",
+        Instant.EPOCH,
+        CLASS.name(),
+        Optional.of(
+            new ParametersRef(
+                GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of("default"), parameters)),
+        ClaimFacts.Mode.DELAYED,
+        false,
+        false,
+        false,
+        false,
+        Optional.empty(),
+        ImmutableSet.of(),
+        Optional.empty());
+  }
+
+  private record Given(ImmutableMap<String, GpuClaimParametersSpec> specs)
+      implements ParametersObjects {
+
+    @Override
+    public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+      return Optional.ofNullable(specs.get(name))
+          .map(spec -> new GpuClaimParameters(null, null, null, spec));
+    }
+
+    @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<GpuClassParameters> ofClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package io.gpudra.bench.process;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.http.ApiServer;
+import io.gpudra.simulator.http.Kubeconfig;
+import io.gpudra.simulator.server.ObjectServer;
+import io.gpudra.simulator.server.ObjectServer.Target;
+import io.gpudra.simulator.server.ObjectServer.WriteOptions;
+import io.gpudra.simulator.store.Store;
+import io.gpudra.simulator.store.Stored;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The double of an API server with a big cluster in it, in a process of its own: every GPU is
+ * granted and prepared, and many pods wait that have been told so.
+ */
+final class BigCluster {
+  static final int NODES = 5000;
+  static final int GPUS_PER_NODE = 8;
+  static final int GRANTED = NODES * GPUS_PER_NODE;
+  static final int WAITING = 10_000;
+
+  /** As many as a scheduler offers and is told of at most. */
+  private static final int OFFERED = 128;
+
+  private static final int NAMESPACES = 50;
+  private static final int HEARTBEAT_SECONDS = 600;
+  private static final int SHORT_HISTORY = 1000;
+  private static final String CLASS = "gpus";
+  private static final String PARAMETERS = "one-big";
+  private static final Resource INVENTORIES = ours(NodeInventory.PLURAL);
+
+  private final ObjectServer server;
+
+  private BigCluster(ObjectServer server) {
+    this.server = server;
+  }
+
+  /** Serves until it is killed; writes the kubeconfig when everything is there. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Path kubeconfig = Path.of(arguments[1]);
+    ObjectServer server =
+        new ObjectServer(Clock.systemUTC(), new SplittableRandom(1), SHORT_HISTORY);
+    SmallCluster.define(server, Path.of(arguments[0]));
+    new BigCluster(server).fill();
+    serialise(server.store());
+    Path unfinished = kubeconfig.resolveSibling("unfinished");
+    Kubeconfig.write(unfinished, ApiServer.start(server, 0).url());
+    Files.move(unfinished, kubeconfig, StandardCopyOption.ATOMIC_MOVE);
+    new CountDownLatch(1).await();
+  }
+
+  private void fill() {
+    write(
+        Resource.CLASSES,
+        Json.object("metadata", Json.object("name", CLASS), "driverName", SampleNode.DRIVER));
+    for (int i = 0; i < NAMESPACES; i++) {
+      write(Resource.NAMESPACES, Json.object("metadata", Json.object("name", namespace(i))));
+      write(ours(GpuClaimParameters.PLURAL), parameters(namespace(i)));
+    }
+    for (int i = 0; i < NODES; i++) {
+      fillNode(i);
+    }
+    for (int i = 0; i < WAITING; i++) {
+      await(i);
+    }
+  }
+
+  /** So that the first list is served as quickly as a later one. */
+  private static void serialise(Store store) {
+    Stream.of(Resource.NODES, INVENTORIES, Resource.CLAIMS, Resource.CONTEXTS)
+        .flatMap(resource -> store.list(resource, "").stream())
+        .forEach(Stored::json);
+  }
+
+  private static Resource ours(String plural) {
+    return new Resource(GpuApi.GROUP, GpuApi.VERSION, plural);
+  }
+
+  private static String namespace(int number) {
+    return "team-%02d".formatted(number % NAMESPACES);
+  }
+
+  private static String node(int number) {
+    return "worker-%04d.example.com".formatted(number % NODES);
+  }
+
+  private static ObjectNode named(String namespace, String name) {
+    return Json.object("metadata", Json.object("namespace", namespace, "name", name));
+  }
+
+  private static ObjectNode parameters(String namespace) {
+    ObjectNode parameters = named(namespace, PARAMETERS);
+    parameters.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", GpuClaimParameters.KIND);
+    String cel = "device.memory >= quantity('40Gi')";
+    return parameters.set("spec", Json.object("count", 1, "cel", cel));
+  }
+
+  private void fillNode(int number) {
+    SampleNode plugin = new SampleNode(node(number), GPUS_PER_NODE, HEARTBEAT_SECONDS);
+    ObjectNode node = Json.object("metadata", Json.object("name", plugin.name()));
+    ObjectNode ready = Json.object("type", "Ready", "status", "True");
+    write(Resource.NODES, node, Json.object("conditions", List.of(ready)));
+    ImmutableList<PreparedClaim> prepared =
+        IntStream.range(0, GPUS_PER_NODE)
+            .mapToObj(device -> grant(number, device, plugin))
+            .collect(ImmutableList.toImmutableList());
+    ObjectNode inventory = Json.object("metadata", Json.object("name", plugin.name()));
+    inventory.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", NodeInventory.KIND);
+    write(INVENTORIES, inventory, Json.MAPPER.valueToTree(plugin.status(prepared)));
+  }
+
+  /** A claim that has its GPU, and its pod runs. */
+  private PreparedClaim grant(int node, int device, SampleNode plugin) {
+    ClaimRef ref =
+        new ClaimRef(namespace(node), "training-%04d-%d-gpu-x7k2p".formatted(node, device));
+    ObjectNode claim = claim(ref);
+    claim.withArray("/metadata/finalizers").add(SampleNode.DRIVER + "/deletion-protection");
+    ObjectNode created = write(Resource.CLAIMS, claim);
+    ClaimUid uid = new ClaimUid(Json.text(created, "metadata.uid"));
+    Grant grant =
+        new Grant(
+            uid,
+            plugin.name(),
+            7,
+            OptionalLong.of(1),
+            Instant.now(),
+            ImmutableList.of(plugin.device(device)));
+    status(Resource.CLAIMS, created, granted(grant, ref));
+    ImmutableSet<String> uuids = ImmutableSet.of(plugin.device(device).uuid());
+    return new PreparedClaim(uid, ref, uuids, Optional.empty());
+  }
+
+  private static ObjectNode claim(ClaimRef ref) {
+    ObjectNode claim = named(ref.namespace(), ref.name());
+    ObjectNode parametersRef =
+        Json.object("apiGroup", GpuApi.GROUP, "kind", GpuClaimParameters.KIND, "name", PARAMETERS);
+    return claim.set(
+        "spec",
+        Json.object(
+            "resourceClassName", CLASS,
+            "allocationMode", "WaitForFirstConsumer",
+            "parametersRef", parametersRef));
+  }
+
+  private static ObjectNode granted(Grant grant, ClaimRef ref) {
+    ObjectNode onlyThere =
+        Json.object("key", "metadata.name", "operator", "In", "values", List.of(grant.node()));
+    ObjectNode term = Json.object("matchFields", List.of(onlyThere));
+    ObjectNode handle =
+        Json.object("driverName", SampleNode.DRIVER, "data", HandleCodec.encode(grant));
+    ObjectNode allocation =
+        Json.object(
+            "availableOnNodes", Json.object("nodeSelectorTerms", List.of(term)),
+            "resourceHandles", List.of(handle),
+            "shareable", true);
+    ObjectNode pod =
+        Json.object("resource", "pods", "name", ref.name(), "uid", "pod-of-" + grant.claim());
+    return Json.object(
+        "driverName", SampleNode.DRIVER, "allocation", allocation, "reservedFor", List.of(pod));
+  }
+
+  /** A pod that waits: all nodes it was offered are known to be full. */
+  private void await(int number) {
+    String name = "waiting-%05d".formatted(number);
+    String namespace = namespace(number);
+    write(Resource.CLAIMS, claim(new ClaimRef(namespace, name)));
+    ObjectNode source = Json.object("resourceClaimName", name);
+    ObjectNode pod = named(namespace, name);
+    pod.set(
+        "spec",
+        Json.object(
+            "containers", List.of(Json.object("name", "main", "image", "busybox")),
+            "resourceClaims", List.of(Json.object("name", "gpu", "source", source))));
+    String uid = Json.text(write(Resource.PODS, pod), "metadata.uid");
+    ObjectNode context = named(namespace, name);
+    ObjectNode owner = Json.object("apiVersion", "v1", "kind", "Pod", "name", name, "uid", uid);
+    context.withArray("/metadata/ownerReferences").add(owner.put("controller", true));
+    List<String> offered =
+        Stream.iterate(number, i -> i + 37).limit(OFFERED).map(BigCluster::node).toList();
+    context.set("spec", Json.object("potentialNodes", offered));
+    ObjectNode told = Json.object("name", "gpu", "unsuitableNodes", offered);
+    write(Resource.CONTEXTS, context, Json.object("resourceClaims", List.of(told)));
+  }
+
+  private void write(Resource resource, ObjectNode object, ObjectNode status) {
+    status(resource, write(resource, object), status);
+  }
+
+  private ObjectNode write(Resource resource, ObjectNode object) {
+    return server
+        .create(target(resource, object, false), object, by("kube-controller-manager"))
+        .object()
+        .deepCopy();
+  }
+
+  private void status(Resource resource, ObjectNode created, ObjectNode status) {
+    created.set("status", status);
+    server.update(target(resource, created, true), created, by("gpudra"));
+  }
+
+  private Target target(Resource resource, ObjectNode object, boolean status) {
+    return new Target(server.kinds().find(resource).orElseThrow(), Store.Key.of(object), status);
+  }
+
+  /** With an owner of the fields, so that objects are as long as real ones. */
+  private static WriteOptions by(String manager) {
+    return new WriteOptions(manager, false, false, false);
+  }
+}

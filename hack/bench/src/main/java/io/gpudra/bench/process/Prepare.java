@@ -1,0 +1,135 @@
+package io.gpudra.bench.process;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Figure;
+import io.gpudra.bench.figure.Sample;
+import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/**
+ * What a kubelet waits for when it starts a pod, over gRPC, beside what a single synced write takes
+ * in the directory of the plugin's checkpoint; all three in turn, so that the disk is the same.
+ */
+public final class Prepare implements Benchmark {
+  private static final int WARM_UP = 300;
+  private static final int MEASURED = 1000;
+  private static final int WRITTEN_BYTES = 4096;
+  private static final Resource INVENTORIES =
+      new Resource(GpuApi.GROUP, GpuApi.VERSION, NodeInventory.PLURAL);
+
+  private final Workbench bench;
+
+  private final Sample prepare = new Sample();
+  private final Sample unprepare = new Sample();
+  private final Sample sync = new Sample();
+
+  public Prepare(Workbench bench) {
+    this.bench = bench;
+  }
+
+  @Override
+  public String name() {
+    return "prepare";
+  }
+
+  @Override
+  public ImmutableList<Figure> measure() throws IOException, InterruptedException {
+    Path place = bench.place(name());
+    Endpoint http = Endpoint.free();
+    try (SmallCluster cluster = SmallCluster.start(bench.root(), place.resolve("node"));
+        Subprocess plugin =
+            bench.plugin().start(place.resolve("plugin.log"), cluster.plugin(http))) {
+      http.await("/healthz", plugin);
+      try (Kubelet kubelet = new Kubelet(socket(cluster))) {
+        ImmutableList<GrantedDevice> devices = devices(cluster, plugin);
+        for (int i = 0; i < WARM_UP + MEASURED; i++) {
+          Grant grant = grant(i, devices.get(i % devices.size()));
+          once(kubelet, grant, cluster.state().resolve("probe"), i >= WARM_UP);
+        }
+      }
+      return figures(plugin.usage());
+    }
+  }
+
+  private static Path socket(SmallCluster cluster) {
+    return cluster.sockets().path().resolve("plugins/" + SampleNode.DRIVER + "/plugin.sock");
+  }
+
+  private static ImmutableList<GrantedDevice> devices(SmallCluster cluster, Subprocess plugin)
+      throws IOException, InterruptedException {
+    Endpoint.await(() -> !published(cluster).isEmpty(), "the inventory", plugin);
+    ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
+    for (JsonNode gpu : published(cluster)) {
+      devices.add(new GrantedDevice(gpu.path("name").asText(), gpu.path("uuid").asText()));
+    }
+    return devices.build();
+  }
+
+  private static JsonNode published(SmallCluster cluster) {
+    return cluster
+        .server()
+        .api()
+        .get(INVENTORIES, "", SmallCluster.NODE)
+        .map(inventory -> inventory.at("/status/devices"))
+        .orElse(MissingNode.getInstance());
+  }
+
+  private static Grant grant(int number, GrantedDevice device) {
+    return new Grant(
+        new ClaimUid("uid-" + number),
+        SmallCluster.NODE,
+        1,
+        OptionalLong.empty(),
+        Instant.EPOCH,
+        ImmutableList.of(device));
+  }
+
+  private void once(Kubelet kubelet, Grant grant, Path probe, boolean counts) throws IOException {
+    Sample ignored = new Sample();
+    long begin = System.nanoTime();
+    kubelet.prepare(grant);
+    (counts ? prepare : ignored).addMillisSince(begin);
+    begin = System.nanoTime();
+    kubelet.unprepare(grant);
+    (counts ? unprepare : ignored).addMillisSince(begin);
+    begin = System.nanoTime();
+    writeSynced(probe);
+    (counts ? sync : ignored).addMillisSince(begin);
+  }
+
+  private static void writeSynced(Path file) throws IOException {
+    try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
+      out.write(ByteBuffer.allocate(WRITTEN_BYTES));
+      out.force(true);
+    }
+  }
+
+  private ImmutableList<Figure> figures(Usage plugin) {
+    return ImmutableList.of(
+        Figure.of("prepare, p50", prepare.median(), "ms").atMost(5),
+        Figure.of("prepare, p99", prepare.quantile(0.99), "ms"),
+        Figure.of("unprepare, p50", unprepare.median(), "ms"),
+        Figure.of("one synced write in the same directory, p50", sync.median(), "ms"),
+        Figure.of("one synced write in the same directory, p99", sync.quantile(0.99), "ms"),
+        Figure.of("prepare ÷ synced write, p50", prepare.median() / sync.median(), ""),
+        Figure.of("plugin: most memory", plugin.peakMemoryMiB(), "MiB").atMost(128));
+  }
+}
