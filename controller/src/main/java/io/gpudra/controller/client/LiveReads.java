@@ -1,6 +1,5 @@
 package io.gpudra.controller.client;
 
-import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
@@ -49,12 +48,12 @@ public final class LiveReads<T, V> {
   }
 
   /**
-   * All objects of the cluster as of now, not older than this call.
+   * All objects of the cluster as of now, not older than this call; one after the other, so that
+   * they need not all be in memory beside those of the cache.
    *
-   * @throws IOException when the list is not complete
+   * @throws IOException when the list is not complete; some objects may have been handed over
    */
-  public ImmutableList<Kept<V>> list() throws IOException {
-    ImmutableList.Builder<Kept<V>> found = ImmutableList.builder();
+  public void list(Consumer<Kept<V>> found) throws IOException {
     try (Response response =
         http.streams(LIST_SILENCE).newCall(http.get(kind.path(), Map.of())).execute()) {
       if (!response.isSuccessful()) {
@@ -62,7 +61,6 @@ public final class LiveReads<T, V> {
       }
       ListStream.read(response.body().charStream(), item -> take(item, found));
     }
-    return found.build();
   }
 
   /**
@@ -82,10 +80,10 @@ public final class LiveReads<T, V> {
     }
   }
 
-  private void take(JsonElement item, ImmutableList.Builder<Kept<V>> found) {
+  private void take(JsonElement item, Consumer<Kept<V>> found) {
     Incoming<V> incoming = Incoming.read(kind, item);
     if (incoming instanceof Incoming.Good<V> good) {
-      found.add(good.object());
+      found.accept(good.object());
     } else if (incoming instanceof Incoming.Bad<V> bad) {
       malformed.accept(bad.why());
     }

@@ -1,13 +1,10 @@
 package io.gpudra.controller.kube;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.LiveReads;
 import io.gpudra.controller.client.MalformedObject;
-import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.WatchedKind;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
@@ -70,8 +67,9 @@ public record ClusterReading(
     }
 
     private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {
-      return new LiveReads<>(http, kind, malformed::add)
-          .list().stream().collect(toImmutableMap(Kept::key, Kept::value));
+      ImmutableMap.Builder<String, V> found = ImmutableMap.builder();
+      new LiveReads<>(http, kind, malformed::add).list(kept -> found.put(kept.key(), kept.value()));
+      return found.buildOrThrow();
     }
 
     private ImmutableList<Inventory> inventories() throws IOException {

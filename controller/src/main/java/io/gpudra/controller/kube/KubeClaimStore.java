@@ -111,11 +111,13 @@ final class KubeClaimStore implements Claims {
   @Override
   public ImmutableList<ClaimFacts> liveList() throws Unavailable {
     try {
-      ImmutableList<Kept<KeptClaim>> found = live.list();
-      found.forEach(overlay::answer);
-      return found.stream()
-          .map(kept -> kept.value().facts())
-          .collect(ImmutableList.toImmutableList());
+      ImmutableList.Builder<ClaimFacts> found = ImmutableList.builder();
+      live.list(
+          kept -> {
+            overlay.answer(kept);
+            found.add(kept.value().facts());
+          });
+      return found.build();
     } catch (IOException e) {
       throw new Unavailable("list all claims", e);
     }
