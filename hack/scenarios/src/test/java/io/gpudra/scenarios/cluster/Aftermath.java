@@ -40,8 +40,22 @@ record Aftermath(ClusterUnderTest cluster, String namespace) {
     assertThat(findings()).isEmpty();
   }
 
+  /** The {@code check} command as it is shipped. */
+  void shippedCheckFindsNothing() throws IOException {
+    Child check =
+        cluster
+            .cluster()
+            .children()
+            .startJar(
+                "check",
+                ClusterUnderTest.installation().controller(),
+                List.of("check", "--kubeconfig=" + cluster.cluster().kubeconfig()));
+    cluster.until("it ends", () -> check.exitCode().isPresent());
+    assertThat(check.exitCode()).contains(0);
+  }
+
   /** Everything in the leader's ledger that is more than a device nobody has. */
-  private List<String> ledger() throws IOException, InterruptedException {
+  List<String> ledger() throws IOException, InterruptedException {
     Optional<Child> leader = cluster.leader();
     Optional<String> port = leader.isPresent() ? leader.get().said(PORT) : Optional.empty();
     return port.isEmpty()

@@ -92,12 +92,15 @@ final class DisturbedBurst {
     create(burst.size() / 2, burst.size());
     cluster.until("all pods run", () -> progressed(running()) == burst.size());
     everyPodSeesWhatIsGranted();
+    Aftermath aftermath = new Aftermath(cluster, burst.namespace());
+    int gpus = burst.size() * gpusPerPod;
+    cluster.until("the ledger names each GPU", () -> aftermath.ledger().size() == gpus);
     for (int i = 0; i < burst.size(); i++) {
       cluster.delete(burst.namespace(), "pod-" + i);
     }
     cluster.until("all pods are gone", () -> progressed(burst.pods().size()) == 0);
     cluster.untilNone("claims not given back", this::kept);
-    new Aftermath(cluster, burst.namespace()).isClean();
+    aftermath.isClean();
     grants.stop();
     containers.stop();
     assertThat(grants.shared()).isEmpty();

@@ -49,6 +49,7 @@ class LeaderFaultsTest {
     awaitAnotherThan(leader);
     faults().release();
     burst.losesNothing();
+    new Aftermath(cluster, "leader-killed").shippedCheckFindsNothing();
   }
 
   @Test
