@@ -3,7 +3,6 @@ package io.gpudra.controller.app;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -156,9 +155,7 @@ final class Controller {
         standing,
         stopped.getCount() == 0,
         parts.election().alive(),
-        ImmutableMap.of(
-            "claims", parts.claims().oldestRunning(),
-            "contexts", parts.contexts().oldestRunning()),
+        Health.Vitals.oldestWork(parts.claims(), parts.contexts()),
         parts.cluster().silences());
   }
 }

@@ -2,9 +2,11 @@ package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.loop.Running;
+import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Judges whether the process lives and may be relied on. */
 final class Health {
@@ -23,15 +25,23 @@ final class Health {
    * @param synced every cache holds its first list
    * @param ending it was told to stop
    * @param electing the election's thread runs
-   * @param oldestWork the longest running reconcile of each loop
+   * @param oldestWork the longest running reconcile of each loop that is at work
    * @param silences time since each watch last heard from the server
    */
   record Vitals(
       boolean synced,
       boolean ending,
       boolean electing,
-      ImmutableMap<String, Duration> oldestWork,
-      ImmutableMap<String, Duration> silences) {}
+      ImmutableMap<String, Running> oldestWork,
+      ImmutableMap<String, Duration> silences) {
+
+    static ImmutableMap<String, Running> oldestWork(WorkLoop... loops) {
+      ImmutableMap.Builder<String, Running> oldest = ImmutableMap.builder();
+      Stream.of(loops)
+          .forEach(loop -> loop.oldestRunning().ifPresent(key -> oldest.put(loop.name(), key)));
+      return oldest.buildOrThrow();
+    }
+  }
 
   Health(Supplier<Vitals> vitals) {
     this.vitals = vitals;
@@ -44,8 +54,14 @@ final class Health {
     if (now.synced() && !now.ending() && !now.electing()) {
       found.add("the election's thread has ended");
     }
-    longer(now.oldestWork(), LONGEST_WORK, "a worker of %s has been busy for %d s", found);
-    longer(now.silences(), LONGEST_SILENCE, "the watch of %s has been silent for %d s", found);
+    now.oldestWork().entrySet().stream()
+        .filter(loop -> loop.getValue().time().compareTo(LONGEST_WORK) > 0)
+        .map(loop -> stuck(loop.getKey(), loop.getValue()))
+        .forEach(found::add);
+    now.silences().entrySet().stream()
+        .filter(watch -> watch.getValue().compareTo(LONGEST_SILENCE) > 0)
+        .map(watch -> silent(watch.getKey(), watch.getValue()))
+        .forEach(found::add);
     return found.build();
   }
 
@@ -62,16 +78,12 @@ final class Health {
     return found.build();
   }
 
-  private static void longer(
-      Map<String, Duration> times,
-      Duration limit,
-      String sentence,
-      ImmutableList.Builder<String> found) {
-    times.forEach(
-        (name, time) -> {
-          if (time.compareTo(limit) > 0) {
-            found.add(sentence.formatted(name, time.toSeconds()));
-          }
-        });
+  private static String stuck(String loop, Running work) {
+    return "a worker of %s has been busy with %s for %d s"
+        .formatted(loop, work.key(), work.time().toSeconds());
+  }
+
+  private static String silent(String plural, Duration silence) {
+    return "the watch of %s has been silent for %d s".formatted(plural, silence.toSeconds());
   }
 }

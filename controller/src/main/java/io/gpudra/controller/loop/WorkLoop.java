@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * once. Whatever a reconciler does, its key is finished here: success forgets earlier failures,
  * {@link Outcome.Again} and every exception wait longer each time.
  *
- * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth} and {@code
- * oldestRunningSeconds}, timer {@code latency}, meters {@code done}, {@code after}, {@code again},
- * {@code failed}.
+ * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth}, {@code delayed}, {@code
+ * failing} and {@code oldestRunningSeconds}, timer {@code latency}, meters {@code done}, {@code
+ * after}, {@code again}, {@code failed}.
  */
 public final class WorkLoop {
   private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
@@ -60,9 +60,12 @@ public final class WorkLoop {
     this.again = metrics.meter(MetricRegistry.name(prefix, "again"));
     this.failed = metrics.meter(MetricRegistry.name(prefix, "failed"));
     metrics.register(MetricRegistry.name(prefix, "depth"), (Gauge<Integer>) queue::depth);
+    metrics.register(MetricRegistry.name(prefix, "delayed"), (Gauge<Integer>) queue::delayed);
+    metrics.register(MetricRegistry.name(prefix, "failing"), (Gauge<Integer>) failures::size);
     metrics.register(
         MetricRegistry.name(prefix, "oldestRunningSeconds"),
-        (Gauge<Double>) () -> oldestRunning().toNanos() / 1e9);
+        (Gauge<Double>)
+            () -> oldestRunning().map(Running::time).orElse(Duration.ZERO).toNanos() / 1e9);
   }
 
   /** Starts the workers; once. */
@@ -111,8 +114,13 @@ public final class WorkLoop {
     }
   }
 
-  /** How long the oldest key under way has been so: a stuck worker shows here. */
-  public Duration oldestRunning() {
+  /** Of its threads and metrics. */
+  public String name() {
+    return name;
+  }
+
+  /** The key that has been under way for longest: a stuck worker shows here. */
+  public Optional<Running> oldestRunning() {
     return queue.oldestRunning();
   }
 

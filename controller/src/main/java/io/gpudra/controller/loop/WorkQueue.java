@@ -20,6 +20,9 @@ import java.util.function.LongSupplier;
  * one makes them needless. Nothing is ever dropped.
  */
 public final class WorkQueue {
+  /** So many are not worth a look. */
+  private static final int SUPERSEDED = 64;
+
   private record Due(ObjectKey key, long at, long sequence) {}
 
   /** Guards everything below. */
@@ -77,6 +80,7 @@ public final class WorkQueue {
       Due due = new Due(key, at, sequence++);
       nextDue.put(key, due);
       later.add(due);
+      dropSuperseded();
       changed.signal();
     } finally {
       lock.unlock();
@@ -94,13 +98,24 @@ public final class WorkQueue {
     }
   }
 
-  /** How long the oldest key that is being worked on has been so; zero when none is. */
-  public Duration oldestRunning() {
+  /** How many keys, those added anew included, are kept for later. */
+  int delayed() {
+    lock.lock();
+    try {
+      return later.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The key that has been worked on for longest, if any is. */
+  Optional<Running> oldestRunning() {
     lock.lock();
     try {
       long now = nanoTime.getAsLong();
-      long longest = runningSince.values().stream().mapToLong(since -> now - since).max().orElse(0);
-      return Duration.ofNanos(longest);
+      return runningSince.entrySet().stream()
+          .map(entry -> new Running(entry.getKey(), Duration.ofNanos(now - entry.getValue())))
+          .max(Comparator.comparing(Running::time));
     } finally {
       lock.unlock();
     }
@@ -189,6 +204,13 @@ public final class WorkQueue {
     }
   }
 
+  /** Now and then, and so at no cost: a key that is often added early leaves many behind. */
+  private void dropSuperseded() {
+    if (later.size() > 2 * nextDue.size() + SUPERSEDED) {
+      later.removeIf(due -> !due.equals(nextDue.get(due.key())));
+    }
+  }
+
   private Optional<ObjectKey> next() {
     ObjectKey key = ready.poll();
     if (key == null) {
@@ -206,7 +228,7 @@ public final class WorkQueue {
     long now = nanoTime.getAsLong();
     for (Due due = later.peek(); due != null && due.at() - now <= 0; due = later.peek()) {
       later.remove();
-      // Only the newest entry of a key counts; superseded ones are skipped here.
+      // Only the newest entry of a key counts; superseded ones are skipped.
       if (nextDue.remove(due.key(), due)) {
         push(due.key());
       }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.Health.Vitals;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Running;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,7 +86,10 @@ class EndpointsTest {
             false,
             false,
             ImmutableMap.of(
-                "claims", Health.LONGEST_WORK, "contexts", Health.LONGEST_WORK.plusSeconds(1)),
+                "claims",
+                new Running(new ObjectKey("ns", "in-time"), Health.LONGEST_WORK),
+                "contexts",
+                new Running(new ObjectKey("ns", "pod"), Health.LONGEST_WORK.plusSeconds(1))),
             ImmutableMap.of(
                 "nodes",
                 Health.LONGEST_SILENCE,
@@ -96,7 +101,7 @@ class EndpointsTest {
         503,
         """
         the election's thread has ended
-        a worker of contexts has been busy for 121 s
+        a worker of contexts has been busy with ns/pod for 121 s
         the watch of resourceclaims has been silent for 960 s
         """);
   }

@@ -1,6 +1,7 @@
 package io.gpudra.controller.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
@@ -94,6 +95,22 @@ final class WorkLoopTest {
   }
 
   @Test
+  void whatIsOverAndOverDelayedAndAddedIsKeptOnce() {
+    queue.addAfter(B, Duration.ofSeconds(1));
+    for (int i = 0; i < 10_000; i++) {
+      script.add(key -> Outcome.after(Duration.ofSeconds(30)));
+      queue.add(A);
+      assertThat(loop.runOnce()).isTrue();
+    }
+    assertThat(metrics.gauge("loop.test.delayed").getValue()).asInstanceOf(INTEGER).isLessThan(100);
+    pass(Duration.ofSeconds(30));
+    assertThat(loop.runOnce()).isTrue();
+    assertThat(loop.runOnce()).isTrue();
+    assertThat(seen).endsWith(B, A);
+    assertThat(metrics.gauge("loop.test.delayed").getValue()).isEqualTo(0);
+  }
+
+  @Test
   void failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem() {
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
@@ -149,22 +166,26 @@ final class WorkLoopTest {
         .containsExactlyInAnyOrder(
             "loop.test.done", "loop.test.after", "loop.test.again", "loop.test.failed");
     assertThat(metrics.getGauges().keySet())
-        .containsExactlyInAnyOrder("loop.test.depth", "loop.test.oldestRunningSeconds");
+        .containsExactlyInAnyOrder(
+            "loop.test.depth",
+            "loop.test.delayed",
+            "loop.test.failing",
+            "loop.test.oldestRunningSeconds");
     assertThat(metrics.getTimers().keySet()).containsExactly("loop.test.latency");
   }
 
   @Test
   void theOldestKeyUnderWayShowsAStuckWorker() {
-    assertThat(loop.oldestRunning()).isZero();
+    assertThat(loop.oldestRunning()).isEmpty();
     script.add(
         key -> {
           pass(Duration.ofSeconds(7));
-          assertThat(loop.oldestRunning()).isEqualTo(Duration.ofSeconds(7));
+          assertThat(loop.oldestRunning()).contains(new Running(A, Duration.ofSeconds(7)));
           return Outcome.done();
         });
     queue.add(A);
     assertThat(loop.runOnce()).isTrue();
-    assertThat(loop.oldestRunning()).isZero();
+    assertThat(loop.oldestRunning()).isEmpty();
   }
 
   @Test
