@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -25,6 +26,14 @@ sealed interface Attempt {
           .filter(member -> !member.lost())
           .map(member -> member.seen().uid())
           .collect(ImmutableSet.toImmutableSet());
+    }
+
+    /** The node of each claim granted. */
+    ImmutableMultiset<String> nodes() {
+      return members.stream()
+          .filter(member -> !member.lost())
+          .flatMap(member -> member.handle().node().stream())
+          .collect(ImmutableMultiset.toImmutableMultiset());
     }
 
     ImmutableList<Member> lost() {

@@ -102,7 +102,7 @@ final class ClaimReconciler<P> implements Reconciler {
   }
 
   private Outcome nothing(WorkKey work) {
-    wakeUps.waiters().leaves(work, 0);
+    wakeUps.waiters().leaves(work);
     return Outcome.done();
   }
 
@@ -113,7 +113,7 @@ final class ClaimReconciler<P> implements Reconciler {
             ? Optional.of(Obstacle.classAbsent("", claim))
             : subject.parameters().flatMap(found -> Obstacle.ofParameters("", claim, found));
     missing.ifPresent(warnings::obstacle);
-    wakeUps.waiters().leaves(subject.work(), 0);
+    wakeUps.waiters().leaves(subject.work());
     return Outcome.after(NOW_AND_THEN);
   }
 
@@ -152,7 +152,7 @@ final class ClaimReconciler<P> implements Reconciler {
     if (settled.members().isEmpty()) {
       return;
     }
-    wakeUps.waiters().leaves(work, settled.granted().size());
+    wakeUps.waiters().leaves(work, settled.nodes());
     settled.lost().forEach(member -> warnings.lost(member, Optional.empty()));
   }
 }

@@ -82,7 +82,7 @@ final class SchedulingReconciler<P> implements Reconciler {
     if (asks) {
       return readPod(context.get());
     }
-    wakeUps.waiters().leaves(WorkKey.context(key), 0);
+    wakeUps.waiters().leaves(WorkKey.context(key));
     return Outcome.done();
   }
 
@@ -111,14 +111,14 @@ final class SchedulingReconciler<P> implements Reconciler {
       return notReady(pass);
     }
     if (pass.pending().nothingOfOurs()) {
-      wakeUps.waiters().leaves(pass.work(), 0);
+      wakeUps.waiters().leaves(pass.work());
       return Outcome.done();
     }
     return judge(pass);
   }
 
   private Outcome notReady(Pass<P> pass) {
-    wakeUps.waiters().leaves(pass.work(), 0);
+    wakeUps.waiters().leaves(pass.work());
     if (pass.pending().obstacles().stream().noneMatch(Obstacle::doubtsThePod)) {
       // The claim's own events wake the context.
       return Outcome.done();
@@ -171,7 +171,7 @@ final class SchedulingReconciler<P> implements Reconciler {
       return;
     }
     pods.granted(key, settled.granted());
-    wakeUps.waiters().leaves(WorkKey.context(key), settled.granted().size());
+    wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
     if (!settled.lost().isEmpty()) {
       settled.lost().forEach(member -> warnings.lost(member, settled.reservedFor()));
       pods.doubt(key);
@@ -219,7 +219,8 @@ final class SchedulingReconciler<P> implements Reconciler {
    * select, once a second at most: in a burst there is more each moment.
    */
   private boolean isDue(Pass<P> pass, StatusPatch patch) {
-    return wakeUps.waiters().mayHearGoodNews(pass.work())
+    ImmutableSet<String> raised = SchedulingRules.raised(pass.context(), patch);
+    return wakeUps.waiters().mayHearGoodNews(pass.work(), raised)
         || (!SchedulingRules.onlyRaises(pass.context(), patch) && !badNewsCanWait(pass, patch));
   }
 

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Ordering;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.Obstacle.Kind;
 import io.gpudra.controller.dra.Pending.Wanted;
@@ -170,6 +171,18 @@ final class SchedulingRules {
           there == null ? several || !nodes.isEmpty() : !there.equals(ImmutableSet.copyOf(nodes));
     }
     return news ? Optional.of(new StatusPatch(entries.buildOrThrow())) : Optional.empty();
+  }
+
+  /** Nodes that an entry refuses now and does not in the patch. */
+  static ImmutableSet<String> raised(ContextFacts context, StatusPatch patch) {
+    return patch.unsuitableNodes().entrySet().stream()
+        .flatMap(
+            entry ->
+                Sets.difference(
+                    context.unsuitableNodes().getOrDefault(entry.getKey(), ImmutableSet.of()),
+                    ImmutableSet.copyOf(entry.getValue()))
+                    .stream())
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Whether a patch names no node that was not named before, in entries that are all there. */

@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,11 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work that waits for devices, in one order of age. Freed devices wake the oldest that wait for
  * their node, twice as many as devices, since some will not take one; who they leave devices to is
- * woken when they have all answered. Everybody looks again every 30 s ± 10 % all the same.
+ * woken when they have all answered, and so on as far as {@link #OFFERS_PER_DEVICE}. Everybody
+ * looks again every 30 s ± 10 % all the same; what is on offer to older ones is then left alone.
  */
 final class Waiters {
   private static final Duration POLL = Duration.ofSeconds(30);
   private static final double JITTER = 0.1;
+  private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
+
+  /** What freed devices cost must not grow with the number of those who wait. */
+  static final int OFFERS_PER_DEVICE = 32;
 
   /** Somebody who was offered the node and does not come for it within this time passed it on. */
   private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
@@ -53,14 +59,23 @@ final class Waiters {
     }
   }
 
-  /** The mark and the time at which devices of a node became free last. */
-  private record Freed(long mark, long at) {}
+  /**
+   * The mark and the time at which devices of a node became free last.
+   *
+   * @param inVain the last who was offered one when nobody wanted any
+   */
+  private record Freed(long mark, long at, @Nullable Waiter inVain) {}
 
   /** Devices of one node on offer, whom they were offered to when, and who was the last asked. */
   private static final class Wave {
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
     private int devices;
+    private int offersLeft;
+    private int askedFromOldest;
     private @Nullable Waiter last;
+
+    /** Until somebody who was asked does not come: nobody else's turn has come. */
+    private boolean reserved = true;
   }
 
   /** All guarded by this. */
@@ -101,22 +116,35 @@ final class Waiters {
     long nextPoll = known != null && known.nextPoll() - now > 0 ? known.nextPoll() : now + poll();
     Wait wait = new Wait(nodes, nextPoll);
     replace(waiter, wait);
-    answered(waiter, 0, node -> wait.on(node));
+    answered(waiter, NOTHING, wait::on);
     boolean missed =
         freed.entrySet().stream()
             .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
     if (missed) {
       wake.accept(waiter.work());
     }
-    return Duration.ofNanos(wait.nextPoll() - now);
+    return Duration.ofNanos(Math.min(wait.nextPoll() - now, offersLast(waiter, now)));
+  }
+
+  private long offersLast(Waiter waiter, long now) {
+    return waves.values().stream()
+        .flatMap(wave -> Optional.ofNullable(wave.asked.get(waiter)).stream())
+        .mapToLong(asked -> asked + OFFER_NANOS - now)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** The work does not wait any more, or asks for something else. */
+  synchronized void leaves(WorkKey work) {
+    leaves(work, NOTHING);
   }
 
   /**
    * The work does not wait any more.
    *
-   * @param taken devices it took at least, 0 when it just left
+   * @param taken the node of each device it took at least
    */
-  synchronized void leaves(WorkKey work, int taken) {
+  synchronized void leaves(WorkKey work, ImmutableMultiset<String> taken) {
     toldAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
@@ -136,22 +164,39 @@ final class Waiters {
     return told != null && nanoTime.getAsLong() - told < time.toNanos();
   }
 
-  /** Whether good news may be published: to who was woken for it, is new, or is due anyway. */
-  synchronized boolean mayHearGoodNews(WorkKey work) {
+  /**
+   * Whether it may be published that nodes suit: to who was woken for it or is new, and to who is
+   * due anyway unless all of them are on offer to others.
+   */
+  synchronized boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {
     Waiter waiter = byWork.get(work);
     Wait wait = waiter == null ? null : waits.get(waiter);
     return wait == null
-        || wait.nextPoll() - nanoTime.getAsLong() <= 0
-        || waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
+        || waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter))
+        || (isDue(wait) && (nodes.isEmpty() || !nodes.stream().allMatch(this::reserved)));
   }
 
-  /** The work is to be looked at now, and may hear any news. */
-  synchronized void isDue(WorkKey work) {
-    Waiter waiter = byWork.get(work);
-    if (waiter != null) {
-      long now = nanoTime.getAsLong();
-      waits.computeIfPresent(waiter, (unused, wait) -> new Wait(wait.nodes(), now));
-    }
+  private boolean isDue(Wait wait) {
+    return wait.nextPoll() - nanoTime.getAsLong() <= 0;
+  }
+
+  private boolean reserved(String node) {
+    Wave wave = waves.get(node);
+    return wave != null && wave.reserved;
+  }
+
+  synchronized int waiting() {
+    return waits.size();
+  }
+
+  /** Of how many it is remembered when they were told something. */
+  synchronized int told() {
+    return toldAt.size();
+  }
+
+  /** How many offers stand. */
+  synchronized int offers() {
+    return waves.values().stream().mapToInt(wave -> wave.asked.size()).sum();
   }
 
   /** Devices of the node became free. */
@@ -159,8 +204,11 @@ final class Waiters {
     note(node);
     Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
     wave.devices += devices;
+    wave.offersLeft += OFFERS_PER_DEVICE * devices;
     // More is free than when the oldest were asked: they come first again.
     wave.last = null;
+    wave.askedFromOldest = 0;
+    wave.reserved = true;
     ask(node, wave, 2 * devices);
   }
 
@@ -168,22 +216,45 @@ final class Waiters {
   private void note(String node) {
     long now = nanoTime.getAsLong();
     freed.values().removeIf(earlier -> now - earlier.at() > POLL.toNanos());
-    freed.put(node, new Freed(++mark, now));
+    Freed before = freed.get(node);
+    freed.put(node, new Freed(++mark, now, before == null ? null : before.inVain()));
+  }
+
+  private void note(String node, @Nullable Waiter inVain) {
+    freed.computeIfPresent(node, (unused, now) -> new Freed(now.mark(), now.at(), inVain));
+  }
+
+  /** Those after whom to ask; the oldest who do not fit must not use up all offers each time. */
+  private @Nullable Waiter last(String node, Wave wave) {
+    Freed now = freed.get(node);
+    Waiter inVain = now == null ? null : now.inVain();
+    boolean jump =
+        inVain != null
+            && wave.last != null
+            && wave.askedFromOldest >= OFFERS_PER_DEVICE / 2
+            && inVain.compareTo(wave.last) > 0;
+    return jump ? inVain : wave.last;
   }
 
   private void ask(String node, Wave wave, int portion) {
     long now = nanoTime.getAsLong();
+    Waiter last = last(node, wave);
     NavigableMap<Waiter, Wait> next =
-        wave.last == null ? waits : waits.tailMap(wave.last, /* inclusive= */ false);
-    int left = portion;
+        last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
+    int left = Math.min(portion, wave.offersLeft);
     Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
     while (left > 0 && all.hasNext()) {
       Map.Entry<Waiter, Wait> entry = all.next();
       if (entry.getValue().on(node) && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
         wave.last = entry.getKey();
         wake.accept(entry.getKey().work());
+        wave.offersLeft--;
+        wave.askedFromOldest++;
         left--;
       }
+    }
+    if (left > 0) {
+      note(node, /* inVain= */ null);
     }
     if (wave.asked.isEmpty()) {
       waves.remove(node);
@@ -191,7 +262,7 @@ final class Waiters {
   }
 
   /** Takes the answer to all offers; an offer that still stands is one that has time left. */
-  private void answered(Waiter waiter, int taken, Predicate<String> refuses) {
+  private void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
     long now = nanoTime.getAsLong();
     for (String node : ImmutableSet.copyOf(waves.keySet())) {
       Wave wave = waves.get(node);
@@ -199,9 +270,11 @@ final class Waiters {
       if (wave == null || asked == null) {
         continue;
       }
-      if (refuses.test(node) || now - asked >= OFFER_NANOS) {
+      boolean answers = refuses.test(node);
+      if (answers || now - asked >= OFFER_NANOS) {
         wave.asked.remove(waiter);
-        wave.devices -= taken;
+        wave.devices -= taken.count(node);
+        wave.reserved &= answers;
         proceed(node, wave);
       }
     }
@@ -211,18 +284,21 @@ final class Waiters {
     if (!wave.asked.isEmpty()) {
       return;
     }
-    if (wave.devices > 0) {
+    if (wave.devices > 0 && wave.offersLeft > 0) {
       ask(node, wave, 2 * wave.devices);
-    } else {
-      waves.remove(node);
+      return;
     }
+    if (wave.devices > 0) {
+      note(node, wave.last);
+    }
+    waves.remove(node);
   }
 
   private void replace(Waiter waiter, Wait wait) {
     Waiter before = byWork.put(waiter.work(), waiter);
     if (before != null && !before.equals(waiter)) {
       waits.remove(before);
-      answered(before, 0, unused -> true);
+      answered(before, NOTHING, unused -> true);
     }
     waits.put(waiter, wait);
   }

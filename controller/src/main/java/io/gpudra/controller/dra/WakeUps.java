@@ -133,13 +133,13 @@ public final class WakeUps {
 
   /** Nobody waits at this context any more: its claims may have nobody left who wants them. */
   void forget(ObjectKey context) {
-    waiters.leaves(WorkKey.context(context), 0);
+    waiters.leaves(WorkKey.context(context));
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
   /** What is asked for changed, so the answer to it is nobody else's news. */
   private void requestChanged(ClaimRef claim) {
-    index.contextsOf(claim).forEach(context -> waiters.isDue(WorkKey.context(context)));
+    index.contextsOf(claim).forEach(context -> waiters.leaves(WorkKey.context(context)));
     wakeClaim(claim);
   }
 

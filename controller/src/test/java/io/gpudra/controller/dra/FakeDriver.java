@@ -10,12 +10,16 @@ import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,21 +174,18 @@ final class FakeDriver implements Driver<String> {
   }
 
   private List<Integer> free(ImmutableList<PendingClaim<String>> claims, String node) {
-    List<Integer> free = new ArrayList<>();
-    for (int slot = 0; slot < slots.getOrDefault(node, 0); slot++) {
-      int candidate = slot;
-      boolean taken =
-          holds.entrySet().stream()
-              .filter(
-                  held ->
-                      claims.stream().noneMatch(claim -> claim.claim().uid().equals(held.getKey())))
-              .map(Map.Entry::getValue)
-              .anyMatch(hold -> hold.node().equals(node) && hold.slot() == candidate);
-      if (!taken) {
-        free.add(slot);
-      }
-    }
-    return free;
+    Set<Integer> taken = new HashSet<>();
+    holds.forEach(
+        (held, hold) -> {
+          if (hold.node().equals(node)
+              && claims.stream().noneMatch(claim -> claim.claim().uid().equals(held))) {
+            taken.add(hold.slot());
+          }
+        });
+    return IntStream.range(0, slots.getOrDefault(node, 0))
+        .filter(slot -> !taken.contains(slot))
+        .boxed()
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   private Allocation hold(ImmutableList<PendingClaim<String>> claims, String node, Owner owner) {

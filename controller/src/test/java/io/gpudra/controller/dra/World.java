@@ -93,6 +93,11 @@ final class World {
     return this;
   }
 
+  /** Lets time pass without working. */
+  void elapse(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
   /** Lets time pass in small steps, working at each. */
   World pass(Duration time) {
     long end = now.get() + time.toNanos();

@@ -26,6 +26,7 @@ class WeaknessesTest {
       W1 a lock taken twice freezes the controller, and no probe notices:
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
         controller.loop.WorkLoopTest.theOldestKeyUnderWayShowsAStuckWorker
+        controller.app.StuckWorkerTest.theProbeNamesWhatTheWorkerHangsInUntilItGoesOn
         controller.app.EndpointsTest.whatOnlyARestartMendsIsNotAlive
       W2 a claim that was looked at but never placed keeps devices for ever:
         controller.allocation.LedgersTest.aQuestionChangesNothing
@@ -165,6 +166,7 @@ class WeaknessesTest {
         controller.kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
       W48 freed devices are noticed after 30 seconds only:
         controller.dra.ScenarioTest.eightWaitersAreWokenInPortionsAsDevicesComeFree
+        controller.dra.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
         scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
       W49 autoscaler and quota see nothing of the devices:
         none: classic allocation has no place where they would look; README says that quotas are missing
