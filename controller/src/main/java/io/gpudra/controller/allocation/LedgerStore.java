@@ -33,6 +33,10 @@ final class LedgerStore {
     return ImmutableList.copyOf(ledgers.values());
   }
 
+  int heldClaims() {
+    return whereabouts.size();
+  }
+
   /** Nodes that hold something for the claim; more than one only if somebody else granted too. */
   ImmutableSet<String> whereabouts(ClaimUid claim) {
     return whereabouts.getOrDefault(claim, ImmutableSet.of());

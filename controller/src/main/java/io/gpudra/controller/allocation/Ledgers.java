@@ -32,6 +32,11 @@ public final class Ledgers {
     return store.ledger(node);
   }
 
+  /** How many claims hold something on any node. */
+  public int heldClaims() {
+    return store.heldClaims();
+  }
+
   /** All nodes, each as it was at some moment during the call. */
   public ImmutableList<NodeLedger> snapshot() {
     return store.all();

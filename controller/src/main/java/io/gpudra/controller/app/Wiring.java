@@ -1,5 +1,6 @@
 package io.gpudra.controller.app;
 
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.Ledgers;
@@ -22,6 +23,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
 /** Puts the parts together; the one place that knows what stands behind which port. */
@@ -60,6 +62,8 @@ final class Wiring {
             alerts);
     ExecutorService writes = writes();
     Engine engine = new Engine(driver, ports(cluster), wakeUps, writes, System::nanoTime);
+    engine.entries().forEach(this::entries);
+    entries("heldClaims", ledgers::heldClaims);
     return new Parts(
         leading,
         election,
@@ -72,6 +76,10 @@ final class Wiring {
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics),
         new Census(cluster.reports(), claim -> exists(cluster, claim), metrics));
+  }
+
+  private void entries(String what, IntSupplier size) {
+    metrics.register("entries." + what, (Gauge<Integer>) size::getAsInt);
   }
 
   private static boolean exists(KubeCluster cluster, PreparedClaim claim) {

@@ -65,6 +65,11 @@ public final class ObjectCache<V> {
     return Collections.unmodifiableCollection(objects.values());
   }
 
+  /** How many objects are there, readable or not, and how many terms they are indexed by. */
+  public int size() {
+    return objects.size() + unreadable.size() + index.size();
+  }
+
   /** Keys of the objects with this index term. */
   public ImmutableSet<String> keysOf(String term) {
     return ImmutableSet.copyOf(index.getOrDefault(term, ImmutableSet.of()));

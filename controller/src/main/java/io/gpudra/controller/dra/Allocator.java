@@ -91,6 +91,10 @@ final class Allocator<P> {
     return batch.open() ? new Open() : settle(work, batch);
   }
 
+  int size() {
+    return open.size();
+  }
+
   private Batch guard(WorkKey work, Batch before) {
     Batch batch = each(before, writer::guarded);
     Batch now = batch.lostOne() ? batch.abort() : batch;

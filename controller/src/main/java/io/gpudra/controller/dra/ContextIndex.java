@@ -31,6 +31,10 @@ final class ContextIndex {
     return named;
   }
 
+  synchronized int size() {
+    return claims.size() + contexts.size();
+  }
+
   synchronized ImmutableSet<ObjectKey> contextsOf(ClaimRef claim) {
     return ImmutableSet.copyOf(contexts.get(claim));
   }

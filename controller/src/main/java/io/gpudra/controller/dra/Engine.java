@@ -1,7 +1,9 @@
 package io.gpudra.controller.dra;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.loop.Reconciler;
 import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,6 +15,7 @@ public final class Engine {
   private final Reconciler claims;
   private final Reconciler contexts;
   private final Takeover takeover;
+  private final ImmutableMap<String, IntSupplier> entries;
 
   /** The cluster, as the protocol sees it. */
   public record Ports(
@@ -40,6 +43,15 @@ public final class Engine {
     this.contexts =
         new SchedulingReconciler<>(ports.contexts(), pods, survey, allocator, wakeUps, warnings);
     this.takeover = new Takeover(ports.claims(), ports.contexts(), feed, wakeUps, warnings);
+    this.entries =
+        ImmutableMap.of(
+            "waiters", wakeUps.waiters()::waiting,
+            "told", wakeUps.waiters()::told,
+            "offers", wakeUps.waiters()::offers,
+            "names", wakeUps::named,
+            "podReads", pods::size,
+            "ownedClaims", ownership::size,
+            "openBatches", allocator::size);
     wakeUps.learn(feed, ports.claims());
   }
 
@@ -51,6 +63,11 @@ public final class Engine {
   /** Reconciles a scheduling context. */
   public Reconciler contexts() {
     return contexts;
+  }
+
+  /** How much is remembered of pods and claims, by its name; each ends with what it is about. */
+  public ImmutableMap<String, IntSupplier> entries() {
+    return entries;
   }
 
   /** The fence a new leader raises. */

@@ -43,6 +43,10 @@ final class Ownership {
     return owner != null && !owner.owner().equals(work);
   }
 
+  synchronized int size() {
+    return held.size();
+  }
+
   void release(ImmutableSet<ClaimUid> claims, WorkKey work) {
     Set<WorkKey> turnedAway = new LinkedHashSet<>();
     synchronized (this) {

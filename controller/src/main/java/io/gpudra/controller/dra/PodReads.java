@@ -160,6 +160,10 @@ final class PodReads {
     entries.remove(context);
   }
 
+  int size() {
+    return entries.size();
+  }
+
   private Read read(ContextFacts context) throws Unavailable {
     long now = nanoTime.getAsLong();
     Entry entry = new Entry(context.uid(), now, pods.read(context.pod()));

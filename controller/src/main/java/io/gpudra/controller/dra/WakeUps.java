@@ -103,6 +103,11 @@ public final class WakeUps {
     known = new Known(feed, claims);
   }
 
+  /** How many contexts and claims of theirs are known by each other. */
+  int named() {
+    return index.size();
+  }
+
   Waiters waiters() {
     return waiters;
   }

@@ -51,6 +51,11 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     return newest.filter(kept -> !removed.contains(kept.uid()));
   }
 
+  /** How many claims the watch has yet to catch up with. */
+  int ahead() {
+    return answered.size() + removed.size();
+  }
+
   /** The server answered a call of ours with this object. */
   void answer(Kept<KeptClaim> object) {
     synchronized (order) {

@@ -1,5 +1,6 @@
 package io.gpudra.controller.kube;
 
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
@@ -165,6 +166,9 @@ public final class KubeCluster implements AutoCloseable {
             watch(classKind(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
             watch(claimKind, claimCache, overlay),
             watch(contextKind(), contextCache, contextListening(wakeUps)));
+    metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
+    metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
+    metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
     events.start();
     watches.forEach(Reflector::start);
     Future<?> untilClosed = ticker.scheduleWithFixedDelay(() -> tick(feed), 1, 1, TimeUnit.SECONDS);

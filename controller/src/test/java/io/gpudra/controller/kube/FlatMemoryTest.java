@@ -1,0 +1,306 @@
+package io.gpudra.controller.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Engine;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.loop.BackOff;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods and claims that come and go, over the real cache, overlay, engine, driver and ledgers. */
+final class FlatMemoryTest {
+  private static final int PODS = 100_000;
+
+  private static final int AT_ONCE = 6;
+  private static final int NODES = 2;
+  private static final int GPUS = 2;
+  private static final String NS = "ns";
+  private static final String DRIVER = "gpu.example.com";
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Duration LONGER_THAN_ANY_DELAY = Duration.ofMinutes(2);
+  private static final ImmutableSet<String> NODE_NAMES =
+      IntStream.range(0, NODES).mapToObj(i -> "n" + i).collect(ImmutableSet.toImmutableSet());
+  private static final ClassFacts CLASS =
+      new ClassFacts("gpu", DRIVER, false, Optional.empty(), Optional.empty());
+
+  private final AtomicLong now = new AtomicLong();
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final WakeUps wakeUps = new WakeUps(now::get, random);
+  private final LaggingServer server = new LaggingServer(DRIVER, wakeUps);
+  private final Ledgers ledgers = new Ledgers(new Waking());
+  private final Engine engine =
+      new Engine(
+          new GpuDriver(
+              DRIVER, new NoParameters(), ledgers, () -> new Stamp(1, START), new NoAlerts()),
+          new Engine.Ports(
+              server, server, FlatMemoryTest::pod, name -> Optional.of(CLASS), new Silent()),
+          wakeUps,
+          Runnable::run,
+          now::get);
+  private final WorkLoop claimLoop =
+      new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics);
+  private final WorkLoop contextLoop =
+      new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics);
+
+  /** The most there ever was of anything. */
+  private final Map<String, Integer> most = new TreeMap<>();
+
+  @BeforeEach
+  void start() throws Unavailable {
+    assertThat(engine.takeover().run()).isEmpty();
+    NODE_NAMES.forEach(node -> ledgers.observe(inventory(node)));
+  }
+
+  @Test
+  void aHundredThousandPodsLeaveNothingBehind() {
+    for (int i = 0; i < PODS + AT_ONCE; i++) {
+      if (i < PODS) {
+        arrive(i);
+      }
+      if (i >= AT_ONCE) {
+        leave(i - AT_ONCE);
+      }
+      work(random.nextInt(20));
+      pass(Duration.ofMillis(50));
+      if (i % AT_ONCE == 0) {
+        sizes().forEach((what, size) -> most.merge(what, size, Math::max));
+      }
+    }
+    work(Integer.MAX_VALUE);
+    pass(LONGER_THAN_ANY_DELAY);
+    work(Integer.MAX_VALUE);
+
+    assertThat(sizes()).allSatisfy((what, size) -> assertThat(size).as(what).isZero());
+    assertThat(most.values()).allSatisfy(size -> assertThat(size).isLessThan(200));
+    assertThat(most.get("waiters")).as("pods that had to wait").isPositive();
+    assertThat(most.get("heldClaims")).as("GPUs in use").isEqualTo(NODES * GPUS);
+  }
+
+  private Map<String, Integer> sizes() {
+    Map<String, Integer> sizes = new TreeMap<>();
+    engine.entries().forEach((what, size) -> sizes.put(what, size.getAsInt()));
+    metrics
+        .getGauges((name, metric) -> name.matches(".*(depth|delayed|failing)"))
+        .forEach((name, gauge) -> sizes.put(name, (Integer) ((Gauge<?>) gauge).getValue()));
+    sizes.put("heldClaims", ledgers.heldClaims());
+    sizes.put("claimsAhead", server.overlay.ahead());
+    sizes.put("claimCache", server.cache.size());
+    return sizes;
+  }
+
+  /** The watch lags behind the work by chance. */
+  private void work(int steps) {
+    boolean busy = true;
+    for (int i = 0; i < steps && busy; i++) {
+      boolean told = random.nextInt(3) > 0 && server.deliver();
+      boolean context = contextLoop.runOnce();
+      boolean claim = claimLoop.runOnce();
+      busy = told || context || claim || server.deliver();
+    }
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  private static boolean immediate(int pod) {
+    return pod % 10 == 0;
+  }
+
+  private void arrive(int pod) {
+    server.create(
+        new ClaimFacts(
+            ref(pod),
+            new ClaimUid("uid-" + pod),
+            "",
+            START.plusMillis(pod),
+            CLASS.name(),
+            Optional.empty(),
+            immediate(pod) ? ClaimFacts.Mode.IMMEDIATE : ClaimFacts.Mode.DELAYED,
+            false,
+            false,
+            false,
+            false,
+            Optional.empty(),
+            ImmutableSet.of(),
+            Optional.empty()));
+    server.put(
+        new ContextFacts(
+            podRef(pod),
+            "context-" + pod,
+            "1",
+            START.plusMillis(pod),
+            false,
+            Optional.of("n" + pod % NODES),
+            NODE_NAMES,
+            ImmutableMap.of()));
+  }
+
+  private void leave(int pod) {
+    server.remove(key(pod));
+    server.end(ref(pod));
+  }
+
+  private static String name(int pod) {
+    return "pod-" + pod;
+  }
+
+  private static ClaimRef ref(int pod) {
+    return new ClaimRef(NS, name(pod));
+  }
+
+  private static ObjectKey key(int pod) {
+    return new ObjectKey(NS, name(pod));
+  }
+
+  private static PodRef podRef(int pod) {
+    return new PodRef(NS, name(pod), "uid-of-" + name(pod));
+  }
+
+  private static Optional<PodFacts> pod(PodRef ref) {
+    Resolution claim = new Resolution.To(new ClaimRef(NS, ref.name()), false);
+    return Optional.of(
+        new PodFacts(ref, false, false, ImmutableList.of(new PodClaim("gpu", claim))));
+  }
+
+  private static Inventory inventory(String node) {
+    GpuModel model =
+        new GpuModel("T4", "Nvidia", "Turing", "7.5", 1L << 34, ImmutableSortedSet.of());
+    return new Inventory(
+        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        "1.0",
+        "",
+        IntStream.range(0, GPUS)
+            .mapToObj(
+                i ->
+                    new Gpu(
+                        "gpu-" + i,
+                        "GPU-" + node + "-" + i,
+                        i,
+                        i,
+                        model,
+                        model.nominalMemoryBytes(),
+                        "",
+                        "",
+                        -1,
+                        Gpu.MigMode.DISABLED))
+            .collect(ImmutableList.toImmutableList()),
+        ImmutableList.of(),
+        new Inventory.Service.Serving());
+  }
+
+  private final class Waking implements LedgerListener {
+    @Override
+    public void freed(String node, int devices) {
+      wakeUps.freed(node, devices);
+    }
+
+    @Override
+    public void nodeChanged(String node) {
+      wakeUps.nodeChanged(node);
+    }
+
+    @Override
+    public void grantedTwice(DoubleGrant doubleGrant) {
+      throw new AssertionError(doubleGrant);
+    }
+
+    @Override
+    public void surplus(ClaimRef claim) {
+      throw new AssertionError(claim);
+    }
+  }
+
+  private static final class Silent implements Reports {
+    @Override
+    public void warn(Warning warning) {}
+
+    @Override
+    public void refused(Reason reason) {}
+  }
+
+  private static final class NoAlerts implements GpuAlerts {
+    @Override
+    public void unreadableHandle(
+        ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
+      throw new AssertionError(problem);
+    }
+
+    @Override
+    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {
+      throw new AssertionError(grant);
+    }
+
+    @Override
+    public void conditionFailed(String expression, String problem) {}
+
+    @Override
+    public void conditionBroken(String expression, String result) {}
+  }
+
+  private static final class NoParameters implements ParametersObjects {
+    @Override
+    public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<GpuClassParameters> ofClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.empty();
+    }
+  }
+}

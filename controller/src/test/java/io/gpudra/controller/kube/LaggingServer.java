@@ -1,0 +1,278 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * An API server without HTTP under the real cache and overlay of claims: its answers come at once,
+ * its watch when it is told to. The scheduler is part of it.
+ */
+final class LaggingServer implements Claims, Contexts {
+  final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
+  final ClaimOverlay overlay = new ClaimOverlay(cache);
+  private final String driver;
+  private final WakeUps wakeUps;
+  private final Map<ClaimRef, ClaimFacts> claims = new HashMap<>();
+  private final Map<ObjectKey, ContextFacts> contexts = new HashMap<>();
+  private final Deque<Runnable> watch = new ArrayDeque<>();
+  private long version;
+
+  /** What changes of a claim. */
+  record State(
+      boolean deleting,
+      boolean requested,
+      boolean guarded,
+      Optional<Granted> allocation,
+      ImmutableSet<String> reservedFor) {
+
+    static State of(ClaimFacts claim) {
+      return new State(
+          claim.deleting(),
+          claim.deallocationRequested(),
+          claim.guarded(),
+          claim.allocation(),
+          claim.reservedFor());
+    }
+
+    State guarded(boolean now) {
+      return new State(deleting, requested, now, allocation, reservedFor);
+    }
+
+    State with(Optional<Granted> granted, ImmutableSet<String> consumers) {
+      return new State(deleting, requested && granted.isPresent(), guarded, granted, consumers);
+    }
+
+    State ending() {
+      return new State(true, true, guarded, allocation, ImmutableSet.of());
+    }
+
+    ClaimFacts on(ClaimFacts claim, long version) {
+      return new ClaimFacts(
+          claim.ref(),
+          claim.uid(),
+          Long.toString(version),
+          claim.created(),
+          claim.className(),
+          claim.parameters(),
+          claim.mode(),
+          deleting,
+          requested,
+          guarded,
+          claim.structured(),
+          allocation,
+          reservedFor,
+          claim.ownerUid());
+    }
+  }
+
+  LaggingServer(String driver, WakeUps wakeUps) {
+    this.driver = driver;
+    this.wakeUps = wakeUps;
+    overlay.tell(
+        new ClaimEvents() {
+          @Override
+          public void seen(ClaimFacts now) {
+            wakeUps.claimSeen(now);
+          }
+
+          @Override
+          public void gone(ClaimRef ref, ClaimUid uid) {
+            wakeUps.claimGone(ref, uid);
+          }
+        });
+  }
+
+  /** Brings the next event of the watch; false when there is none. */
+  boolean deliver() {
+    Optional<Runnable> next = Optional.ofNullable(watch.poll());
+    next.ifPresent(Runnable::run);
+    return next.isPresent();
+  }
+
+  void create(ClaimFacts claim) {
+    store(State.of(claim).on(claim, ++version));
+  }
+
+  /** Its last consumer is gone, and it is deleted. */
+  void end(ClaimRef ref) {
+    store(State.of(claim(ref)).ending().on(claim(ref), ++version));
+  }
+
+  private ClaimFacts claim(ClaimRef ref) {
+    return Optional.ofNullable(claims.get(ref)).orElseThrow();
+  }
+
+  void put(ContextFacts context) {
+    contexts.put(context.key(), context);
+    wakeUps.contextChanged(context.key());
+  }
+
+  void remove(ObjectKey context) {
+    contexts.remove(context);
+    wakeUps.contextChanged(context);
+  }
+
+  private Kept<KeptClaim> store(ClaimFacts claim) {
+    Kept<KeptClaim> kept =
+        new Kept<>(
+            ObjectCache.key(claim.ref().namespace(), claim.ref().name()),
+            claim.uid().value(),
+            claim.resourceVersion(),
+            new KeptClaim(new V1alpha2ResourceClaim(), claim));
+    if (removed(claim)) {
+      claims.remove(claim.ref());
+      watch.add(() -> gone(kept));
+    } else {
+      claims.put(claim.ref(), claim);
+      watch.add(() -> changed(kept));
+    }
+    return kept;
+  }
+
+  private static boolean removed(ClaimFacts claim) {
+    return claim.deleting() && !claim.guarded();
+  }
+
+  private void changed(Kept<KeptClaim> now) {
+    cache.put(now);
+    overlay.changed(now);
+    cache.completeUpTo(now.resourceVersion());
+  }
+
+  private void gone(Kept<KeptClaim> last) {
+    Optional<Kept<KeptClaim>> known = cache.get(last.key());
+    known.ifPresent(cache::remove);
+    known.ifPresent(overlay::gone);
+    cache.completeUpTo(last.resourceVersion());
+  }
+
+  private WriteOutcome write(ClaimFacts seen, UnaryOperator<State> change) {
+    ClaimFacts now = claims.get(seen.ref());
+    if (now == null) {
+      return WriteOutcome.of(Kind.GONE);
+    }
+    if (!now.resourceVersion().equals(seen.resourceVersion())) {
+      return WriteOutcome.of(Kind.CONFLICT);
+    }
+    Kept<KeptClaim> stored = store(change.apply(State.of(now)).on(now, ++version));
+    if (removed(stored.value().facts())) {
+      overlay.removed(stored);
+      return WriteOutcome.of(Kind.DONE);
+    }
+    overlay.answer(stored);
+    return WriteOutcome.done(stored.value().facts());
+  }
+
+  @Override
+  public Optional<ClaimFacts> get(ClaimRef claim) {
+    return overlay.newest(claim).map(kept -> kept.value().facts());
+  }
+
+  @Override
+  public Optional<ClaimFacts> live(ClaimRef claim) {
+    return Optional.ofNullable(claims.get(claim));
+  }
+
+  @Override
+  public ImmutableList<ClaimFacts> liveList() {
+    return ImmutableList.copyOf(claims.values());
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofClass(String className) {
+    return ImmutableList.of();
+  }
+
+  @Override
+  public ImmutableList<ClaimRef> ofParameters(ParametersRef parameters) {
+    return ImmutableList.of();
+  }
+
+  @Override
+  public WriteOutcome guard(ClaimFacts seen) {
+    return write(seen, state -> state.guarded(true));
+  }
+
+  @Override
+  public WriteOutcome unguard(ClaimFacts seen) {
+    return write(seen, state -> state.guarded(false));
+  }
+
+  /** The scheduler binds the pod and removes its context. */
+  @Override
+  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+    ImmutableSet<String> consumers =
+        reserveFor.stream().map(PodRef::uid).collect(ImmutableSet.toImmutableSet());
+    Optional<Granted> granted = Optional.of(new Granted(driver, Optional.of(handle)));
+    reserveFor.ifPresent(
+        pod -> watch.add(() -> remove(new ObjectKey(pod.namespace(), pod.name()))));
+    return write(seen, state -> state.with(granted, consumers));
+  }
+
+  @Override
+  public WriteOutcome clear(ClaimFacts seen) {
+    return write(seen, state -> state.with(Optional.empty(), ImmutableSet.of()));
+  }
+
+  @Override
+  public Optional<ContextFacts> get(ObjectKey context) {
+    return Optional.ofNullable(contexts.get(context));
+  }
+
+  @Override
+  public ImmutableList<ContextFacts> all() {
+    return ImmutableList.copyOf(contexts.values());
+  }
+
+  /** The scheduler selects another node when the selected one is refused. */
+  @Override
+  public Kind apply(ContextFacts seen, StatusPatch patch) {
+    ContextFacts now = contexts.get(seen.key());
+    if (now == null) {
+      return Kind.GONE;
+    }
+    ImmutableMap.Builder<String, ImmutableSet<String>> entries = ImmutableMap.builder();
+    patch.unsuitableNodes().forEach((name, nodes) -> entries.put(name, ImmutableSet.copyOf(nodes)));
+    ImmutableMap<String, ImmutableSet<String>> refused = entries.buildOrThrow();
+    Optional<String> other =
+        now.potentialNodes().stream()
+            .filter(node -> refused.values().stream().noneMatch(nodes -> nodes.contains(node)))
+            .findFirst();
+    put(
+        new ContextFacts(
+            now.pod(),
+            now.uid(),
+            Long.toString(++version),
+            now.created(),
+            false,
+            other.or(now::selectedNode),
+            now.potentialNodes(),
+            refused));
+    return Kind.DONE;
+  }
+}
