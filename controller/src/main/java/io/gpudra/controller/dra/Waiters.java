@@ -118,8 +118,9 @@ final class Waiters {
     replace(waiter, wait);
     answered(waiter, NOTHING, wait::on);
     boolean missed =
-        freed.entrySet().stream()
-            .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
+        judgedAfter < mark
+            && freed.entrySet().stream()
+                .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
     if (missed) {
       wake.accept(waiter.work());
     }
