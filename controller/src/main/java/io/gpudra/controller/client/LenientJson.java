@@ -30,6 +30,7 @@ public final class LenientJson {
   private static final class Installed {
     static final Gson GSON =
         JSON.createGson()
+            .registerTypeAdapter(String.class, new RepeatedStrings())
             .registerTypeAdapter(OffsetDateTime.class, new JSON.OffsetDateTimeTypeAdapter())
             .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter())
             .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())

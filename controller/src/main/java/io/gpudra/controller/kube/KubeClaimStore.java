@@ -115,12 +115,22 @@ final class KubeClaimStore implements Claims {
       live.list(
           kept -> {
             overlay.answer(kept);
-            found.add(kept.value().facts());
+            found.add(onlyOnce(kept));
           });
       return found.build();
     } catch (IOException e) {
       throw new Unavailable("list all claims", e);
     }
+  }
+
+  /** The facts that are kept anyway, where they are the same. */
+  private ClaimFacts onlyOnce(Kept<KeptClaim> listed) {
+    ClaimFacts facts = listed.value().facts();
+    return overlay
+        .newest(facts.ref())
+        .map(kept -> kept.value().facts())
+        .filter(facts::equals)
+        .orElse(facts);
   }
 
   @Override

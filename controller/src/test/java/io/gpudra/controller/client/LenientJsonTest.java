@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A newer server's fields do no harm. */
@@ -30,5 +32,29 @@ class LenientJsonTest {
             + "\"spec\":{\"renewTime\":\"2026-11-01T10:00:00.123456Z\"}}";
     assertThat(JSON.serialize(JSON.deserialize(lease, V1Lease.class)))
         .contains("2026-11-01T10:00:00Z", "2026-11-01T10:00:00.123456Z");
+  }
+
+  @Test
+  void textsThatComeAgainAreKeptOnce() {
+    String context = "{\"spec\":{\"potentialNodes\":[\"node-1\",\"node-2\"]}}";
+    List<String> one = nodes(context);
+    List<String> other = nodes(context);
+    assertThat(one).containsExactly("node-1", "node-2");
+    assertThat(other.get(0)).isSameAs(one.get(0));
+    assertThat(other.get(1)).isSameAs(one.get(1));
+  }
+
+  private static List<String> nodes(String context) {
+    return LenientJson.gson()
+        .fromJson(context, V1alpha2PodSchedulingContext.class)
+        .getSpec()
+        .getPotentialNodes();
+  }
+
+  @Test
+  void readsTextsAsGsonDoes() {
+    assertThat(LenientJson.gson().fromJson("[\"a\",null,true,1.50]", String[].class))
+        .containsExactly("a", null, "true", "1.50");
+    assertThat(LenientJson.gson().toJson(new String[] {"a", null})).isEqualTo("[\"a\",null]");
   }
 }
