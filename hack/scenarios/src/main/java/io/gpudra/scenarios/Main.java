@@ -3,12 +3,20 @@ package io.gpudra.scenarios;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Behind {@code hack/demo}, {@code hack/localcluster} and {@code hack/e2e}. */
+/**
+ * Behind {@code hack/demo}, {@code hack/localcluster}, {@code hack/scenarios/load} and {@code
+ * hack/e2e}.
+ */
 @Command(
     name = "gpudra-scenarios",
     description = "Runs the driver on an embedded or a real cluster.",
     mixinStandardHelpOptions = true,
-    subcommands = {DemoCommand.class, EndToEndCommand.class, LocalClusterCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      EndToEndCommand.class,
+      LoadCommand.class,
+      LocalClusterCommand.class
+    })
 final class Main {
 
   private Main() {}

@@ -14,6 +14,7 @@ import io.gpudra.scenarios.run.Manifests;
 import io.gpudra.scenarios.run.NodeView;
 import io.gpudra.scenarios.run.Progress;
 import io.gpudra.scenarios.run.Wait;
+import io.gpudra.simulator.http.RequestLog;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -35,6 +36,9 @@ public final class LocalCluster implements Health {
   private static final ImmutableSet<String> NEEDED_KINDS =
       ImmutableSet.of(
           "CustomResourceDefinition", "Namespace", "ResourceClass", "GpuClassParameters");
+
+  private static final ImmutableSet<String> NOT_COUNTED_VERBS = ImmutableSet.of("watch", "list");
+  private static final ImmutableSet<String> NOT_COUNTED = ImmutableSet.of("leases", "events");
 
   private final Doubles doubles;
   private final Children children;
@@ -164,6 +168,26 @@ public final class LocalCluster implements Health {
           kubectl apply -f manifests/examples/01-two-pods.yaml
           kubectl get pods,resourceclaims -A"""
         .formatted(kubeconfig);
+  }
+
+  /** The first replica. */
+  public ProcessHandle controller() throws IOException {
+    return binaries.controllers().stream()
+        .flatMap(child -> ProcessHandle.of(child.pid()).stream())
+        .findFirst()
+        .orElseThrow(() -> new IOException("there is no controller"));
+  }
+
+  /** The newest requests that came over HTTP. */
+  public RequestLog requests() {
+    return doubles.requests();
+  }
+
+  /** Of a controller, but watches, lists, leases and events. */
+  public static boolean isControllerCall(RequestLog.Entry request) {
+    return request.userAgent().startsWith("gpudra-controller")
+        && !NOT_COUNTED_VERBS.contains(request.verb())
+        && !NOT_COUNTED.contains(request.resource());
   }
 
   /** The doubles, for tests that interfere. */

@@ -128,10 +128,8 @@ final class ClusterUnderTest extends ClusterProbe
 
   /** Requests of the controllers, but watches, lists, leases and events. */
   List<RequestLog.Entry> controllerCalls(Predicate<RequestLog.Entry> kind) {
-    return cluster().doubles().requests().all().stream()
-        .filter(entry -> entry.userAgent().startsWith("gpudra-controller"))
-        .filter(entry -> !Set.of("watch", "list").contains(entry.verb()))
-        .filter(entry -> !Set.of("leases", "events").contains(entry.resource()))
+    return cluster().requests().all().stream()
+        .filter(LocalCluster::isControllerCall)
         .filter(kind)
         .toList();
   }
