@@ -1,5 +1,6 @@
 package io.gpudra.simulator.kubelet;
 
+import com.google.common.base.CaseFormat;
 import com.google.common.collect.Maps;
 import io.gpudra.simulator.proto.dra.v1alpha2.NodePrepareResourceRequest;
 import io.gpudra.simulator.proto.dra.v1alpha2.NodeUnprepareResourceRequest;
@@ -56,8 +57,15 @@ final class GrpcPlugin implements DraPlugin, AutoCloseable {
       }
       String description = status.getDescription() == null ? "" : status.getDescription();
       return Reply.failed(
-          "rpc error: code = %s desc = %s".formatted(status.getCode(), description));
+          "rpc error: code = %s desc = %s".formatted(goName(status.getCode()), description));
     }
+  }
+
+  /** Such as {@code DeadlineExceeded}. */
+  private static String goName(Status.Code code) {
+    return code == Status.Code.CANCELLED
+        ? "Canceled"
+        : CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.UPPER_CAMEL, code.name());
   }
 
   private NodeGrpc.NodeBlockingStub current() {

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * gRPC over Unix sockets as a kubelet dials them, and the two calls to a registration socket, each
@@ -92,16 +93,26 @@ final class PluginSockets implements AutoCloseable {
             .max()
             .orElse(Integer.MAX_VALUE);
     if (highest > 1) {
-      return Optional.of(
-          "None of the versions specified %s are supported"
-              .formatted(info.getSupportedVersionsList()));
+      String versions =
+          info.getSupportedVersionsList().stream()
+              .map("\"%s\""::formatted)
+              .collect(Collectors.joining(" ", "[", "]"));
+      return invalid(info, "None of the versions specified " + versions + " are supported");
     }
     if (highest < 1) {
-      return Optional.of("unsupported version: must be v1.x");
+      return invalid(info, "unsupported version: must be v1.x");
     }
     String taken =
         "Another plugin with the same name is already registered with a higher supported version";
-    return nameTaken ? Optional.of(taken) : Optional.empty();
+    return nameTaken ? invalid(info, taken) : Optional.empty();
+  }
+
+  private static Optional<String> invalid(PluginInfo info, String reason) {
+    return Optional.of(
+        ("RegisterPlugin error -- plugin validation failed with err: validation failed for DRA"
+                + " plugin %1$s at endpoint %2$s: kubernetes.io/dra: ValidatePlugin for DRA plugin"
+                + " \"%1$s\" failed. %3$s")
+            .formatted(info.getName(), info.getEndpoint(), reason));
   }
 
   @Override

@@ -18,6 +18,14 @@ record PodStatus(Api api, InstantSource clock) {
     write(pod, "Running", Json.object("running", Json.object("startedAt", now())), true);
   }
 
+  /** The pod has come; nothing is done for it yet. */
+  void accepted(Pod pod) {
+    if (Json.at(pod.json(), "status.containerStatuses").isEmpty()) {
+      ObjectNode state = Json.object("reason", "ContainerCreating");
+      write(pod, "Pending", Json.object("waiting", state), false);
+    }
+  }
+
   /** The containers cannot be created yet. */
   void waiting(Pod pod, String message) {
     ObjectNode state = Json.object("reason", "CreateContainerError", "message", message);
@@ -26,7 +34,9 @@ record PodStatus(Api api, InstantSource clock) {
 
   /** The containers have ended; the phase follows once the claims are unprepared. */
   void stopped(Pod pod, int exitCode) {
-    write(pod, "Running", terminated(exitCode), false);
+    if (!Json.at(pod.json(), "status.containerStatuses").path(0).path("state").has("terminated")) {
+      write(pod, "Running", terminated(exitCode), false);
+    }
   }
 
   void ended(Pod pod, int exitCode) {

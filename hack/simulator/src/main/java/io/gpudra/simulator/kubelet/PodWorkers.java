@@ -127,6 +127,7 @@ final class PodWorkers implements Actor.Looping {
   }
 
   private void start(String uid, Pod pod) {
+    status.accepted(pod);
     Optional<String> failure = claims.prepare(pod);
     if (failure.isPresent()) {
       events.warning(
@@ -174,12 +175,11 @@ final class PodWorkers implements Actor.Looping {
         return;
       }
       runtime.stop(uid);
-      if (!work.gone()) {
-        status.stopped(work.pod(), works.getOrDefault(uid, work).exitCode());
-      }
     }
     if (work.ended() || retryUnless(uid, claims.unprepare(work.pod()), work)) {
       conclude(uid, works.getOrDefault(uid, work));
+    } else if (!work.gone()) {
+      status.stopped(work.pod(), works.getOrDefault(uid, work).exitCode());
     }
   }
 

@@ -126,7 +126,7 @@ class RegistrationsTest {
           DraPlugin registered = registrations.find(DRIVER).orElseThrow();
           plugin.stop();
           assertThat(registered.prepare(List.of()).failure().orElseThrow())
-              .startsWith("rpc error: code = UNAVAILABLE");
+              .startsWith("rpc error: code = Unavailable");
         });
   }
 
@@ -136,9 +136,10 @@ class RegistrationsTest {
         new SocketPlugin(directory, "DRAPlugin", "v1alpha3"),
         plugin -> {
           plugin.serve(plugin.v1alpha3());
-          String reason =
-              "registered false None of the versions specified [v1alpha3] are supported";
-          await().atMost(LIMIT).until(() -> plugin.log.contains(reason));
+          String reason = "failed. None of the versions specified [\"v1alpha3\"] are supported";
+          await()
+              .atMost(LIMIT)
+              .until(() -> plugin.log.stream().anyMatch(line -> line.endsWith(reason)));
           assertThat(registrations.find(DRIVER)).isEmpty();
         });
   }
