@@ -1,6 +1,7 @@
 package io.gpudra.controller.client;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
@@ -14,6 +15,9 @@ import java.util.function.Consumer;
  * text or as a tree (defects 5, 23).
  */
 final class ListStream {
+
+  /** Of metadata: half of a list, and nobody looks at it. */
+  private static final String NOT_READ = "managedFields";
 
   private ListStream() {}
 
@@ -56,8 +60,28 @@ final class ListStream {
     }
     in.beginArray();
     while (in.hasNext()) {
-      items.accept(JsonParser.parseReader(in));
+      items.accept(item(in, false));
     }
     in.endArray();
+  }
+
+  /** The next object, an item or the metadata of one; whatever it is, when it is none. */
+  private static JsonElement item(JsonReader in, boolean metadata) throws IOException {
+    if (in.peek() != JsonToken.BEGIN_OBJECT) {
+      return JsonParser.parseReader(in);
+    }
+    JsonObject object = new JsonObject();
+    in.beginObject();
+    while (in.hasNext()) {
+      String name = in.nextName();
+      if (metadata && name.equals(NOT_READ)) {
+        in.skipValue();
+      } else {
+        boolean below = !metadata && name.equals("metadata");
+        object.add(name, below ? item(in, true) : JsonParser.parseReader(in));
+      }
+    }
+    in.endObject();
+    return object;
   }
 }
