@@ -5,6 +5,7 @@ import io.gpudra.scenarios.process.TemporaryDirectory;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.simulator.EmbeddedApiServer;
 import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.actor.Timings.Spread;
 import io.gpudra.simulator.cluster.Actors;
 import io.gpudra.simulator.cluster.ActorsConfig;
 import io.gpudra.simulator.kubelet.NodeConfig;
@@ -39,8 +40,13 @@ record DoubleKubelet(ClusterClient client, Actors actors, Path directory, Path c
   }
 
   @Override
-  public Timings timings() {
-    return Timings.QUICK;
+  public Spread prepareRetry() {
+    return Timings.QUICK.prepareRetry();
+  }
+
+  @Override
+  public Spread podRetry() {
+    return Timings.QUICK.podRetry();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.kubelet;
 
 import io.gpudra.scenarios.run.ClusterClient;
-import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.actor.Timings.Spread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,8 +30,11 @@ interface KubeletUnderTest {
   /** The name of its node. */
   String node();
 
-  /** How long it waits at least. */
-  Timings timings();
+  /** From a failed prepare to the next. */
+  Spread prepareRetry();
+
+  /** From another failure of a pod to the next attempt. */
+  Spread podRetry();
 
   /** Where it meets plugins, as it calls the place itself. */
   Path directory();

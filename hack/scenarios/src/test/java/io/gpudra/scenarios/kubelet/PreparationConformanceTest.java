@@ -97,7 +97,7 @@ class PreparationConformanceTest extends KubeletCase {
     assertThat(asked()).containsExactly("prepare c=x", "prepare c=x");
     List<Call> calls = stage.plugin.calls();
     assertThat(between(calls.get(0), calls.get(1)))
-        .isGreaterThanOrEqualTo(kubelet.timings().prepareRetry().least());
+        .isGreaterThanOrEqualTo(kubelet.prepareRetry().least());
     assertThat(stage.history("p"))
         .containsExactly("Pending", "Pending waiting ContainerCreating", "Running running");
   }

@@ -6,10 +6,12 @@ import io.gpudra.scenarios.process.AtExit;
 import io.gpudra.scenarios.real.RealCluster;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.simulator.actor.Timings;
+import io.gpudra.simulator.actor.Timings.Spread;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +40,15 @@ record RealKubelet(RealCluster cluster, Path files) implements KubeletUnderTest 
     return NODE;
   }
 
+  /** The {@code syncFrequency} of {@code hack/cluster}, up to half as much more; else a minute. */
   @Override
-  public Timings timings() {
-    return Timings.REAL;
+  public Spread prepareRetry() {
+    return new Spread(Duration.ofSeconds(10), Duration.ofSeconds(15));
+  }
+
+  @Override
+  public Spread podRetry() {
+    return Timings.REAL.podRetry();
   }
 
   @Override

@@ -48,7 +48,7 @@ final class Stage extends ClusterProbe {
   private String start = "";
 
   private Stage(KubeletUnderTest kubelet) {
-    super(kubelet.timings().prepareRetry().most().plusMinutes(1), PAUSE);
+    super(kubelet.prepareRetry().most().plusMinutes(1), PAUSE);
     this.kubelet = kubelet;
     this.sockets = new Sockets(kubelet, driver, driver, "1.0.0");
   }

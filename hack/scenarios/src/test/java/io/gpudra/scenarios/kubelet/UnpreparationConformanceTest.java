@@ -76,7 +76,7 @@ class UnpreparationConformanceTest extends KubeletCase {
     assertThat(calls.get(calls.size() - 1)).hasToString("unprepare c=x");
     // Between the first two it may only take until the kubelet looks for its containers again.
     assertThat(between(calls.get(2), calls.get(3)))
-        .isGreaterThanOrEqualTo(kubelet.timings().podRetry().least());
+        .isGreaterThanOrEqualTo(kubelet.podRetry().least());
     assertThat(seen)
         .startsWith("deleting Running running, does not run")
         .endsWith("deleting Running terminated, does not run");
