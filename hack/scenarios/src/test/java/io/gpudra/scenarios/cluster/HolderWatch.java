@@ -39,14 +39,16 @@ public final class HolderWatch {
     return watch;
   }
 
-  /** The claims that name each GPU in their handle. */
+  /** The claims of our driver that name each GPU in their handle. */
   public static SetMultimap<String, String> grants(Iterable<? extends JsonNode> claims)
       throws JsonProcessingException {
     SetMultimap<String, String> holders = HashMultimap.create();
     for (JsonNode claim : claims) {
       String name =
           claim.at("/metadata/namespace").asText() + "/" + claim.at("/metadata/name").asText();
-      ClusterProbe.devices(claim).forEach(uuid -> holders.put(uuid, name));
+      if (claim.at("/status/driverName").asText().equals(Binaries.DRIVER_NAME)) {
+        ClusterProbe.devices(claim).forEach(uuid -> holders.put(uuid, name));
+      }
     }
     return holders;
   }

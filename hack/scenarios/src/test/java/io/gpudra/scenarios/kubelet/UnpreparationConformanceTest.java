@@ -69,13 +69,13 @@ class UnpreparationConformanceTest extends KubeletCase {
           return Script.each(Answer.failed("busy")).answers(claims);
         });
     stage.delete(stage.namespace, "p");
-    awaitAsked(4);
+    awaitAsked(6);
     stage.plugin.onUnprepare(this::look);
     stage.awaitGone("p");
     List<Call> calls = stage.plugin.calls();
     assertThat(calls.get(calls.size() - 1)).hasToString("unprepare c=x");
-    // Between the first two it may only take until the kubelet looks for its containers again.
-    assertThat(between(calls.get(2), calls.get(3)))
+    // The first few come when the kubelet looks for its containers again.
+    assertThat(between(calls.get(4), calls.get(5)))
         .isGreaterThanOrEqualTo(kubelet.podRetry().least());
     assertThat(seen)
         .startsWith("deleting Running running, does not run")
