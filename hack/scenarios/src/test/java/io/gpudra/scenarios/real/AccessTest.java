@@ -19,11 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** No part may do more than it must. */
 @Tag("real")
+@ResourceLock(ForcedDeletionTest.NODE)
 @Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AccessTest {
