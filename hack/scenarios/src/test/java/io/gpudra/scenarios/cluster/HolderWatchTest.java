@@ -19,7 +19,7 @@ class HolderWatchTest {
   private static final String CLAIM =
       """
       {"metadata": {"namespace": "ns", "name": "%s"},
-       "status": {"allocation": {"resourceHandles": [
+       "status": {"driverName": "gpu.resource.example.com", "allocation": {"resourceHandles": [
          {"data": "{\\"devices\\":[{\\"uuid\\":\\"GPU-%s\\"}]}"}]}}}""";
 
   @Test
@@ -36,6 +36,16 @@ class HolderWatchTest {
     await().atMost(LIMIT).until(() -> looks.get() > 2);
     watch.stop();
     assertThat(watch.shared()).hasSize(1).first().asString().contains("GPU-0", "ns/a", "ns/c");
+  }
+
+  @Test
+  void claims_of_other_drivers_are_not_read() throws Exception {
+    String handle = "{\"data\": \"not ours\"}";
+    String status =
+        "{\"driverName\": \"nic.example.com\", \"allocation\": {\"resourceHandles\": [%s]}}";
+    JsonNode claim =
+        new JsonMapper().readTree("{\"status\": %s}".formatted(status.formatted(handle)));
+    assertThat(HolderWatch.grants(ImmutableList.of(claim)).isEmpty()).isTrue();
   }
 
   @Test
