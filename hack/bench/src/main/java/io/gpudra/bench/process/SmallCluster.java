@@ -26,7 +26,6 @@ record SmallCluster(EmbeddedApiServer server, TemporaryDirectory sockets, Path d
   /** Starts it; the directory is emptied. */
   static SmallCluster start(Path root, Path directory) throws IOException {
     new TemporaryDirectory(Files.createDirectories(directory)).close();
-    new TemporaryDirectory(Files.createDirectories(directory)).close();
     Files.createDirectories(directory.resolve("state"));
     SmallCluster cluster =
         new SmallCluster(EmbeddedApiServer.start(0), TemporaryDirectory.create(), directory);

@@ -3,6 +3,7 @@ package io.gpudra.bench.real;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.bench.figure.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -40,11 +41,12 @@ record Evaluation(
         new Life(
             lives.stream().map(Life::created).min(Comparator.naturalOrder()).orElseThrow(),
             lives.stream().map(Life::bound).max(Comparator.naturalOrder()).orElseThrow());
-    double[] latencies = lives.stream().mapToDouble(Life::seconds).sorted().toArray();
+    Sample latencies = new Sample();
+    lives.forEach(life -> latencies.add(life.seconds()));
     return new Evaluation(
         lives.size() / whole.seconds(),
-        percentile(latencies, 50),
-        percentile(latencies, 99),
+        latencies.median(),
+        latencies.quantile(0.99),
         callsPerPod(events, driver, whole, lives.size()));
   }
 
@@ -90,10 +92,5 @@ record Evaluation(
 
   private static boolean counts(AuditEvent event) {
     return !INFORMERS.contains(event.verb()) && !event.resource().equals("leases");
-  }
-
-  /** By nearest rank. */
-  private static double percentile(double[] sorted, int percent) {
-    return sorted[(sorted.length * percent + 99) / 100 - 1];
   }
 }
