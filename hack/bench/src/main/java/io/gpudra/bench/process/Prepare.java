@@ -16,6 +16,7 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.scenarios.process.ProcessUsage;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -122,7 +123,7 @@ public final class Prepare implements Benchmark {
     }
   }
 
-  private ImmutableList<Figure> figures(Usage plugin) {
+  private ImmutableList<Figure> figures(ProcessUsage plugin) {
     return ImmutableList.of(
         Figure.of("prepare, p50", prepare.median(), "ms").atMost(5),
         Figure.of("prepare, p99", prepare.quantile(0.99), "ms"),

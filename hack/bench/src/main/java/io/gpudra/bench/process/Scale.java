@@ -3,6 +3,7 @@ package io.gpudra.bench.process;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.bench.figure.Benchmark;
 import io.gpudra.bench.figure.Figure;
+import io.gpudra.scenarios.process.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,14 +57,14 @@ public final class Scale implements Benchmark {
       throws IOException, InterruptedException {
     http.await("/readyz", controller);
     double ready = (System.nanoTime() - begin) / 1e9;
-    Usage then = controller.usage();
+    ProcessUsage then = controller.usage();
     int claims = BigCluster.GRANTED + BigCluster.WAITING;
     Endpoint.await(
         () -> looks(http, "claims") >= claims && looks(http, "contexts") >= BigCluster.WAITING,
         "a look at every claim and every waiting pod",
         controller);
     double looked = (System.nanoTime() - begin) / 1e9;
-    Usage all = controller.usage();
+    ProcessUsage all = controller.usage();
     return ImmutableList.of(
         Figure.of("ready after", ready, "s").atMost(10),
         Figure.of("processor time until then", then.cpuSeconds(), "s"),

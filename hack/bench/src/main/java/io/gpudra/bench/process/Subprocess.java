@@ -1,5 +1,6 @@
 package io.gpudra.bench.process;
 
+import io.gpudra.scenarios.process.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,8 +32,8 @@ public final class Subprocess implements AutoCloseable {
   }
 
   /** What it has used so far. */
-  public Usage usage() throws IOException {
-    return Usage.of(pid());
+  public ProcessUsage usage() throws IOException {
+    return ProcessUsage.of(pid());
   }
 
   /** Fails when it has ended. */

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.process.Subprocess;
-import io.gpudra.bench.process.Usage;
 import io.gpudra.bench.real.Result.Run;
 import io.gpudra.bench.real.Workload.Phase;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.scenarios.process.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,11 +76,11 @@ final class Measure implements Callable<Integer> {
       processes.put(Result.DRIVER, process.pid());
       load.createPods(Phase.INIT);
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);
-      Map<String, Usage> before = usages();
+      Map<String, ProcessUsage> before = usages();
       load.createPods(Phase.MEASURED);
       int neverBound =
           bindings.await(Phase.MEASURED.namespace(), run.workload().measuredPods(), process);
-      Map<String, Usage> after = usages();
+      Map<String, ProcessUsage> after = usages();
       return Result.of(
           run,
           neverBound,
@@ -90,10 +90,10 @@ final class Measure implements Callable<Integer> {
     }
   }
 
-  private Map<String, Usage> usages() throws IOException {
-    ImmutableMap.Builder<String, Usage> usages = ImmutableMap.builder();
+  private Map<String, ProcessUsage> usages() throws IOException {
+    ImmutableMap.Builder<String, ProcessUsage> usages = ImmutableMap.builder();
     for (Map.Entry<String, Long> process : processes.entrySet()) {
-      usages.put(process.getKey(), Usage.of(process.getValue()));
+      usages.put(process.getKey(), ProcessUsage.of(process.getValue()));
     }
     return usages.buildOrThrow();
   }

@@ -1,7 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableSortedMap;
-import io.gpudra.bench.process.Usage;
+import io.gpudra.scenarios.process.ProcessUsage;
 import java.util.Map;
 
 /**
@@ -30,13 +30,13 @@ record Result(
       Run run,
       int neverBound,
       Evaluation evaluation,
-      Map<String, Usage> before,
-      Map<String, Usage> after) {
+      Map<String, ProcessUsage> before,
+      Map<String, ProcessUsage> after) {
     ImmutableSortedMap.Builder<String, Double> cpu = ImmutableSortedMap.naturalOrder();
     ImmutableSortedMap.Builder<String, Double> memory = ImmutableSortedMap.naturalOrder();
     after.forEach(
         (process, usage) -> {
-          Usage start = before.getOrDefault(process, usage);
+          ProcessUsage start = before.getOrDefault(process, usage);
           cpu.put(process, usage.cpuSeconds() - start.cpuSeconds());
           memory.put(process, usage.peakMemoryMiB());
         });

@@ -1,36 +1,34 @@
 package io.gpudra.scenarios.load;
 
 import io.gpudra.scenarios.cluster.LocalCluster;
+import io.gpudra.scenarios.process.ProcessUsage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 
 /**
  * What the controller used within some time.
  *
- * @param processor time of all its threads
+ * @param cpuSeconds of all its threads
  * @param calls of the API, but watches, lists, leases and events
- * @param residentKib memory at the end
+ * @param memoryMiB resident at the end
  */
-record Usage(Duration time, Duration processor, long calls, long residentKib) {
-  private static final double NANOS_PER_MILLI = 1e6;
+record Usage(Duration time, double cpuSeconds, long calls, double memoryMiB) {
+  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int KIB_PER_MIB = 1024;
 
   /** A count that goes on from here. */
   static final class Meter {
     private final LocalCluster cluster;
     private final ProcessHandle controller;
     private long start = System.nanoTime();
-    private Duration processor;
+    private double cpuSeconds;
     private long calls;
 
     Meter(LocalCluster cluster) throws IOException {
       this.cluster = cluster;
       this.controller = cluster.controller();
-      this.processor = processor();
+      this.cpuSeconds = ProcessUsage.of(controller.pid()).cpuSeconds();
       cluster.requests().clear();
     }
 
@@ -43,55 +41,36 @@ record Usage(Duration time, Duration processor, long calls, long residentKib) {
     /** What was used since the last time. */
     Usage take() throws IOException {
       long now = System.nanoTime();
-      Duration before = processor;
-      processor = processor();
+      ProcessUsage process = ProcessUsage.of(controller.pid());
       look();
       Usage used =
-          new Usage(Duration.ofNanos(now - start), processor.minus(before), calls, resident());
+          new Usage(
+              Duration.ofNanos(now - start),
+              process.cpuSeconds() - cpuSeconds,
+              calls,
+              process.memoryMiB());
+      cpuSeconds = process.cpuSeconds();
       start = now;
       calls = 0;
       return used;
-    }
-
-    private Duration processor() throws IOException {
-      return controller
-          .info()
-          .totalCpuDuration()
-          .orElseThrow(() -> new IOException("the controller's processor time is not shown here"));
-    }
-
-    private long resident() throws IOException {
-      return Files.readAllLines(Path.of("/proc", Long.toString(controller.pid()), "status"))
-          .stream()
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-          .findFirst()
-          .orElse(0);
     }
   }
 
   Usage plus(Usage later) {
     return new Usage(
-        time.plus(later.time),
-        processor.plus(later.processor),
-        calls + later.calls,
-        later.residentKib);
+        time.plus(later.time), cpuSeconds + later.cpuSeconds, calls + later.calls, later.memoryMiB);
   }
 
   String perPod(int pods) {
     return text(
-        "%.1f ms of processor time and %.1f calls a pod, %d MiB",
-        processor.toNanos() / NANOS_PER_MILLI / pods,
-        (double) calls / pods,
-        residentKib / KIB_PER_MIB);
+        "%.1f ms of processor time and %.1f calls a pod, %.0f MiB",
+        cpuSeconds * MILLIS_PER_SECOND / pods, (double) calls / pods, memoryMiB);
   }
 
   String perSecond() {
     return text(
-        "%.1f %% of a processor and %.1f calls a second, %d MiB",
-        100.0 * processor.toNanos() / time.toNanos(),
-        calls * NANOS_PER_SECOND / time.toNanos(),
-        residentKib / KIB_PER_MIB);
+        "%.1f %% of a processor and %.1f calls a second, %.0f MiB",
+        100 * cpuSeconds / seconds(), calls / seconds(), memoryMiB);
   }
 
   double seconds() {

@@ -1,4 +1,4 @@
-package io.gpudra.bench.process;
+package io.gpudra.scenarios.process;
 
 import com.google.common.base.Splitter;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.List;
  * @param memoryMiB resident now
  * @param peakMemoryMiB the most resident memory it ever had
  */
-public record Usage(double cpuSeconds, double memoryMiB, double peakMemoryMiB) {
+public record ProcessUsage(double cpuSeconds, double memoryMiB, double peakMemoryMiB) {
 
   /** Linux shows times in hundredths of a second on every architecture. */
   private static final double TICKS_PER_SECOND = 100;
@@ -24,18 +24,18 @@ public record Usage(double cpuSeconds, double memoryMiB, double peakMemoryMiB) {
   private static final double KIB_PER_MIB = 1024;
 
   /** Of a process that runs. */
-  public static Usage of(long pid) throws IOException {
+  public static ProcessUsage of(long pid) throws IOException {
     Path process = Path.of("/proc", Long.toString(pid));
     return parse(
         Files.readString(process.resolve("stat")), Files.readAllLines(process.resolve("status")));
   }
 
-  static Usage parse(String stat, List<String> status) {
+  static ProcessUsage parse(String stat, List<String> status) {
     // The name is in parentheses and may hold spaces.
     List<String> fields = FIELDS.splitToList(stat.substring(stat.lastIndexOf(')') + 2));
     double ticks =
         Double.parseDouble(fields.get(USER_TIME)) + Double.parseDouble(fields.get(SYSTEM_TIME));
-    return new Usage(
+    return new ProcessUsage(
         ticks / TICKS_PER_SECOND, mebibytes(status, "VmRSS:"), mebibytes(status, "VmHWM:"));
   }
 
