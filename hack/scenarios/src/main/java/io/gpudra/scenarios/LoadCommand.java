@@ -61,6 +61,6 @@ final class LoadCommand implements Callable<Integer> {
     for (int left = gpus, i = 0; left > 0; left -= GPUS_OF_A_NODE, i++) {
       nodes.put("worker-" + i, "latest:" + Math.min(left, GPUS_OF_A_NODE));
     }
-    return new Plan(nodes.buildOrThrow(), 1, 0);
+    return new Plan(nodes.buildOrThrow(), 1, 0).with(Plan.Lease.LONG);
   }
 }

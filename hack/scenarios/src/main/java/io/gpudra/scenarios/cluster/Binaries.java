@@ -65,19 +65,17 @@ final class Binaries {
     return "plugin-" + node;
   }
 
-  /** The lease is short, so that a demo need not wait for the real one. */
   void startController(int replica) throws IOException {
     children.startJar(
         controller(replica),
         installation.controller(),
-        ImmutableList.of(
-            "--driver-name=" + DRIVER_NAME,
-            "--kubeconfig=" + kubeconfig,
-            "--namespace=" + NAMESPACE,
-            "--lease-duration=4s",
-            "--renew-deadline=3s",
-            "--retry-period=500ms",
-            "--http-port=0"));
+        ImmutableList.<String>builder()
+            .add("--driver-name=" + DRIVER_NAME)
+            .add("--kubeconfig=" + kubeconfig)
+            .add("--namespace=" + NAMESPACE)
+            .addAll(plan.lease().options())
+            .add("--http-port=0")
+            .build());
   }
 
   void startPlugin(String node) throws IOException {

@@ -31,7 +31,8 @@ class NamedClaimTest {
               1,
               0,
               Duration.ofSeconds(60),
-              CONTAINERS_RUN_ON));
+              CONTAINERS_RUN_ON,
+              Plan.Lease.SHORT));
 
   @Test
   void a_pod_that_waited_for_the_claim_of_a_pod_deleted_by_force_sees_what_is_granted()
