@@ -1,6 +1,5 @@
 package io.gpudra.scenarios.steps;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -23,6 +22,8 @@ import java.util.function.Predicate;
 
 /** The claims over a stale cache and conditional PUTs of whole objects. */
 final class ClaimPort implements Claims {
+  private static final ClaimEdits EDITS = new ClaimEdits(Facts.DRIVER);
+
   private final Controller process;
   private final World world;
   private final ClaimCache cache;
@@ -82,7 +83,7 @@ final class ClaimPort implements Claims {
     return write(
         seen,
         "guards",
-        new Change(/* ofStatus= */ false, ClaimFacts::guarded, ClaimPort::addFinalizer));
+        new Change(/* ofStatus= */ false, ClaimFacts::guarded, EDITS::addFinalizer));
   }
 
   @Override
@@ -90,7 +91,7 @@ final class ClaimPort implements Claims {
     return write(
         seen,
         "unguards",
-        new Change(/* ofStatus= */ false, now -> !now.guarded(), ClaimPort::dropFinalizer));
+        new Change(/* ofStatus= */ false, now -> !now.guarded(), EDITS::dropFinalizer));
   }
 
   @Override
@@ -102,7 +103,7 @@ final class ClaimPort implements Claims {
         new Change(
             /* ofStatus= */ true,
             now -> carries(now, handle) && reserved(now, reserveFor),
-            claim -> setAllocation(claim, handle, reserveFor)));
+            claim -> EDITS.allocate(claim, handle, reserveFor)));
   }
 
   @Override
@@ -113,10 +114,16 @@ final class ClaimPort implements Claims {
         new Change(
             /* ofStatus= */ true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            claim ->
-                status(claim)
-                    .remove(
-                        ImmutableList.of("allocation", "driverName", "deallocationRequested"))));
+            this::clear));
+  }
+
+  private void clear(ObjectNode claim) {
+    if (claim.at("/status/allocation").isObject()
+        && !Json.text(claim, "status.driverName").equals(Facts.DRIVER)) {
+      world.broken(
+          "%s takes %s from another driver (I7)".formatted(process.name(), Meta.key(claim)));
+    }
+    EDITS.clear(claim);
   }
 
   private void mustBeHeld(ClaimFacts claim, Handle handle) {
@@ -175,49 +182,5 @@ final class ClaimPort implements Claims {
 
   private static boolean reserved(ClaimFacts now, Optional<PodRef> pod) {
     return pod.map(p -> now.reservedFor().contains(p.uid())).orElse(true);
-  }
-
-  private static ObjectNode status(ObjectNode claim) {
-    return claim.withObjectProperty("status");
-  }
-
-  private static void addFinalizer(ObjectNode claim) {
-    Json.meta(claim).withArrayProperty("finalizers").add(Facts.FINALIZER);
-  }
-
-  private static void dropFinalizer(ObjectNode claim) {
-    ArrayNode finalizers = Json.meta(claim).withArrayProperty("finalizers");
-    for (int i = finalizers.size() - 1; i >= 0; i--) {
-      if (finalizers.get(i).asText().equals(Facts.FINALIZER)) {
-        finalizers.remove(i);
-      }
-    }
-  }
-
-  private static void setAllocation(ObjectNode claim, Handle handle, Optional<PodRef> pod) {
-    ObjectNode status = status(claim).put("driverName", Facts.DRIVER);
-    ObjectNode allocation = status.putObject("allocation").put("shareable", handle.shareable());
-    allocation
-        .putArray("resourceHandles")
-        .addObject()
-        .put("driverName", Facts.DRIVER)
-        .put("data", handle.data());
-    allocation
-        .putObject("availableOnNodes")
-        .putArray("nodeSelectorTerms")
-        .addObject()
-        .putArray("matchFields")
-        .addObject()
-        .put("key", "metadata.name")
-        .put("operator", "In")
-        .putArray("values")
-        .add(handle.node().orElseThrow());
-    pod.ifPresent(
-        consumer ->
-            status
-                .withArrayProperty("reservedFor")
-                .add(
-                    Json.object(
-                        "resource", "pods", "name", consumer.name(), "uid", consumer.uid())));
   }
 }

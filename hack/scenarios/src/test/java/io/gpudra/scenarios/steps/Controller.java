@@ -47,6 +47,7 @@ final class Controller {
     ClaimCache claims = new ClaimCache(wakeUps);
     ContextPort contexts = new ContextPort(this, world);
     Parameters parameters = new Parameters(world.parameters());
+    ClassCache classes = new ClassCache(world);
     GpuDriver driver =
         new GpuDriver(
             Facts.DRIVER,
@@ -58,7 +59,7 @@ final class Controller {
         new Engine(
             new WatchedDriver<>(driver, ledgers, this, world),
             new Engine.Ports(
-                new ClaimPort(this, world, claims), contexts, this::read, Classes::get, SILENT),
+                new ClaimPort(this, world, claims), contexts, this::read, classes, SILENT),
             wakeUps,
             Runnable::run,
             this::nanos);
@@ -69,7 +70,8 @@ final class Controller {
     this.contextLoop =
         new WorkLoop(
             "contexts", wakeUps.contextKeys(), watched(engine.contexts()), BackOff.USUAL, metrics);
-    this.informers = new Informers(world, claims, contexts, wakeUps, ledgers, parameters);
+    Informers.Caches caches = new Informers.Caches(claims, contexts, classes, parameters);
+    this.informers = new Informers(world, caches, wakeUps, ledgers);
   }
 
   private static final Reports SILENT =

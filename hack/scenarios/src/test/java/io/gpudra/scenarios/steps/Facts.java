@@ -28,7 +28,8 @@ import java.util.Optional;
 /** Objects of the server as the ports of the controller tell of them. */
 final class Facts {
   static final String DRIVER = "gpu.resource.example.com";
-  static final String FINALIZER = DRIVER + "/deletion-protection";
+
+  private static final String FINALIZER = new ClaimEdits(DRIVER).finalizer();
 
   private Facts() {}
 
@@ -50,6 +51,11 @@ final class Facts {
         granted(claim.path("status")),
         uids(Json.at(claim, "status.reservedFor")),
         owner.isMissingNode() ? Optional.empty() : Optional.of(owner.path("uid").asText()));
+  }
+
+  /** Whose claims a class makes. */
+  static String driver(JsonNode resourceClass) {
+    return resourceClass.path("driverName").asText();
   }
 
   private static Instant created(JsonNode object) {
@@ -81,15 +87,17 @@ final class Facts {
     if (!allocation.isObject()) {
       return Optional.empty();
     }
-    Handle ours =
-        new Handle(
-            allocation.path("resourceHandles").path(0).path("data").asText(),
-            Optional.of(
-                allocation
-                    .at("/availableOnNodes/nodeSelectorTerms/0/matchFields/0/values/0")
-                    .asText()),
-            allocation.path("shareable").asBoolean());
-    return Optional.of(new Granted(status.path("driverName").asText(), Optional.of(ours)));
+    String driver = status.path("driverName").asText();
+    return Optional.of(
+        new Granted(driver, Optional.of(handle(allocation)).filter(h -> driver.equals(DRIVER))));
+  }
+
+  private static Handle handle(JsonNode allocation) {
+    return new Handle(
+        allocation.path("resourceHandles").path(0).path("data").asText(),
+        Optional.of(
+            allocation.at("/availableOnNodes/nodeSelectorTerms/0/matchFields/0/values/0").asText()),
+        allocation.path("shareable").asBoolean());
   }
 
   private static ImmutableSet<String> uids(JsonNode consumers) {

@@ -61,7 +61,7 @@ final class Grants {
     if (before.isPresent() && !before.get().claim().reservedFor().isEmpty()) {
       world.broken(now.ref() + " loses its grant while it is reserved (I4)");
     }
-    if (!now.reservedFor().isEmpty()) {
+    if (!now.reservedFor().isEmpty() && now.allocation().isEmpty()) {
       world.broken(now.ref() + " is reserved and has no grant (I3)");
     }
   }

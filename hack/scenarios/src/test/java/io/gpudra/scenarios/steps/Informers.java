@@ -23,11 +23,9 @@ import java.util.Optional;
  */
 final class Informers {
   private final World world;
-  private final ClaimCache claimCache;
-  private final ContextPort contextCache;
+  private final Caches caches;
   private final WakeUps wakeUps;
   private final Ledgers ledgers;
-  private final Parameters parameters;
   private final Deque<Runnable> claims = new ArrayDeque<>();
   private final Deque<Runnable> contexts = new ArrayDeque<>();
   private final Deque<Runnable> nodes = new ArrayDeque<>();
@@ -35,27 +33,34 @@ final class Informers {
   private final ImmutableList<AutoCloseable> watches;
   private boolean closed;
 
+  /** What they write. */
+  record Caches(
+      ClaimCache claims, ContextPort contexts, ClassCache classes, Parameters parameters) {}
+
   /** Lists everything, then watches. */
-  Informers(
-      World world,
-      ClaimCache claimCache,
-      ContextPort contextCache,
-      WakeUps wakeUps,
-      Ledgers ledgers,
-      Parameters parameters) {
+  Informers(World world, Caches caches, WakeUps wakeUps, Ledgers ledgers) {
     this.world = world;
-    this.claimCache = claimCache;
-    this.contextCache = contextCache;
+    this.caches = caches;
     this.wakeUps = wakeUps;
     this.ledgers = ledgers;
-    this.parameters = parameters;
     relistClaims();
-    world.api().list(Resource.CONTEXTS).stream().map(Facts::context).forEach(contextCache::changed);
+    world.api().list(Resource.CONTEXTS).stream()
+        .map(Facts::context)
+        .forEach(caches.contexts()::changed);
     world.inventories().forEach(ledgers::observe);
     watches =
         ImmutableList.of(
+            world.api().watch(Resource.CLASSES, this::resourceClass),
             world.api().watch(Resource.CLAIMS, this::claim),
             world.api().watch(Resource.CONTEXTS, this::context));
+  }
+
+  private void resourceClass(WatchEvent event) {
+    nodes.add(
+        () -> {
+          caches.classes().changed(event);
+          wakeUps.classChanged(Meta.name(event.object()));
+        });
   }
 
   private void claim(WatchEvent event) {
@@ -66,9 +71,9 @@ final class Informers {
 
   private void tellClaim(Seen now, boolean gone) {
     if (gone) {
-      claimCache.gone(now);
+      caches.claims().gone(now);
     } else {
-      claimCache.changed(now);
+      caches.claims().changed(now);
     }
   }
 
@@ -77,13 +82,13 @@ final class Informers {
       ObjectKey key = new ObjectKey(Meta.namespace(event.object()), Meta.name(event.object()));
       contexts.add(
           () -> {
-            contextCache.gone(key);
+            caches.contexts().gone(key);
             wakeUps.contextChanged(key);
           });
     } else {
       contexts.add(
           () -> {
-            contextCache.changed(Facts.context(event.object()));
+            caches.contexts().changed(Facts.context(event.object()));
             wakeUps.contextChanged(Facts.context(event.object()).key());
           });
     }
@@ -100,7 +105,7 @@ final class Informers {
   void parameters(String name, Optional<GpuClaimParameters> object) {
     nodes.add(
         () -> {
-          parameters.put(name, object);
+          caches.parameters().put(name, object);
           for (String namespace : World.NAMESPACES) {
             wakeUps.parametersChanged(
                 new ParametersRef(
@@ -129,7 +134,7 @@ final class Informers {
   /** The watch of claims breaks and the history is too old: a list takes its place. */
   void relistClaims() {
     claims.clear();
-    claimCache.relisted(world.claims(), world.api().revision());
+    caches.claims().relisted(world.claims(), world.api().revision());
   }
 
   void close() {

@@ -64,6 +64,6 @@ record Recovering(World world, Containers containers) {
         return true;
       }
     }
-    return world.api().step() || world.actors().step();
+    return world.api().step() || world.actors().step() || world.otherDriver().act();
   }
 }

@@ -116,7 +116,11 @@ final class Simulation {
   }
 
   private void moveActors() {
-    if (!(world.api().step() || world.actors().step())) {
+    boolean moved =
+        (chance.oneIn(10) && world.otherDriver().act())
+            || world.api().step()
+            || world.actors().step();
+    if (!moved) {
       idle();
     }
   }

@@ -1,7 +1,10 @@
 package io.gpudra.scenarios.steps;
 
+import static com.google.common.base.Predicates.not;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -77,8 +80,12 @@ record Stuck(World world, Grants grants) {
     if (claim.allocation().isEmpty()) {
       return claim.mode() == Mode.DELAYED;
     }
-    boolean shareable = claim.allocation().get().ours().orElseThrow().shareable();
+    boolean shareable = isOfAnother(claim) || claim.allocation().get().ours().get().shareable();
     return shareable || claim.reservedFor().isEmpty() || claim.reservedFor().contains(pod.uid());
+  }
+
+  private static boolean isOfAnother(ClaimFacts claim) {
+    return claim.allocation().isPresent() && !claim.allocatedByUs();
   }
 
   private boolean fitsSomewhere(ImmutableList<ClaimFacts> claims) {
@@ -89,7 +96,7 @@ record Stuck(World world, Grants grants) {
     boolean usable =
         world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent();
     int wanted = 0;
-    for (ClaimFacts claim : claims) {
+    for (ClaimFacts claim : Iterables.filter(claims, not(Stuck::isOfAnother))) {
       Optional<Grants.Entry> granted = grants.of(claim.uid());
       usable &=
           granted.isPresent()
@@ -136,10 +143,11 @@ record Stuck(World world, Grants grants) {
             claim ->
                 claim.reservedFor().contains(pod.uid())
                     && !world.wasDisturbed(machine, claim.ref())
-                    && grants
-                        .of(claim.uid())
-                        .filter(entry -> isNobodyElses(entry, machine))
-                        .isPresent());
+                    && (isOfAnother(claim) || canBePrepared(claim, machine)));
+  }
+
+  private boolean canBePrepared(ClaimFacts claim, Machine machine) {
+    return grants.of(claim.uid()).filter(entry -> isNobodyElses(entry, machine)).isPresent();
   }
 
   private static boolean isNobodyElses(Grants.Entry entry, Machine machine) {

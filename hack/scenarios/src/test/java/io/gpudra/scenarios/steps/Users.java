@@ -18,6 +18,7 @@ import java.util.Optional;
 final class Users {
   private static final int MOST_PODS = 7;
   private static final ImmutableList<String> CLAIMS = ImmutableList.of("x", "xa", "y", "z");
+  private static final String OF_ANOTHER = "net";
   private static final ImmutableList<String> PODS =
       ImmutableList.of("p0", "p1", "p2", "p3", "p4", "p5");
   private static final ImmutableList<String> PARAMETERS =
@@ -52,7 +53,7 @@ final class Users {
   }
 
   static ObjectNode spec(String parameters, boolean immediate) {
-    ObjectNode spec = Json.object("resourceClassName", Classes.NAME);
+    ObjectNode spec = Json.object("resourceClassName", ClassCache.GPU);
     spec.put("allocationMode", immediate ? "Immediate" : "WaitForFirstConsumer");
     spec.putObject("parametersRef")
         .put("apiGroup", GpuApi.GROUP)
@@ -64,7 +65,7 @@ final class Users {
   /** One thing that one of them does. */
   void act() {
     try {
-      switch (chance.below(24)) {
+      switch (chance.below(25)) {
         case 0, 1, 2, 3, 4 -> makePod();
         case 5, 6, 7, 8 -> makeClaim();
         case 9, 10 -> deletePod(Optional.empty());
@@ -74,6 +75,7 @@ final class Users {
         case 17 -> editParameters();
         case 18 -> touchClaim();
         case 19, 20, 21, 22 -> replacePod();
+        case 23 -> editClass();
         default -> cordon();
       }
     } catch (ApiError refused) {
@@ -101,6 +103,9 @@ final class Users {
   }
 
   private String source(String namespace) {
+    if (chance.oneIn(12)) {
+      return claimOfAnother(namespace);
+    }
     if (chance.oneIn(3)) {
       return "t-" + chance.of(List.of("one", "two", "edited"));
     }
@@ -109,6 +114,16 @@ final class Users {
       makeClaim(world, namespace, claim, chance.of(PARAMETERS), chance.oneIn(4));
     }
     return claim;
+  }
+
+  private String claimOfAnother(String namespace) {
+    if (world.api().get(Resource.CLAIMS, namespace, OF_ANOTHER).isEmpty()) {
+      ObjectNode claim = named(namespace, OF_ANOTHER);
+      claim.set(
+          "spec", Json.object("resourceClassName", ClassCache.NET, "allocationMode", "Immediate"));
+      world.api().create(Resource.CLAIMS, claim);
+    }
+    return OF_ANOTHER;
   }
 
   /** Makes a pod whose one container uses these claims, or claims of these templates. */
@@ -202,6 +217,19 @@ final class Users {
     world.say("a user sets the parameters to %d GPUs", count);
   }
 
+  private void editClass() {
+    if (world.editsClasses()) {
+      Optional<String> driver =
+          switch (chance.below(6)) {
+            case 0 -> Optional.empty();
+            case 1 -> Optional.of(OtherDriver.NAME);
+            default -> Optional.of(Facts.DRIVER);
+          };
+      world.setClass(ClassCache.GPU, driver);
+      world.say("a user lets the class name %s", driver.orElse("nobody, and be gone"));
+    }
+  }
+
   private void touchClaim() {
     List<ObjectNode> claims = world.api().list(Resource.CLAIMS);
     if (!claims.isEmpty()) {
@@ -227,8 +255,9 @@ final class Users {
     world.say("a user %s %s", cordoned ? "cordons" : "uncordons", Meta.name(node));
   }
 
-  /** All nodes may be used, finished pods are tidied away, parameters are good. */
+  /** All nodes may be used, finished pods are tidied away, class and parameters are good. */
   void tidyUp() {
+    world.setClass(ClassCache.GPU, Optional.of(Facts.DRIVER));
     world.api().list(Resource.NODES).forEach(node -> setCordon(node, false));
     setParameters("edited", 1, true);
     pods().stream().filter(Pod::terminal).forEach(pod -> deletePod(world, pod, Optional.empty()));

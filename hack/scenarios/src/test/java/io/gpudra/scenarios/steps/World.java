@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.HashMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -76,6 +77,8 @@ final class World implements AutoCloseable {
   private Optional<String> broken = Optional.empty();
   private final boolean clocksStop;
   private final boolean losesNodes;
+  private final boolean editsClasses;
+  private final OtherDriver otherDriver = new OtherDriver(this);
   private final Set<String> lost = new TreeSet<>();
   private final SetMultimap<String, String> disturbed = HashMultimap.create();
   private final Set<ClaimUid> takenBack = new HashSet<>();
@@ -87,11 +90,11 @@ final class World implements AutoCloseable {
     this.chronicle = new Chronicle(clock, chronicled);
     this.clocksStop = chance.oneIn(8);
     this.losesNodes = chance.oneIn(3);
+    this.editsClasses = chance.oneIn(3);
     api = new ObjectServer(clock, new SplittableRandom(chance.random().nextLong()), HISTORY);
     NAMESPACES.forEach(this::addNamespace);
-    api.create(
-        Resource.CLASSES,
-        Json.object("metadata", Json.object("name", Classes.NAME), "driverName", Facts.DRIVER));
+    setClass(ClassCache.GPU, Optional.of(Facts.DRIVER));
+    setClass(ClassCache.NET, Optional.of(OtherDriver.NAME));
     List<NodeConfig> nodes = new ArrayList<>();
     for (int i = 0; i < gpusOfNodes.size(); i++) {
       Machine machine =
@@ -115,7 +118,10 @@ final class World implements AutoCloseable {
     Machine machine = machines.get(node);
     Plugin plugin = new Plugin(machine, this);
     return driver ->
-        Optional.<DraPlugin>of(plugin).filter(p -> driver.equals(Facts.DRIVER) && machine.serves());
+        driver.equals(OtherDriver.NAME)
+            ? Optional.of(otherDriver)
+            : Optional.<DraPlugin>of(plugin)
+                .filter(p -> driver.equals(Facts.DRIVER) && machine.serves());
   }
 
   VirtualClock clock() {
@@ -230,6 +236,14 @@ final class World implements AutoCloseable {
     return losesNodes;
   }
 
+  boolean editsClasses() {
+    return editsClasses;
+  }
+
+  OtherDriver otherDriver() {
+    return otherDriver;
+  }
+
   /**
    * The kubelet and the plugin of the machine may think differently of these claims: a call about
    * them has lost its answer. What the kubelet takes for unprepared it never gives back, what it
@@ -268,6 +282,24 @@ final class World implements AutoCloseable {
   void setParameters(String name, Optional<GpuClaimParameters> object) {
     object.ifPresentOrElse(found -> parameters.put(name, found), () -> parameters.remove(name));
     controllers().forEach(controller -> controller.informers().parameters(name, object));
+  }
+
+  /** Makes, edits or deletes a class. */
+  void setClass(String name, Optional<String> driver) {
+    Optional<ObjectNode> before = api.get(Resource.CLASSES, "", name);
+    if (driver.isEmpty()) {
+      before.ifPresent(found -> api.delete(Resource.CLASSES, "", name, Optional.empty()));
+    } else if (before.isPresent()) {
+      api.update(Resource.CLASSES, before.get().put("driverName", driver.get()));
+    } else {
+      api.create(
+          Resource.CLASSES,
+          Json.object("metadata", Json.object("name", name), "driverName", driver.get()));
+    }
+  }
+
+  Optional<String> driverOf(String className) {
+    return api.get(Resource.CLASSES, "", className).map(Facts::driver);
   }
 
   // ---- nodes

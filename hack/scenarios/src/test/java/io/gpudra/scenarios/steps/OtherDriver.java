@@ -1,0 +1,82 @@
+package io.gpudra.scenarios.steps;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.kubelet.DraPlugin;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A driver beside ours that never fails: its controller, for Immediate claims only, and its plugin.
+ */
+record OtherDriver(World world) implements DraPlugin {
+  static final String NAME = "net.resource.example.com";
+
+  private static final ClaimEdits EDITS = new ClaimEdits(NAME);
+
+  /** Allocates or releases one claim; false when there is none. */
+  boolean act() {
+    for (ObjectNode claim : world.api().list(Resource.CLAIMS)) {
+      ClaimFacts facts = Facts.claim(claim);
+      if (wanted(facts)) {
+        allocate(claim);
+        return true;
+      }
+      if (isItsOwn(claim) && facts.ending() && facts.reservedFor().isEmpty()) {
+        release(claim);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean wanted(ClaimFacts claim) {
+    return claim.mode() == ClaimFacts.Mode.IMMEDIATE
+        && claim.allocation().isEmpty()
+        && !claim.ending()
+        && world.driverOf(claim.className()).filter(NAME::equals).isPresent();
+  }
+
+  private static boolean isItsOwn(ObjectNode claim) {
+    return Json.text(claim, "status.driverName").equals(NAME);
+  }
+
+  private void allocate(ObjectNode claim) {
+    world.say("another driver allocates %s", Meta.key(claim));
+    EDITS.addFinalizer(claim);
+    ObjectNode guarded = world.api().update(Resource.CLAIMS, claim);
+    EDITS.allocate(guarded, new Handle("of another", Optional.empty(), true), Optional.empty());
+    world.api().updateStatus(Resource.CLAIMS, guarded);
+  }
+
+  private void release(ObjectNode claim) {
+    world.say("another driver releases %s", Meta.key(claim));
+    EDITS.clear(claim);
+    ObjectNode cleared = world.api().updateStatus(Resource.CLAIMS, claim);
+    EDITS.dropFinalizer(cleared);
+    world.api().update(Resource.CLAIMS, cleared);
+  }
+
+  @Override
+  public Reply prepare(List<ClaimCall> claims) {
+    return done(claims);
+  }
+
+  @Override
+  public Reply unprepare(List<ClaimCall> claims) {
+    return done(claims);
+  }
+
+  private static Reply done(List<ClaimCall> claims) {
+    return Reply.of(
+        claims.stream()
+            .collect(
+                ImmutableMap.toImmutableMap(
+                    ClaimCall::uid, claim -> new ClaimAnswer(List.of(), ""))));
+  }
+}
