@@ -4,6 +4,7 @@ import static com.google.common.base.Predicates.not;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
@@ -34,8 +35,9 @@ public final class NodeLedger {
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, Unreadable> unreadable;
 
-  /** Found out once, by whoever asks first: many ask the same ledger. */
+  // Found out once, by whoever asks first: many ask the same ledger.
   private @Nullable Long freeMask;
+  private @Nullable ImmutableSet<String> names;
 
   private NodeLedger(
       Inventory inventory,
@@ -124,13 +126,20 @@ public final class NodeLedger {
 
   /** Devices that the API shows in more than one grant. */
   public ImmutableList<DoubleGrant> doubleGrants() {
-    return holds.values().stream()
-        .flatMap(hold -> hold.inApi().stream())
-        .flatMap(grant -> grant.devices().stream().map(GrantedDevice::uuid))
-        .distinct()
+    ImmutableMultiset<String> granted = granted();
+    return granted.elementSet().stream()
+        .filter(uuid -> granted.count(uuid) > 1)
         .map(uuid -> new DoubleGrant(node(), uuid, grantedTo(uuid)))
         .filter(grant -> grant.claims().size() > 1)
         .collect(ImmutableList.toImmutableList());
+  }
+
+  private ImmutableMultiset<String> granted() {
+    return holds.values().stream()
+        .flatMap(hold -> hold.inApi().stream())
+        .flatMap(grant -> grant.devices().stream())
+        .map(GrantedDevice::uuid)
+        .collect(ImmutableMultiset.toImmutableMultiset());
   }
 
   /** Claims of double grants that the node has not prepared: their grants can be taken back. */
@@ -174,6 +183,24 @@ public final class NodeLedger {
       free |= occupied.contains(inventory.gpus().get(i).uuid()) ? 0 : 1L << i;
     }
     return free;
+  }
+
+  /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */
+  boolean knows(String kubeletKey) {
+    ImmutableSet<String> known = names;
+    if (known == null) {
+      known = findNames();
+      names = known;
+    }
+    return known.contains(kubeletKey);
+  }
+
+  private ImmutableSet<String> findNames() {
+    return Stream.concat(
+            holds.values().stream().map(Hold::ref),
+            inventory.prepared().stream().map(PreparedClaim::ref))
+        .map(ClaimRef::kubeletKey)
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   private Stream<String> held() {

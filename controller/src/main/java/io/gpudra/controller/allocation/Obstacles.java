@@ -54,12 +54,14 @@ final class Obstacles {
    */
   static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
-    return stillPrepared(ledger, key).or(() -> nameHeld(ledger, key, claim.uid()));
+    return ledger.knows(key)
+        ? stillPrepared(ledger, key).or(() -> nameHeld(ledger, key, claim.uid()))
+        : Optional.empty();
   }
 
   private static Optional<Refusal> stillPrepared(NodeLedger ledger, String key) {
     for (PreparedClaim prepared : ledger.inventory().prepared()) {
-      if (prepared.ref().hasKubeletKey(key)) {
+      if (prepared.ref().kubeletKey().equals(key)) {
         return Optional.of(
             stated(
                 Cause.STILL_PREPARED,
@@ -72,7 +74,7 @@ final class Obstacles {
 
   private static Optional<Refusal> nameHeld(NodeLedger ledger, String key, ClaimUid self) {
     for (var other : ledger.holds().entrySet()) {
-      if (!other.getKey().equals(self) && other.getValue().ref().hasKubeletKey(key)) {
+      if (!other.getKey().equals(self) && other.getValue().ref().kubeletKey().equals(key)) {
         return Optional.of(
             stated(
                 Cause.NAME_HELD,

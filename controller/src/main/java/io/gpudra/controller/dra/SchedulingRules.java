@@ -218,12 +218,9 @@ final class SchedulingRules {
   static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
     Set<String> believed = new HashSet<>(offeredNodes(context));
     context.unsuitableNodes().values().forEach(believed::removeAll);
-    long refused =
-        believed.stream()
-            .filter(
-                node -> patch.unsuitableNodes().values().stream().anyMatch(n -> n.contains(node)))
-            .count();
-    return 2 * refused >= believed.size();
+    Set<String> refused = new HashSet<>();
+    patch.unsuitableNodes().values().forEach(refused::addAll);
+    return 2 * Sets.intersection(believed, refused).size() >= believed.size();
   }
 
   /** The selected node survives, then the potential ones: the others matter least. */

@@ -15,13 +15,6 @@ public record ClaimRef(String namespace, String name) {
     return name + namespace;
   }
 
-  /** Whether this is its {@link #kubeletKey}; makes no text, since it is asked often. */
-  public boolean hasKubeletKey(String key) {
-    return name.length() + namespace.length() == key.length()
-        && key.startsWith(name)
-        && key.endsWith(namespace);
-  }
-
   @Override
   public String toString() {
     return namespace + "/" + name;
