@@ -43,14 +43,15 @@ public final class Ledgers {
   }
 
   /**
-   * Whether the batch could be committed on the node now; changes nothing. Claims that hold devices
-   * of the node already fit as they are: whoever else wants such a claim can use it only there.
+   * Why the batch could not be committed on the node now; empty when it could. Changes nothing.
+   * Claims that hold devices of the node already fit as they are: whoever else wants such a claim
+   * can use it only there.
    */
-  public Placement fits(String node, PodRequest request) {
+  public Optional<Placement.DoesNotFit> refusal(String node, PodRequest request) {
     ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
     return elsewhere.isEmpty()
-        ? Placer.place(store.ledger(node), request)
-        : new Placement.DoesNotFit(elsewhere);
+        ? Placer.refusal(store.ledger(node), request)
+        : Optional.of(new Placement.DoesNotFit(elsewhere));
   }
 
   /**

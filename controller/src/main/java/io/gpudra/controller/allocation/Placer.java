@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
@@ -28,18 +27,14 @@ public final class Placer {
    * else is true of the node.
    */
   public static Placement place(NodeLedger ledger, PodRequest request) {
-    ImmutableList<ClaimRequest> open =
-        request.claims().stream()
-            .filter(claim -> !ledger.holds().containsKey(claim.uid()))
-            .collect(ImmutableList.toImmutableList());
-    if (open.isEmpty()) {
-      return new Placement.Fits(kept(ledger, request));
-    }
-    Optional<Refusal> node = Obstacles.ofNode(ledger);
-    if (node.isPresent()) {
-      return refused(open, node.get());
-    }
-    return placeOpen(new Room(ledger, request, open, ledger.freeMask()));
+    Room room = Room.of(ledger, request);
+    Optional<Placement.DoesNotFit> refusal = room.refusal();
+    return refusal.isPresent() ? refusal.get() : fits(room);
+  }
+
+  /** What {@link #place} would answer if it refused; costs less, since no device is chosen. */
+  static Optional<Placement.DoesNotFit> refusal(NodeLedger ledger, PodRequest request) {
+    return Room.of(ledger, request).refusal();
   }
 
   private static ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> kept(
@@ -54,51 +49,13 @@ public final class Placer {
     return kept.buildOrThrow();
   }
 
-  private static Placement refused(Iterable<ClaimRequest> claims, Reason reason) {
-    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
-    claims.forEach(claim -> reasons.put(claim.uid(), reason));
-    return new Placement.DoesNotFit(reasons.buildOrThrow());
-  }
-
-  /** The claims that need devices, and what is there for them. */
-  private record Room(
-      NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, long free) {}
-
-  private static Placement placeOpen(Room room) {
-    ImmutableMap.Builder<ClaimUid, Reason> alone = ImmutableMap.builder();
-    long[] candidates = new long[room.open().size()];
-    for (int i = 0; i < candidates.length; i++) {
-      ClaimRequest claim = room.open().get(i);
-      long matching = claim.condition().matching(room.ledger().inventory());
-      candidates[i] = matching & room.free();
-      Obstacles.ofName(room.ledger(), claim)
-          .or(() -> Shortage.of(room.ledger(), claim, matching, room.free()))
-          .ifPresent(reason -> alone.put(claim.uid(), reason));
-    }
-    ImmutableMap<ClaimUid, Reason> reasons = alone.buildOrThrow();
-    if (!reasons.isEmpty()) {
-      return new Placement.DoesNotFit(reasons);
-    }
-    int[] wanted = room.open().stream().mapToInt(ClaimRequest::count).toArray();
-    Demands demands = new Demands(candidates, wanted);
-    return demands.satisfiable() ? fits(room, demands) : notTogether(room);
-  }
-
-  private static Placement notTogether(Room room) {
-    return new Placement.DoesNotFit(
-        room.open().stream()
-            .collect(
-                ImmutableMap.toImmutableMap(
-                    ClaimRequest::uid, claim -> Refusal.notTogether(claim, room.request()))));
-  }
-
-  private static Placement fits(Room room, Demands demands) {
+  private static Placement fits(Room room) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     all.putAll(kept(room.ledger(), room.request()));
     ImmutableList<Gpu> gpus = room.ledger().inventory().gpus();
-    Preference preference = new Preference(gpus, room.free());
-    Demands rest = demands;
-    for (int claim : mostConstrainedFirst(demands, room.open().size())) {
+    Preference preference = new Preference(gpus, room.ledger().freeMask());
+    Demands rest = room.demands();
+    for (int claim : mostConstrainedFirst(rest, room.open().size())) {
       Set<Integer> chosen = new TreeSet<>();
       while (rest.wants(claim)) {
         int device = choose(rest, claim, preference, room.open().get(claim).policy());

@@ -22,12 +22,13 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
 
   private static final int MOST_NAMES = 4;
 
-  static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long matching, long free) {
-    int possible = Long.bitCount(matching);
-    int now = Long.bitCount(matching & free);
+  /** Empty when {@code candidates}, which match and are free, are enough. */
+  static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
+    int now = Long.bitCount(candidates);
     if (now >= claim.count()) {
       return Optional.empty();
     }
+    int possible = Long.bitCount(claim.condition().matching(ledger.inventory()));
     return Optional.of(new Shortage(cause(claim.count(), possible, now), ledger, claim));
   }
 

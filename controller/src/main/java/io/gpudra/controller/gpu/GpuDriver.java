@@ -83,9 +83,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     PodRequest request = request(claimsOfOnePod);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusals = ImmutableMap.builder();
     for (String node : nodes) {
-      if (ledgers.fits(node, request) instanceof Placement.DoesNotFit no) {
-        refusals.put(node, no);
-      }
+      ledgers.refusal(node, request).ifPresent(no -> refusals.put(node, no));
     }
     return byClaim(request, refusals.buildOrThrow());
   }

@@ -232,11 +232,10 @@ class LedgersPropertiesTest {
     for (Step step : history) {
       boolean granted =
           step.claims().stream().anyMatch(i -> world.api.containsKey(Samples.uid(claim(i))));
-      Placement fits = world.ledgers.fits(step.node(), step.pod());
+      Optional<Placement.DoesNotFit> refusal = world.ledgers.refusal(step.node(), step.pod());
       Commitment commitment = world.commit(step);
       if (!granted) {
-        assertThat(commitment instanceof Commitment.Committed)
-            .isEqualTo(fits instanceof Placement.Fits);
+        assertThat(commitment instanceof Commitment.Committed).isEqualTo(refusal.isEmpty());
       }
       world.giveUp(commitment);
       world.perform(step);

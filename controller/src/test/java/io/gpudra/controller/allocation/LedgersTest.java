@@ -63,7 +63,8 @@ class LedgersTest {
   void aQuestionChangesNothing() {
     NodeLedger before = ledgers.ledger("n0");
 
-    assertThat(ledgers.fits("n0", pod(wants("a", 2)))).isInstanceOf(Placement.Fits.class);
+    assertThat(ledgers.refusal("n0", pod(wants("a", 2)))).isEmpty();
+    assertThat(ledgers.refusal("n0", pod(wants("a", 3)))).isPresent();
     assertThat(ledgers.ledger("n0")).isSameAs(before);
   }
 
@@ -142,8 +143,9 @@ class LedgersTest {
 
     assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text())
         .isEqualTo("claim already holds GPUs of n0");
-    assertThat(reason(ledgers.fits("n1", pod(wants("a", 1))), "a").label()).isEqualTo("held");
-    assertThat(ledgers.fits("n0", pod(wants("a", 1)))).isInstanceOf(Placement.Fits.class);
+    assertThat(reason(ledgers.refusal("n1", pod(wants("a", 1))).orElseThrow(), "a").label())
+        .isEqualTo("held");
+    assertThat(ledgers.refusal("n0", pod(wants("a", 1)))).isEmpty();
   }
 
   @Test

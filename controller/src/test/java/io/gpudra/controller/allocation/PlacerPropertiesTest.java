@@ -14,6 +14,7 @@ import io.gpudra.crds.model.Inventory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -162,6 +163,15 @@ class PlacerPropertiesTest {
       assertThat(Placer.place(given.ledger(given.occupied() & ~alsoFree), given.pod()))
           .isInstanceOf(Placement.Fits.class);
     }
+  }
+
+  @Property
+  void refusesWithoutChoosingWhatItRefusesWhenItChooses(@ForAll("largeCases") Case given) {
+    Placement placement = Placer.place(given.ledger(), given.pod());
+
+    assertThat(Placer.refusal(given.ledger(), given.pod()))
+        .isEqualTo(
+            placement instanceof Placement.DoesNotFit no ? Optional.of(no) : Optional.empty());
   }
 
   @Property

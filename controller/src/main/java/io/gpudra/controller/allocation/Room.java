@@ -1,0 +1,67 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/**
+ * What the claims of one pod find on one node.
+ *
+ * @param open claims of the batch that hold nothing of the node yet
+ * @param demands of the open claims, in their order
+ */
+record Room(
+    NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Demands demands) {
+
+  static Room of(NodeLedger ledger, PodRequest request) {
+    ImmutableList<ClaimRequest> open =
+        request.claims().stream()
+            .filter(claim -> !ledger.holds().containsKey(claim.uid()))
+            .collect(ImmutableList.toImmutableList());
+    return new Room(ledger, request, open, demands(ledger, open));
+  }
+
+  private static Demands demands(NodeLedger ledger, ImmutableList<ClaimRequest> open) {
+    long[] candidates = new long[open.size()];
+    int[] wanted = new int[open.size()];
+    for (int i = 0; i < wanted.length; i++) {
+      candidates[i] = open.get(i).condition().matching(ledger.inventory()) & ledger.freeMask();
+      wanted[i] = open.get(i).count();
+    }
+    return new Demands(candidates, wanted);
+  }
+
+  /** Empty when all open claims can have their devices at once. */
+  Optional<Placement.DoesNotFit> refusal() {
+    ImmutableMap<ClaimUid, Reason> reasons = reasons();
+    return reasons.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(reasons));
+  }
+
+  private ImmutableMap<ClaimUid, Reason> reasons() {
+    Optional<Refusal> node = Obstacles.ofNode(ledger);
+    if (node.isPresent()) {
+      return each(i -> node);
+    }
+    ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
+    return alone.isEmpty() && !demands.satisfiable()
+        ? each(i -> Optional.of(Refusal.notTogether(open.get(i), request)))
+        : alone;
+  }
+
+  private Optional<Refusal> alone(int claim) {
+    return Obstacles.ofName(ledger, open.get(claim))
+        .or(() -> Shortage.of(ledger, open.get(claim), demands.candidates(claim)));
+  }
+
+  private ImmutableMap<ClaimUid, Reason> each(IntFunction<Optional<Refusal>> reason) {
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    for (int i = 0; i < open.size(); i++) {
+      ClaimUid claim = open.get(i).uid();
+      reason.apply(i).ifPresent(refusal -> reasons.put(claim, refusal));
+    }
+    return reasons.buildOrThrow();
+  }
+}
