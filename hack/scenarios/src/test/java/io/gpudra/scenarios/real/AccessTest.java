@@ -106,7 +106,7 @@ class AccessTest {
                 "token",
                 "gpudra-kubeletplugin",
                 "--bound-object-kind=Pod",
-                "--bound-object-name=" + cluster.pluginOn(node).orElseThrow())
+                "--bound-object-name=" + cluster.awaitPluginOn(node))
             .strip();
     String administrator = cluster.kubectl("config", "view", "--raw", "--minify", "--flatten");
     return Files.writeString(

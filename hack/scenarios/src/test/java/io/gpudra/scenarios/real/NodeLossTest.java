@@ -70,7 +70,7 @@ class NodeLossTest {
         () -> cluster.client().find(RealClusterUnderTest.INVENTORIES + "/" + DELETED).isEmpty());
     cluster.node("start", DELETED);
 
-    cluster.until("the node's plugin serves", () -> cluster.pluginOn(DELETED).isPresent());
+    cluster.awaitPluginOn(DELETED);
     everyGpuIsUsable(ns, DELETED);
   }
 

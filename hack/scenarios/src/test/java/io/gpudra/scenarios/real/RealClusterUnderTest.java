@@ -183,7 +183,13 @@ final class RealClusterUnderTest extends ClusterProbe
     return false;
   }
 
-  /** The plugin pod of a node. */
+  /** The plugin pod of a node; a kubelet that just started calls no pod ready for a moment. */
+  String awaitPluginOn(String node) throws Exception {
+    until("the plugin of " + node + " serves", () -> pluginOn(node).isPresent());
+    return pluginOn(node).orElseThrow();
+  }
+
+  /** The plugin pod of a node, if it is ready. */
   Optional<String> pluginOn(String node) throws IOException, InterruptedException {
     for (String pod : readyPods("gpudra-kubeletplugin")) {
       if (pod(NAMESPACE, pod)

@@ -31,7 +31,7 @@ class RestartTest {
   @Test
   void a_plugin_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
     Running running = start("restart-plugin");
-    String plugin = cluster.pluginOn(NODE).orElseThrow();
+    String plugin = cluster.awaitPluginOn(NODE);
     cluster.delete(RealClusterUnderTest.NAMESPACE, plugin);
     cluster.until(
         "another plugin serves",
