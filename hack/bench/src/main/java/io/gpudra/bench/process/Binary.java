@@ -37,16 +37,19 @@ public record Binary(String name, Path jar, ImmutableList<String> jvmFlags) {
     }
   }
 
+  /** What starts it. */
+  public ImmutableList<String> command(List<String> arguments) {
+    return ImmutableList.<String>builder()
+        .add(java())
+        .addAll(jvmFlags)
+        .add("-jar", jar.toString())
+        .addAll(arguments)
+        .build();
+  }
+
   /** Starts it. */
   Subprocess start(Path log, List<String> arguments) throws IOException {
-    return Subprocess.start(
-        ImmutableList.<String>builder()
-            .add(java())
-            .addAll(jvmFlags)
-            .add("-jar", jar.toString())
-            .addAll(arguments)
-            .build(),
-        log);
+    return Subprocess.start(command(arguments), log);
   }
 
   /** The Java that this process runs on. */

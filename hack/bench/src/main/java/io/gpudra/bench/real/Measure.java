@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.bench.process.Binary;
 import io.gpudra.bench.process.Subprocess;
 import io.gpudra.bench.real.Result.Run;
 import io.gpudra.bench.real.Workload.Phase;
@@ -50,7 +51,13 @@ final class Measure implements Callable<Integer> {
   @Option(names = "--process", description = "NAME=PID of a process whose use is of interest")
   private Map<String, Long> processes = new LinkedHashMap<>();
 
-  @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "starts the driver")
+  @Option(names = "--root", required = true, description = "the repository, built")
+  private Path root = Path.of("");
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "starts the helper's driver; for ours, its arguments")
   private List<String> command = List.of();
 
   @Override
@@ -72,7 +79,7 @@ final class Measure implements Callable<Integer> {
 
   private Result measure(Run run, Load load, Bindings bindings)
       throws IOException, InterruptedException {
-    try (Subprocess process = Subprocess.start(command, directory.resolve("driver.log"))) {
+    try (Subprocess process = Subprocess.start(command(), directory.resolve("driver.log"))) {
       processes.put(Result.DRIVER, process.pid());
       load.createPods(Phase.INIT);
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);
@@ -88,6 +95,11 @@ final class Measure implements Callable<Integer> {
           before,
           after);
     }
+  }
+
+  /** Ours runs as in its image, with the memory of its Deployment. */
+  private List<String> command() throws IOException {
+    return driver == Contender.GPUDRA ? Binary.of(root, "controller").command(command) : command;
   }
 
   private Map<String, ProcessUsage> usages() throws IOException {
