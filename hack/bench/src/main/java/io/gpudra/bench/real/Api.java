@@ -66,6 +66,6 @@ final class Api implements AutoCloseable {
 
   /** Something done for one name. */
   interface Step {
-    void accept(String name) throws IOException;
+    void accept(String name) throws IOException, InterruptedException;
   }
 }

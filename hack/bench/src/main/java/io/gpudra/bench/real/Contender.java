@@ -1,5 +1,6 @@
 package io.gpudra.bench.real;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
 
 /** A driver that is measured. */
@@ -7,7 +8,12 @@ enum Contender {
   /** Ours. */
   GPUDRA(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
   /** Upstream's test driver on the Go helper library. */
-  HELPER("test-driver.cdi.k8s.io", "system:serviceaccount:test-driver:test-driver");
+  HELPER("test-driver.cdi.k8s.io", "system:serviceaccount:test-driver:test-driver"),
+  /**
+   * Structured parameters of Kubernetes 1.30: the scheduler itself chooses among what
+   * ResourceSlices list, and nobody else has a say. It has no process, and its GPUs no attributes.
+   */
+  STRUCTURED("structured.example.com", "nobody");
 
   private final String driverName;
   private final String user;
@@ -24,5 +30,24 @@ enum Contender {
   /** Its name in the audit log. */
   String user() {
     return user;
+  }
+
+  boolean hasProcess() {
+    return this != STRUCTURED;
+  }
+
+  /** The class that all pods ask for. */
+  ImmutableMap<String, Object> resourceClass() {
+    return ImmutableMap.of(
+        "apiVersion",
+        "resource.k8s.io/v1alpha2",
+        "kind",
+        "ResourceClass",
+        "metadata",
+        ImmutableMap.of("name", "measured"),
+        "driverName",
+        driverName,
+        "structuredParameters",
+        !hasProcess());
   }
 }

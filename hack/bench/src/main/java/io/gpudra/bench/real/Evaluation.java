@@ -1,6 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.bench.figure.Sample;
@@ -16,7 +17,8 @@ import java.util.TreeMap;
  * What the audit log says about the measured pods: from the first request to create one to the
  * answer that bound the last.
  *
- * @param callsPerPod of the driver, by {@code verb resource}; without leases, lists and watches
+ * @param callsPerPod by {@code who verb resource}, who being the driver or a part of Kubernetes;
+ *     without leases, lists and watches
  */
 record Evaluation(
     double podsPerSecond,
@@ -25,6 +27,14 @@ record Evaluation(
     ImmutableSortedMap<String, Double> callsPerPod) {
 
   private static final ImmutableSet<String> INFORMERS = ImmutableSet.of("list", "watch");
+
+  /** Parts of Kubernetes by their users; a controller has a user of its own for each loop. */
+  private static final ImmutableMap<String, String> PARTS =
+      ImmutableMap.of(
+          "system:kube-scheduler", "scheduler",
+          "system:kube-controller-manager", "controllers",
+          "system:serviceaccount:kube-system:", "controllers");
+
   private static final double NANOS_PER_SECOND = 1e9;
 
   /**
@@ -81,13 +91,23 @@ record Evaluation(
       List<AuditEvent> events, String driver, Life window, int pods) {
     Map<String, Integer> calls = new TreeMap<>();
     for (AuditEvent event : events) {
-      if (event.user().equals(driver) && window.contains(event.received()) && counts(event)) {
-        calls.merge(event.verb() + " " + event.resource(), 1, Integer::sum);
+      String who = event.user().equals(driver) ? Result.DRIVER : part(event.user());
+      if (!who.isEmpty() && window.contains(event.received()) && counts(event)) {
+        calls.merge(String.join(" ", who, event.verb(), event.resource()), 1, Integer::sum);
       }
     }
     ImmutableSortedMap.Builder<String, Double> perPod = ImmutableSortedMap.naturalOrder();
     calls.forEach((call, count) -> perPod.put(call, (double) count / pods));
     return perPod.build();
+  }
+
+  /** Empty for others, such as who creates the pods. */
+  private static String part(String user) {
+    return PARTS.entrySet().stream()
+        .filter(part -> user.startsWith(part.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("");
   }
 
   private static boolean counts(AuditEvent event) {

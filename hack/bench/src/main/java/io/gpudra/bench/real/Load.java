@@ -1,13 +1,14 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.real.Workload.Phase;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /** What the cluster is made to do: nodes with GPUs, and pods that want them. */
 final class Load implements AutoCloseable {
   private static final String NODES = "/api/v1/nodes";
+  private static final String RESOURCES = "/apis/resource.k8s.io/v1alpha2/";
 
   private final Api api;
   private final Workload workload;
@@ -24,27 +25,33 @@ final class Load implements AutoCloseable {
     ImmutableList<String> nodes = workload.nodeNames();
     api.forEach(nodes, node -> api.create(NODES, Objects.node(node)));
     api.forEach(nodes, node -> api.patch(NODES + "/" + node, Objects.untainted()));
-    api.create(
-        "/apis/resource.k8s.io/v1alpha2/resourceclasses",
-        ImmutableMap.of(
-            "apiVersion",
-            "resource.k8s.io/v1alpha2",
-            "kind",
-            "ResourceClass",
-            "metadata",
-            ImmutableMap.of("name", "measured"),
-            "driverName",
-            driver.driverName()));
-    if (driver == Contender.GPUDRA) {
-      plugins.start(nodes);
+    api.create(RESOURCES + "resourceclasses", driver.resourceClass());
+    switch (driver) {
+      case GPUDRA -> plugins.start(nodes);
+      case STRUCTURED ->
+          api.forEach(
+              nodes,
+              node ->
+                  api.create(
+                      RESOURCES + "resourceslices",
+                      Objects.slice(node, driver.driverName(), workload.gpusPerNode())));
+      // It is told by a file.
+      case HELPER -> {}
     }
   }
 
+  /** Each pod when it is due; returns when all are there. */
   void createPods(Phase phase) throws IOException, InterruptedException {
     String pods = "/api/v1/namespaces/%s/pods".formatted(phase.namespace());
+    ImmutableList<String> names = workload.podNames(phase);
+    long begin = System.nanoTime();
     api.forEach(
-        workload.podNames(phase),
-        name -> api.create(pods, Objects.pod(name, workload.claimsPerPod())));
+        names,
+        name -> {
+          long due = begin + workload.dueNanos(phase, names.indexOf(name));
+          TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+          api.create(pods, Objects.pod(name, workload.claimsPerPod()));
+        });
   }
 
   @Override

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
     name = "gpudra-bench-real",
     description = "Measures a driver on a real control plane.",
     mixinStandardHelpOptions = true,
-    subcommands = {Measure.class, Table.class})
+    subcommands = {Measure.class, Table.class, Trace.class})
 final class Main {
 
   private Main() {}

@@ -55,7 +55,7 @@ final class Measure implements Callable<Integer> {
   private Path root = Path.of("");
 
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "COMMAND",
       description = "starts the helper's driver; for ours, its arguments")
   private List<String> command = List.of();
@@ -80,7 +80,9 @@ final class Measure implements Callable<Integer> {
   private Result measure(Run run, Load load, Bindings bindings)
       throws IOException, InterruptedException {
     try (Subprocess process = Subprocess.start(command(), directory.resolve("driver.log"))) {
-      processes.put(Result.DRIVER, process.pid());
+      if (driver.hasProcess()) {
+        processes.put(Result.DRIVER, process.pid());
+      }
       load.createPods(Phase.INIT);
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);
       Map<String, ProcessUsage> before = usages();
@@ -99,7 +101,12 @@ final class Measure implements Callable<Integer> {
 
   /** Ours runs as in its image, with the memory of its Deployment. */
   private List<String> command() throws IOException {
-    return driver == Contender.GPUDRA ? Binary.of(root, "controller").command(command) : command;
+    return switch (driver) {
+      case GPUDRA -> Binary.of(root, "controller").command(command);
+      case HELPER -> command;
+      // Something that lives as long as the run; its use is not counted.
+      case STRUCTURED -> List.of("sleep", "infinity");
+    };
   }
 
   private Map<String, ProcessUsage> usages() throws IOException {

@@ -33,6 +33,25 @@ final class Objects {
     return ImmutableMap.of("spec", ImmutableMap.of("taints", List.of()));
   }
 
+  /** What structured parameters know of a node's GPUs. */
+  static ImmutableMap<String, Object> slice(String node, String driver, int gpus) {
+    List<ImmutableMap<String, String>> instances =
+        IntStream.range(0, gpus).mapToObj(i -> ImmutableMap.of("name", "gpu-" + i)).toList();
+    return ImmutableMap.of(
+        "apiVersion",
+        "resource.k8s.io/v1alpha2",
+        "kind",
+        "ResourceSlice",
+        "metadata",
+        ImmutableMap.of("name", node),
+        "nodeName",
+        node,
+        "driverName",
+        driver,
+        "namedResources",
+        ImmutableMap.of("instances", instances));
+  }
+
   /** One container that uses all claims. */
   static ImmutableMap<String, Object> pod(String name, int claims) {
     ImmutableList<String> entries =

@@ -1,6 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
 import io.gpudra.scenarios.process.ProcessUsage;
 import java.util.Map;
 
@@ -53,8 +54,14 @@ record Result(
         memory.build());
   }
 
+  /** Of everybody who has a part in it. */
   double calls() {
     return sum(callsPerPod);
+  }
+
+  /** Of the driver alone. */
+  double driverCalls() {
+    return sum(Maps.filterKeys(callsPerPod, call -> call.startsWith(DRIVER + " ")));
   }
 
   double cpu() {

@@ -63,7 +63,8 @@ final class Table implements Callable<Integer> {
     }
     lines.add(row("create to bound, p50, s", drivers, Result::latencyP50Seconds));
     lines.add(row("create to bound, p99, s", drivers, Result::latencyP99Seconds));
-    lines.add(row("API calls per pod", drivers, Result::calls));
+    lines.add(row("API calls of the driver per pod", drivers, Result::driverCalls));
+    lines.add(row("API calls of all per pod", drivers, Result::calls));
     lines.addAll(rows("· %s", drivers, Result::callsPerPod));
     lines.add(row("CPU of everything, s", drivers, Result::cpu));
     lines.addAll(rows("· %s", drivers, Result::cpuSeconds));

@@ -1,27 +1,41 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableList;
+import java.util.concurrent.TimeUnit;
 
 /**
- * One of the workloads for classic DRA of upstream's scheduler_perf. Its pods fill its nodes to the
- * last GPU.
+ * Pods that ask for claims, on nodes with GPUs.
  *
  * @param initPods bound before measuring starts
+ * @param podsPerSecond how fast the measured pods come; 0: all at once
  */
 record Workload(
-    String name, int nodes, int gpusPerNode, int claimsPerPod, int initPods, int measuredPods) {
+    String name,
+    int nodes,
+    int gpusPerNode,
+    int claimsPerPod,
+    int initPods,
+    int measuredPods,
+    int podsPerSecond) {
+
+  private static final int AT_ONCE = 0;
 
   /**
    * SchedulingWithResourceClaimTemplate with 100 and 200 nodes, and
    * SchedulingWithMultipleResourceClaims with 200. Upstream's four claims belong to two drivers;
-   * here one driver has them all, with the GPUs of both. The last is for a first look.
+   * here one driver has them all, with the GPUs of both. Then what no test of upstream's shows: a
+   * burst on an empty cluster that stays half empty, and pods that come one by one for two minutes.
+   * The last is for a first look.
    */
   static final ImmutableList<Workload> ALL =
       ImmutableList.of(
-          new Workload("one-claim-100-nodes", 100, 20, 1, 1000, 1000),
-          new Workload("one-claim-200-nodes", 200, 10, 1, 1000, 1000),
-          new Workload("four-claims-200-nodes", 200, 40, 4, 1000, 1000),
-          new Workload("quick", 100, 5, 1, 200, 300));
+          new Workload("one-claim-100-nodes", 100, 20, 1, 1000, 1000, AT_ONCE),
+          new Workload("one-claim-200-nodes", 200, 10, 1, 1000, 1000, AT_ONCE),
+          new Workload("four-claims-200-nodes", 200, 40, 4, 1000, 1000, AT_ONCE),
+          new Workload("half", 100, 20, 1, 0, 1000, AT_ONCE),
+          new Workload("steady-5", 100, 20, 1, 500, 600, 5),
+          new Workload("steady-10", 100, 20, 1, 500, 1200, 10),
+          new Workload("quick", 100, 5, 1, 200, 300, AT_ONCE));
 
   static Workload named(String name) {
     return ALL.stream()
@@ -36,6 +50,12 @@ record Workload(
 
   ImmutableList<String> podNames(Phase phase) {
     return numbered("pod-", phase == Phase.INIT ? initPods : measuredPods);
+  }
+
+  /** When the pod of this number of a phase is due, in nanoseconds from its begin. */
+  long dueNanos(Phase phase, int pod) {
+    boolean atOnce = phase == Phase.INIT || podsPerSecond == AT_ONCE;
+    return atOnce ? 0 : pod * TimeUnit.SECONDS.toNanos(1) / podsPerSecond;
   }
 
   private static ImmutableList<String> numbered(String prefix, int count) {

@@ -49,7 +49,7 @@ class EvaluationTest {
   }
 
   @Test
-  void theDriversCallsAreCountedWhilePodsWereScheduled() {
+  void callsOfTheDriverAndOfKubernetesAreCountedWhilePodsWereScheduled() {
     pod("pod-0", 0, 500);
     pod("pod-1", 0, 500);
     call(DRIVER, "get", "pods", "test", 100);
@@ -60,9 +60,15 @@ class EvaluationTest {
     call(DRIVER, "watch", "resourceclaims", "test", 100);
     call(DRIVER, "update", "leases", "gpudra", 100);
     call("somebody else", "get", "pods", "test", 100);
+    String claims = "system:serviceaccount:kube-system:resource-claim-controller";
+    call(claims, "update", "resourceclaims/status", "test", 100);
 
     assertThat(Evaluation.of(events, "test", DRIVER).callsPerPod())
-        .containsExactly(entry("get pods", 0.5), entry("update resourceclaims/status", 1.0));
+        .containsExactly(
+            entry("controllers update resourceclaims/status", 0.5),
+            entry("driver get pods", 0.5),
+            entry("driver update resourceclaims/status", 1.0),
+            entry("scheduler create pods/binding", 1.0));
   }
 
   @Test
@@ -76,7 +82,14 @@ class EvaluationTest {
         new AuditEvent("bench", "create", "pods", "test", name, 201, at(created), at(created + 5)));
     events.add(
         new AuditEvent(
-            "scheduler", "create", "pods/binding", "test", name, 201, at(bound - 5), at(bound)));
+            "system:kube-scheduler",
+            "create",
+            "pods/binding",
+            "test",
+            name,
+            201,
+            at(bound - 5),
+            at(bound)));
   }
 
   private void call(String user, String verb, String resource, String namespace, int received) {

@@ -13,10 +13,22 @@ class TableTest {
     assertThat(
             Table.of(
                 List.of(
-                    result(Contender.HELPER, 50, Map.of("get pods", 1.0, "patch pods", 2.0)),
-                    result(Contender.GPUDRA, 80, Map.of("get pods", 1.0)),
-                    result(Contender.GPUDRA, 60, Map.of("get pods", 1.0)),
-                    result(Contender.GPUDRA, 70, Map.of("get pods", 1.5)))))
+                    result(
+                        Contender.HELPER,
+                        50,
+                        Map.of("driver get pods", 1.0, "driver patch pods", 2.0)),
+                    result(
+                        Contender.GPUDRA,
+                        80,
+                        Map.of("driver get pods", 1.0, "scheduler patch pods", 1.0)),
+                    result(
+                        Contender.GPUDRA,
+                        60,
+                        Map.of("driver get pods", 1.0, "scheduler patch pods", 1.0)),
+                    result(
+                        Contender.GPUDRA,
+                        70,
+                        Map.of("driver get pods", 1.5, "scheduler patch pods", 1.0)))))
         .isEqualTo(
             """
             | some | gpudra | helper |
@@ -24,9 +36,11 @@ class TableTest {
             | pods per second | 70.0 (80.0, 60.0, 70.0) | 50.0 (50.0) |
             | create to bound, p50, s | 1.00 | 1.00 |
             | create to bound, p99, s | 2.00 | 2.00 |
-            | API calls per pod | 1.00 | 3.00 |
-            | · get pods | 1.00 | 1.00 |
-            | · patch pods | 0.00 | 2.00 |
+            | API calls of the driver per pod | 1.00 | 3.00 |
+            | API calls of all per pod | 2.00 | 3.00 |
+            | · driver get pods | 1.00 | 1.00 |
+            | · driver patch pods | 0.00 | 2.00 |
+            | · scheduler patch pods | 1.00 | 0.00 |
             | CPU of everything, s | 5.00 | 5.00 |
             | · driver | 3.00 | 3.00 |
             | · etcd | 2.00 | 2.00 |
