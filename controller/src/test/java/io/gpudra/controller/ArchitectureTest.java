@@ -1,5 +1,8 @@
 package io.gpudra.controller;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -8,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,16 +38,16 @@ class ArchitectureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "loop | org.slf4j.. com.codahale.metrics..",
-        "dra | io.gpudra.controller.loop.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "allocation | io.gpudra.crds.model.. com.google.common..",
-        "gpu | io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common.. dev.cel..",
-        "check | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
-        "kube | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
-        "client | com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio..",
+        "loop.. | org.slf4j.. com.codahale.metrics..",
+        "dra.. | io.gpudra.controller.loop.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "allocation.. | io.gpudra.crds.model.. com.google.common..",
+        "gpu.. | io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common.. dev.cel..",
+        "check.. | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
+        "kube.. | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
+        "client.. | com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {
-    String self = "io.gpudra.controller." + name + "..";
+    String self = "io.gpudra.controller." + name;
     classes()
         .that()
         .resideInAPackage(self)
@@ -53,6 +57,37 @@ class ArchitectureTest {
             Stream.of(Stream.of(self), Stream.of(allowed.split(" ")), always())
                 .flatMap(s -> s)
                 .toArray(String[]::new))
+        .check(MAIN);
+  }
+
+  @Test
+  void theRoomsOfTheProtocolHaveNoCycle() {
+    slices().matching("io.gpudra.controller.dra.(*)").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dra | ",
+        "dra.waiting | dra",
+        "dra.telling | dra",
+        "dra.granting | dra dra.waiting dra.telling",
+        "dra.scheduling | dra dra.waiting dra.telling dra.granting",
+        "dra.claims | dra dra.waiting dra.telling dra.granting dra.scheduling",
+        "dra.engine | dra dra.waiting dra.telling dra.granting dra.scheduling dra.claims",
+      })
+  void aRoomOfTheProtocolSeesOnlyThoseAboveIt(String room, @Nullable String above) {
+    String[] seen =
+        Stream.concat(Stream.of(room), above == null ? Stream.of() : Stream.of(above.split(" ")))
+            .map(name -> "io.gpudra.controller." + name)
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("io.gpudra.controller." + room)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.gpudra.controller.dra..").and(not(resideInAnyPackage(seen))))
         .check(MAIN);
   }
 

@@ -8,7 +8,7 @@ import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
-import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -2,8 +2,8 @@ package io.gpudra.controller.app;
 
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.Election;
-import io.gpudra.controller.dra.Engine;
-import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;

@@ -10,7 +10,7 @@ public sealed interface Allocation {
   record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {
 
     /** What to write into the claim, one of those that were asked for. */
-    Handle handle(ClaimUid claim) {
+    public Handle handle(ClaimUid claim) {
       Handle handle = handles.get(claim);
       if (handle == null) {
         throw new IllegalStateException("the driver held devices but not for claim " + claim);

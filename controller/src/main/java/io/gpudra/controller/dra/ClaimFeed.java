@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Lock;
  * Tells the driver what the API has of each claim, one at a time per claim, so that an older sight
  * never follows a newer one.
  */
-final class ClaimFeed {
+public final class ClaimFeed {
   private static final int STRIPES = 64;
 
   /** Serialises what is told of one claim. */
@@ -20,21 +20,21 @@ final class ClaimFeed {
   private final Driver<?> driver;
   private final Claims claims;
 
-  ClaimFeed(Driver<?> driver, Claims claims) {
+  public ClaimFeed(Driver<?> driver, Claims claims) {
     this.driver = driver;
     this.claims = claims;
   }
 
-  void seen(ClaimFacts now) {
+  public void seen(ClaimFacts now) {
     tell(now.ref(), now.uid(), now.allocation().flatMap(Granted::ours));
   }
 
-  void gone(ClaimRef ref, ClaimUid uid) {
+  public void gone(ClaimRef ref, ClaimUid uid) {
     tell(ref, uid, Optional.empty());
   }
 
   /** Tells the newest known once more: what was told during a reservation did not end it. */
-  void lookAgain(ClaimRef ref, ClaimUid uid) {
+  public void lookAgain(ClaimRef ref, ClaimUid uid) {
     Lock lock = locks.get(uid);
     lock.lock();
     try {

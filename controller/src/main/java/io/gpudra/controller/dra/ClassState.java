@@ -3,14 +3,14 @@ package io.gpudra.controller.dra;
 import java.util.Optional;
 
 /** Whose claims a class makes. */
-enum ClassState {
+public enum ClassState {
   OURS,
   OTHER,
   /** The scheduler allocates: nobody's controller may touch its claims. */
   STRUCTURED,
   ABSENT;
 
-  static ClassState of(Optional<ClassFacts> resourceClass, String driverName) {
+  public static ClassState of(Optional<ClassFacts> resourceClass, String driverName) {
     return resourceClass
         .map(
             found -> {

@@ -20,14 +20,14 @@ public record Suitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> u
   }
 
   /** Nodes that refuse at least one claim, and so the pod. */
-  ImmutableSet<String> refusingNodes() {
+  public ImmutableSet<String> refusingNodes() {
     return unsuitable.values().stream()
         .flatMap(refusals -> refusals.keySet().stream())
         .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Both judgements; of two about the same node the other counts, being the newer. */
-  Suitability plus(Suitability newer) {
+  public Suitability plus(Suitability newer) {
     ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> both = ImmutableMap.builder();
     for (ClaimUid claim : Sets.union(unsuitable.keySet(), newer.unsuitable.keySet())) {
       both.put(

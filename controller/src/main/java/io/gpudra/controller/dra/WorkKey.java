@@ -5,22 +5,22 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Owner;
 
 /** One unit of work: a claim, or a context with all its claims. Both may have the same name. */
-record WorkKey(Kind kind, ObjectKey key) {
-  enum Kind {
+public record WorkKey(Kind kind, ObjectKey key) {
+  public enum Kind {
     CLAIM,
     CONTEXT
   }
 
-  static WorkKey claim(ClaimRef ref) {
+  public static WorkKey claim(ClaimRef ref) {
     return new WorkKey(Kind.CLAIM, new ObjectKey(ref.namespace(), ref.name()));
   }
 
-  static WorkKey context(ObjectKey key) {
+  public static WorkKey context(ObjectKey key) {
     return new WorkKey(Kind.CONTEXT, key);
   }
 
   /** The same work again is the same owner. */
-  Owner owner() {
+  public Owner owner() {
     return new Owner(
         switch (kind) {
           case CLAIM -> "claim:" + key;

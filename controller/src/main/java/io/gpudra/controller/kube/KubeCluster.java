@@ -23,7 +23,7 @@ import io.gpudra.controller.dra.Contexts;
 import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;

@@ -13,7 +13,7 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.WakeUps;
+import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;

@@ -1,0 +1,173 @@
+package io.gpudra.controller.dra.claims;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.granting.Allocator;
+import io.gpudra.controller.dra.granting.Attempt;
+import io.gpudra.controller.dra.granting.Attempt.Refused;
+import io.gpudra.controller.dra.granting.Attempt.Settled;
+import io.gpudra.controller.dra.granting.Ownership;
+import io.gpudra.controller.dra.granting.Releases;
+import io.gpudra.controller.dra.scheduling.Survey;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.Warnings;
+import io.gpudra.controller.dra.waiting.Waiters.Waiter;
+import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.ClaimRef;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Does for one claim what {@link ClaimRules} say: release, clean up, Immediate allocation. */
+public final class ClaimReconciler<P> implements Reconciler {
+  private static final int ATTEMPTS = 5;
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+
+  private final Survey<P> survey;
+  private final Allocator<P> allocator;
+  private final Releases releases;
+  private final Ownership ownership;
+  private final WakeUps wakeUps;
+  private final Warnings warnings;
+
+  /** A claim with its parameters as far as they decide. */
+  private record Subject<P>(
+      WorkKey work, ClaimFacts claim, ClassState classState, Optional<Parameters<P>> parameters) {
+    boolean parametersMissing() {
+      return parameters.isPresent() && parameters.get() instanceof Parameters.Missing<P>;
+    }
+  }
+
+  public ClaimReconciler(
+      Survey<P> survey,
+      Allocator<P> allocator,
+      Releases releases,
+      Ownership ownership,
+      WakeUps wakeUps,
+      Warnings warnings) {
+    this.survey = survey;
+    this.allocator = allocator;
+    this.releases = releases;
+    this.ownership = ownership;
+    this.wakeUps = wakeUps;
+    this.warnings = warnings;
+  }
+
+  @Override
+  public Outcome reconcile(ObjectKey key) throws Unavailable {
+    ClaimRef ref = new ClaimRef(key.namespace(), key.name());
+    WorkKey work = WorkKey.claim(ref);
+    Attempt earlier = allocator.resume(work);
+    if (!(earlier instanceof Settled settled)) {
+      return Outcome.again();
+    }
+    note(work, settled);
+    Optional<ClaimFacts> claim = survey.claim(ref);
+    for (int i = 0; i < ATTEMPTS && claim.isPresent(); i++) {
+      Optional<Outcome> end = perform(subject(work, claim.get()));
+      if (end.isPresent()) {
+        return end.get();
+      }
+      claim = survey.liveClaim(ref);
+    }
+    return claim.isPresent() ? Outcome.again() : nothing(work);
+  }
+
+  private Subject<P> subject(WorkKey work, ClaimFacts claim) {
+    ClassState state = survey.classState(claim);
+    boolean startable =
+        claim.mode() == Mode.IMMEDIATE
+            && claim.allocation().isEmpty()
+            && !claim.ending()
+            && !claim.structured()
+            && state == ClassState.OURS;
+    return new Subject<>(
+        work, claim, state, startable ? survey.parameters(claim) : Optional.empty());
+  }
+
+  /** How it ended, or nothing when somebody wrote in between and the claim must be read again. */
+  private Optional<Outcome> perform(Subject<P> subject) {
+    ClaimFacts claim = subject.claim();
+    WorkKey work = subject.work();
+    ClaimAction action =
+        ClaimRules.decide(
+            new ClaimSituation(
+                claim,
+                subject.classState(),
+                subject.parametersMissing(),
+                ownership.ownedByOther(claim.uid(), work),
+                wakeUps.wanted(claim.ref()),
+                survey.surplus(claim)));
+    return switch (action) {
+      case NOTHING -> Optional.of(nothing(work));
+      case RELEASE -> releases.release(work, claim);
+      case FREE_OURS, UNGUARD -> releases.unguard(work, claim);
+      case AWAIT -> Optional.of(awaitObjects(subject));
+      case ALLOCATE_NOW -> Optional.of(allocate(subject));
+    };
+  }
+
+  private Outcome nothing(WorkKey work) {
+    wakeUps.waiters().leaves(work);
+    return Outcome.done();
+  }
+
+  private Outcome awaitObjects(Subject<P> subject) {
+    ClaimFacts claim = subject.claim();
+    Optional<Obstacle> missing =
+        subject.classState() == ClassState.ABSENT
+            ? Optional.of(Obstacle.classAbsent("", claim))
+            : subject.parameters().flatMap(found -> Obstacle.ofParameters("", claim, found));
+    missing.ifPresent(warnings::obstacle);
+    wakeUps.waiters().leaves(subject.work());
+    return Outcome.after(NOW_AND_THEN);
+  }
+
+  private Outcome allocate(Subject<P> subject) {
+    if (subject.parameters().isPresent()
+        && subject.parameters().get() instanceof Parameters.Ready<P> ready) {
+      Optional<PendingClaim<P>> pending = survey.pending(subject.claim(), ready.value());
+      if (pending.isPresent()) {
+        return allocate(subject.work(), pending.get());
+      }
+    }
+    // Invalid parameters, or a class that went just now: their events wake the claim.
+    return awaitObjects(subject);
+  }
+
+  private Outcome allocate(WorkKey work, PendingClaim<P> pending) {
+    ClaimFacts claim = pending.claim();
+    long mark = wakeUps.waiters().mark();
+    Attempt attempt =
+        allocator.allocate(
+            work, ImmutableList.of(pending), new NodeChoice.Anywhere(), Optional.empty());
+    if (attempt instanceof Refused refused) {
+      warnings.refused(claim, refused.why().of(claim.uid()));
+      Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
+      return Outcome.after(wakeUps.waiters().waits(waiter, Optional.empty(), mark));
+    }
+    if (attempt instanceof Settled settled) {
+      note(work, settled);
+      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
+    }
+    // Busy: whoever owns the claim wakes us. Open: the next pass resumes.
+    return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
+  }
+
+  private void note(WorkKey work, Settled settled) {
+    if (settled.members().isEmpty()) {
+      return;
+    }
+    wakeUps.waiters().leaves(work, settled.nodes());
+    settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, Optional.empty()));
+  }
+}

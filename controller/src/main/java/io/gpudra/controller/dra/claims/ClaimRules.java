@@ -1,0 +1,45 @@
+package io.gpudra.controller.dra.claims;
+
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+
+/** The claim table: what a claim needs from us, first match wins. */
+final class ClaimRules {
+  private ClaimRules() {}
+
+  static ClaimAction decide(ClaimSituation situation) {
+    ClaimFacts claim = situation.claim();
+    if (claim.structured() || !claim.reservedFor().isEmpty()) {
+      return ClaimAction.NOTHING;
+    }
+    if (claim.ending()) {
+      return end(claim);
+    }
+    if (claim.allocation().isPresent()) {
+      boolean takenBack = situation.surplus() && claim.allocatedByUs();
+      return takenBack ? ClaimAction.RELEASE : ClaimAction.NOTHING;
+    }
+    ClaimAction start = claim.mode() == Mode.IMMEDIATE ? start(situation) : ClaimAction.NOTHING;
+    boolean forgotten = claim.guarded() && !situation.owned() && !situation.wanted();
+    return start == ClaimAction.NOTHING && forgotten ? ClaimAction.UNGUARD : start;
+  }
+
+  /** Whose allocation it is decides, never the finalizer alone: it may be a left-over of ours. */
+  private static ClaimAction end(ClaimFacts claim) {
+    if (claim.allocatedByUs()) {
+      return ClaimAction.RELEASE;
+    }
+    if (!claim.guarded()) {
+      return ClaimAction.NOTHING;
+    }
+    return claim.allocation().isPresent() ? ClaimAction.FREE_OURS : ClaimAction.UNGUARD;
+  }
+
+  private static ClaimAction start(ClaimSituation situation) {
+    return switch (situation.classState()) {
+      case OURS -> situation.parametersMissing() ? ClaimAction.AWAIT : ClaimAction.ALLOCATE_NOW;
+      case ABSENT -> ClaimAction.AWAIT;
+      case OTHER, STRUCTURED -> ClaimAction.NOTHING;
+    };
+  }
+}

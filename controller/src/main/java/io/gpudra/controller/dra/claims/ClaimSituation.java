@@ -1,0 +1,21 @@
+package io.gpudra.controller.dra.claims;
+
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassState;
+
+/**
+ * All that decides about a claim.
+ *
+ * @param parametersMissing parameters that the class or the claim names do not exist; only looked
+ *     at for an Immediate claim of ours
+ * @param owned a running pass of other work owns the claim
+ * @param wanted a scheduling context of a live pod names the claim
+ * @param surplus another claim has the same devices, and no node has prepared them for this one
+ */
+record ClaimSituation(
+    ClaimFacts claim,
+    ClassState classState,
+    boolean parametersMissing,
+    boolean owned,
+    boolean wanted,
+    boolean surplus) {}

@@ -1,0 +1,175 @@
+package io.gpudra.controller.dra.granting;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.ClaimFeed;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.granting.Attempt.Busy;
+import io.gpudra.controller.dra.granting.Attempt.Open;
+import io.gpudra.controller.dra.granting.Attempt.Refused;
+import io.gpudra.controller.dra.granting.Attempt.Settled;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.PodRef;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * Allocates claims together: reserves their devices for all or none, writes all finalizers, then
+ * all grants. What has no clear answer stays open under its work's key, and with it the ownership
+ * of all its claims and all its devices, until {@link #resume} settles it.
+ */
+public final class Allocator<P> {
+  private final Driver<P> driver;
+  private final Claims claims;
+  private final GrantWriter writer;
+  private final Ownership ownership;
+  private final ClaimFeed feed;
+  private final Executor writes;
+
+  /** Begun and not settled; an entry is in the hands of the one worker that has its key. */
+  private final Map<WorkKey, StartedBatch> open = new ConcurrentHashMap<>();
+
+  /** {@code granting}: grants may have been written, so a lost member does not abort the rest. */
+  private record StartedBatch(Batch batch, boolean granting) {}
+
+  public Allocator(
+      Driver<P> driver,
+      Claims claims,
+      GrantWriter writer,
+      Ownership ownership,
+      ClaimFeed feed,
+      Executor writes) {
+    this.driver = driver;
+    this.claims = claims;
+    this.writer = writer;
+    this.ownership = ownership;
+    this.feed = feed;
+    this.writes = writes;
+  }
+
+  /**
+   * Allocates these claims, for this work only and as far as that goes now.
+   *
+   * @param reserveFor the pod they are for, absent in Immediate mode
+   */
+  public Attempt allocate(
+      WorkKey work,
+      ImmutableList<PendingClaim<P>> pending,
+      NodeChoice where,
+      Optional<PodRef> reserveFor) {
+    ImmutableSet<ClaimUid> uids = uids(pending);
+    if (!ownership.acquire(uids, work)) {
+      return new Busy();
+    }
+    try {
+      return unchanged(pending) ? begin(work, pending, where, reserveFor) : new Busy();
+    } finally {
+      if (!open.containsKey(work)) {
+        ownership.release(uids, work);
+      }
+    }
+  }
+
+  /** Goes on with what is open for this work; nothing open is settled, too. */
+  public Attempt resume(WorkKey work) {
+    StartedBatch started = open.get(work);
+    if (started == null) {
+      return new Settled(Optional.empty(), ImmutableList.of());
+    }
+    Batch batch = started.granting() ? started.batch() : guard(work, started.batch());
+    // Once grants are written, a member whose finalizer went is guarded anew by the writer.
+    if (batch.open() && (started.granting() || batch.guarded())) {
+      // Before the first grant is written: whatever happens from here, one may have landed.
+      open.put(work, new StartedBatch(batch, /* granting= */ true));
+      Optional<PodRef> pod = batch.reserveFor();
+      batch = each(batch, member -> writer.granted(member, pod));
+      open.put(work, new StartedBatch(batch, /* granting= */ true));
+    }
+    return batch.open() ? new Open() : settle(work, batch);
+  }
+
+  public int size() {
+    return open.size();
+  }
+
+  private Batch guard(WorkKey work, Batch before) {
+    Batch batch = each(before, writer::guarded);
+    Batch now = batch.lostOne() ? batch.abort() : batch;
+    open.put(work, new StartedBatch(now, /* granting= */ false));
+    return now;
+  }
+
+  private Attempt begin(
+      WorkKey work,
+      ImmutableList<PendingClaim<P>> pending,
+      NodeChoice where,
+      Optional<PodRef> reserveFor) {
+    Allocation allocation = driver.allocate(pending, where, work.owner());
+    if (allocation instanceof Allocation.Refused refused) {
+      return new Refused(refused.why());
+    }
+    Allocation.Held held = (Allocation.Held) allocation;
+    ImmutableList<Member> members =
+        pending.stream()
+            .map(PendingClaim::claim)
+            .map(claim -> Member.open(claim, held.handle(claim.uid())))
+            .collect(ImmutableList.toImmutableList());
+    open.put(work, new StartedBatch(new Batch(reserveFor, members), /* granting= */ false));
+    return resume(work);
+  }
+
+  /**
+   * What the pass knows of the claims may be older than the ownership: who owned one before has
+   * perhaps just written it.
+   */
+  private boolean unchanged(ImmutableList<PendingClaim<P>> pending) {
+    return pending.stream()
+        .map(PendingClaim::claim)
+        .allMatch(claim -> claims.get(claim.ref()).equals(Optional.of(claim)));
+  }
+
+  private Batch each(Batch batch, UnaryOperator<Member> step) {
+    if (batch.members().size() == 1) {
+      return batch.with(ImmutableList.of(step.apply(batch.members().get(0))));
+    }
+    ImmutableList<CompletableFuture<Member>> steps =
+        batch.members().stream()
+            .map(member -> CompletableFuture.supplyAsync(() -> step.apply(member), writes))
+            .collect(ImmutableList.toImmutableList());
+    // All of them have ended, also when one failed: no write of ours may still run by itself.
+    CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new)).join();
+    return batch.with(
+        steps.stream().map(CompletableFuture::join).collect(ImmutableList.toImmutableList()));
+  }
+
+  private Settled settle(WorkKey work, Batch batch) {
+    Owner owner = work.owner();
+    for (Member member : batch.members()) {
+      ClaimUid claim = member.seen().uid();
+      if (member.lost()) {
+        driver.release(claim, owner);
+      } else {
+        driver.granted(claim, owner);
+      }
+      // What was told of the claim while it was reserved did not count: tell the newest.
+      feed.lookAgain(member.seen().ref(), claim);
+    }
+    open.remove(work);
+    ownership.release(batch.uids(), work);
+    return new Settled(batch.reserveFor(), batch.members());
+  }
+
+  private ImmutableSet<ClaimUid> uids(ImmutableList<PendingClaim<P>> pending) {
+    return pending.stream().map(one -> one.claim().uid()).collect(ImmutableSet.toImmutableSet());
+  }
+}

@@ -1,0 +1,145 @@
+package io.gpudra.controller.dra.granting;
+
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.granting.Member.State;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+
+/**
+ * Writes one member's grant into its claim: our finalizer, then the status. A conflict is read
+ * again and written again. A write without a clear answer leaves the member open, and the identical
+ * write is sent the next time: only its clear answer, or a newer resourceVersion, tells that the
+ * first one cannot land any more.
+ */
+public final class GrantWriter {
+  private static final int ATTEMPTS = 5;
+
+  private final Claims claims;
+  private final Classes classes;
+  private final String driverName;
+
+  public GrantWriter(Claims claims, Classes classes, String driverName) {
+    this.claims = claims;
+    this.classes = classes;
+    this.driverName = driverName;
+  }
+
+  /** Adds our finalizer, as far as that goes now. */
+  Member guarded(Member member) {
+    Member now = member;
+    for (int i = 0; i < ATTEMPTS && now.open() && !now.seen().guarded(); i++) {
+      WriteOutcome outcome = claims.guard(now.seen());
+      if (outcome.kind() == Kind.UNCLEAR) {
+        return now;
+      }
+      now = afterGuard(now, outcome);
+    }
+    return now;
+  }
+
+  /** Writes the grant into the status, as far as that goes now. */
+  Member granted(Member member, Optional<PodRef> reserveFor) {
+    Member now = member;
+    for (int i = 0; i < ATTEMPTS && now.open(); i++) {
+      // Somebody may have taken our finalizer between two attempts.
+      now = guarded(now);
+      if (!now.open() || !now.seen().guarded()) {
+        return now;
+      }
+      WriteOutcome outcome = claims.allocate(now.seen(), now.handle(), reserveFor);
+      if (outcome.kind() == Kind.UNCLEAR) {
+        return now;
+      }
+      now = afterAllocate(now, outcome);
+    }
+    return now;
+  }
+
+  private Member afterGuard(Member member, WriteOutcome outcome) {
+    return switch (outcome.kind()) {
+      case DONE -> outcome.now().map(member::at).orElseGet(() -> member.ends(State.GONE));
+      case CONFLICT -> reread(member);
+      case GONE -> member.ends(State.GONE);
+      case REJECTED -> {
+        Member now = reread(member);
+        yield now.open() ? now.ends(State.REJECTED) : now;
+      }
+      case UNCLEAR -> member;
+    };
+  }
+
+  private Member afterAllocate(Member member, WriteOutcome outcome) {
+    return switch (outcome.kind()) {
+      case DONE -> outcome.now().map(member::at).orElse(member).ends(State.GRANTED);
+      case CONFLICT -> reread(member);
+      case GONE -> member.ends(State.GONE);
+      case REJECTED -> abandoned(member);
+      case UNCLEAR -> member;
+    };
+  }
+
+  private Member reread(Member member) {
+    try {
+      return judge(member, claims.live(member.seen().ref()));
+    } catch (Unavailable later) {
+      return member;
+    }
+  }
+
+  /** Whether the member can still be granted, by a live read. */
+  private Member judge(Member member, Optional<ClaimFacts> live) {
+    Optional<ClaimFacts> same = live.filter(now -> now.uid().equals(member.seen().uid()));
+    if (same.isEmpty()) {
+      return member.ends(State.GONE);
+    }
+    ClaimFacts now = same.get();
+    if (now.allocation().isPresent()) {
+      return member.at(now).ends(holds(now, member.handle()) ? State.GRANTED : State.TAKEN);
+    }
+    if (now.ending()) {
+      return member.at(now).ends(State.ENDING);
+    }
+    return foreign(now) ? member.at(now).ends(State.FOREIGN) : member.at(now);
+  }
+
+  /**
+   * Gives up a status write that may have been sent before: dropping our finalizer moves the
+   * resourceVersion on, so that no earlier write can land behind our back.
+   */
+  private Member abandoned(Member member) {
+    Member now = reread(member);
+    for (int i = 0; i < ATTEMPTS && now.open() && now.seen().guarded(); i++) {
+      switch (claims.unguard(now.seen()).kind()) {
+        case DONE, GONE -> {
+          return now.ends(State.REJECTED);
+        }
+        case CONFLICT -> now = reread(now);
+        case REJECTED, UNCLEAR -> {
+          return now;
+        }
+      }
+    }
+    return now.open() && !now.seen().guarded() ? now.ends(State.REJECTED) : now;
+  }
+
+  private boolean foreign(ClaimFacts claim) {
+    ClassState state = ClassState.of(classes.get(claim.className()), driverName);
+    return claim.structured() || state == ClassState.OTHER || state == ClassState.STRUCTURED;
+  }
+
+  private static boolean holds(ClaimFacts claim, Handle handle) {
+    return claim
+        .allocation()
+        .flatMap(Granted::ours)
+        .filter(ours -> ours.data().equals(handle.data()))
+        .isPresent();
+  }
+}

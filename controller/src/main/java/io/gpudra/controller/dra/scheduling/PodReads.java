@@ -1,0 +1,188 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.Pods;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The pods behind the contexts, each read once per context. A read is good for one allocation of
+ * each claim: when a claim loses its allocation, is asked to, or is re-created under its name, the
+ * pod must be read again, since that is how its end shows. That a pod has ended, or is about to, is
+ * final.
+ */
+public final class PodReads {
+  /** How long the scheduler gets to change a context that led to what was just undone. */
+  private static final Duration SETTLING = Duration.ofSeconds(1);
+
+  /** What is known of the pod of a context. */
+  sealed interface Read {
+
+    /** It lives. */
+    record Live(PodFacts pod) implements Read {}
+
+    /** It will never need devices again, or the context is not its. */
+    record Ended() implements Read {}
+
+    /** It must be read again, but not before this time is over. */
+    record Later(Duration delay) implements Read {}
+  }
+
+  /** One read; like its key, in the hands of one worker at a time. */
+  private static final class Entry {
+    private final String contextUid;
+    private final long readAt;
+    private final Optional<PodFacts> pod;
+
+    /** Claims seen allocated, or granted by us, since the read. */
+    private final Set<ClaimUid> allocated = new HashSet<>();
+
+    /** What had each name since the read. */
+    private final Map<ClaimRef, ClaimUid> named = new HashMap<>();
+
+    /** Claims seen asked for their end since the read. */
+    private final Set<ClaimUid> asked = new HashSet<>();
+
+    private Optional<Spent> spent = Optional.empty();
+    private boolean doubted;
+
+    private Entry(String contextUid, long readAt, Optional<PodFacts> pod) {
+      this.contextUid = contextUid;
+      this.readAt = readAt;
+      this.pod = pod;
+    }
+
+    private Read read() {
+      return pod.filter(found -> !found.deleting() && !found.terminal())
+          .<Read>map(Read.Live::new)
+          .orElseGet(Read.Ended::new);
+    }
+
+    private boolean lost(ClaimFacts claim) {
+      return claim.allocation().isEmpty() && allocated.contains(claim.uid());
+    }
+
+    private boolean newlyAsked(ClaimFacts claim) {
+      return claim.ending() && allocated.contains(claim.uid()) && !asked.contains(claim.uid());
+    }
+
+    /** Whoever re-creates a claim may have done so because the pod has ended. */
+    private boolean recreated(ClaimFacts claim) {
+      return !named.getOrDefault(claim.ref(), claim.uid()).equals(claim.uid());
+    }
+
+    private void note(ClaimFacts claim) {
+      named.put(claim.ref(), claim.uid());
+      if (claim.allocation().isPresent()) {
+        allocated.add(claim.uid());
+      }
+      if (claim.ending()) {
+        asked.add(claim.uid());
+      }
+    }
+  }
+
+  /** When a read was used up, and at which resourceVersion of the context. */
+  private record Spent(String resourceVersion, long at) {}
+
+  private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
+  private final Pods pods;
+  private final LongSupplier nanoTime;
+
+  public PodReads(Pods pods, LongSupplier nanoTime) {
+    this.pods = pods;
+    this.nanoTime = nanoTime;
+  }
+
+  /** The pod, read now if need be. */
+  Read of(ContextFacts context) throws Unavailable {
+    Entry entry = entries.get(context.key());
+    if (entry == null || !entry.contextUid.equals(context.uid())) {
+      return read(context);
+    }
+    if (entry.read() instanceof Read.Ended ended) {
+      return ended;
+    }
+    Duration rest = rest(entry, context);
+    if (!rest.isZero()) {
+      return new Read.Later(rest);
+    }
+    boolean old = nanoTime.getAsLong() - entry.readAt >= SETTLING.toNanos();
+    return entry.spent.isPresent() || (entry.doubted && old) ? read(context) : entry.read();
+  }
+
+  /** Something about the pod does not fit: it is read again when the read is a second old. */
+  void doubt(ObjectKey context) {
+    Entry entry = entries.get(context);
+    if (entry != null) {
+      entry.doubted = true;
+    }
+  }
+
+  /** These claims were granted on the read. */
+  void granted(ObjectKey context, ImmutableSet<ClaimUid> claims) {
+    Entry entry = entries.get(context);
+    if (entry != null) {
+      entry.allocated.addAll(claims);
+    }
+  }
+
+  /**
+   * Takes note of the pod's claims.
+   *
+   * @return whether the read may still be used
+   */
+  boolean stillGood(ContextFacts context, ImmutableSet<ClaimFacts> claims) {
+    Entry entry = entries.get(context.key());
+    if (entry == null) {
+      return false;
+    }
+    boolean used =
+        claims.stream()
+            .anyMatch(
+                claim -> entry.lost(claim) || entry.newlyAsked(claim) || entry.recreated(claim));
+    if (used) {
+      entry.spent = Optional.of(new Spent(context.resourceVersion(), nanoTime.getAsLong()));
+    }
+    claims.forEach(entry::note);
+    return !used;
+  }
+
+  void forget(ObjectKey context) {
+    entries.remove(context);
+  }
+
+  public int size() {
+    return entries.size();
+  }
+
+  private Read read(ContextFacts context) throws Unavailable {
+    long now = nanoTime.getAsLong();
+    Entry entry = new Entry(context.uid(), now, pods.read(context.pod()));
+    entries.put(context.key(), entry);
+    return entry.read();
+  }
+
+  private Duration rest(Entry entry, ContextFacts context) {
+    long now = nanoTime.getAsLong();
+    return entry
+        .spent
+        .filter(spent -> spent.resourceVersion().equals(context.resourceVersion()))
+        .map(spent -> Duration.ofNanos(SETTLING.toNanos() - (now - spent.at())))
+        .filter(rest -> !rest.isNegative())
+        .orElse(Duration.ZERO);
+  }
+}

@@ -1,0 +1,34 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+
+/** All that decides what a pass for one pod may do. */
+record SchedulingFacts<P>(PodRef pod, ImmutableList<Entry<P>> entries) {
+
+  ImmutableSet<ClaimFacts> claims() {
+    return entries.stream()
+        .flatMap(entry -> entry.claim().stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /**
+   * One claim of the pod.
+   *
+   * @param claim absent also when the entry is not resolved
+   * @param parameters present when the claim is one that we could allocate
+   */
+  record Entry<P>(
+      PodClaim podClaim,
+      Optional<ClaimFacts> claim,
+      Optional<ClassFacts> resourceClass,
+      ClassState classState,
+      Optional<Parameters<P>> parameters) {}
+}

@@ -1,0 +1,269 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.NodeChoice.On;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.granting.Allocator;
+import io.gpudra.controller.dra.granting.Attempt;
+import io.gpudra.controller.dra.granting.Attempt.Refused;
+import io.gpudra.controller.dra.granting.Attempt.Settled;
+import io.gpudra.controller.dra.scheduling.Pending.Wanted;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.Warnings;
+import io.gpudra.controller.dra.waiting.Waiters.Waiter;
+import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.Reason;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * One pass for one scheduling context: read the pod, see which of its claims wait for us, judge the
+ * nodes, allocate on the selected one, and publish which nodes it cannot have.
+ */
+public final class SchedulingReconciler<P> implements Reconciler {
+  /** How soon a pod that cannot be judged yet is looked at again, unless an event comes first. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+
+  /** Of the scheduler, between two attempts for one pod. */
+  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
+
+  private final Contexts contexts;
+  private final PodReads pods;
+  private final Survey<P> survey;
+  private final Allocator<P> allocator;
+  private final WakeUps wakeUps;
+  private final Warnings warnings;
+
+  /** A pass that may allocate or publish, and the mark that was taken before it judged. */
+  private record Pass<P>(ContextFacts context, PodFacts pod, Pending<P> pending, long mark) {
+    WorkKey work() {
+      return WorkKey.context(context.key());
+    }
+
+    Waiter waiter() {
+      return new Waiter(context.created(), context.uid(), work());
+    }
+  }
+
+  public SchedulingReconciler(
+      Contexts contexts,
+      PodReads pods,
+      Survey<P> survey,
+      Allocator<P> allocator,
+      WakeUps wakeUps,
+      Warnings warnings) {
+    this.contexts = contexts;
+    this.pods = pods;
+    this.survey = survey;
+    this.allocator = allocator;
+    this.wakeUps = wakeUps;
+    this.warnings = warnings;
+  }
+
+  @Override
+  public Outcome reconcile(ObjectKey key) throws Unavailable {
+    // First, and also when the context is gone: a grant may be on its way.
+    Attempt earlier = allocator.resume(WorkKey.context(key));
+    if (!(earlier instanceof Settled settled)) {
+      return Outcome.again();
+    }
+    note(key, settled);
+    Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
+    if (context.isEmpty()) {
+      pods.forget(key);
+      wakeUps.forget(key);
+      return Outcome.done();
+    }
+    boolean asks =
+        context.get().selectedNode().isPresent() || !context.get().potentialNodes().isEmpty();
+    if (asks) {
+      return readPod(context.get());
+    }
+    wakeUps.waiters().leaves(WorkKey.context(key));
+    return Outcome.done();
+  }
+
+  private Outcome readPod(ContextFacts context) throws Unavailable {
+    PodReads.Read read = pods.of(context);
+    if (read instanceof PodReads.Read.Later later) {
+      return Outcome.after(later.delay());
+    }
+    if (read instanceof PodReads.Read.Live live) {
+      return lookAtClaims(context, live.pod());
+    }
+    wakeUps.forget(context.key());
+    return Outcome.done();
+  }
+
+  private Outcome lookAtClaims(ContextFacts context, PodFacts pod) {
+    wakeUps.names(context.key(), Survey.refs(pod));
+    long mark = wakeUps.waiters().mark();
+    SchedulingFacts<P> facts = survey.ofPod(pod);
+    if (!pods.stillGood(context, facts.claims())) {
+      return Outcome.after(SOON);
+    }
+    Pass<P> pass = new Pass<>(context, pod, SchedulingRules.pending(facts), mark);
+    pass.pending().obstacles().forEach(obstacle -> warnings.obstacle(obstacle, pod.ref()));
+    if (pass.pending().podNotReady()) {
+      return notReady(pass);
+    }
+    if (pass.pending().nothingOfOurs()) {
+      wakeUps.waiters().leaves(pass.work());
+      return Outcome.done();
+    }
+    return judge(pass);
+  }
+
+  private Outcome notReady(Pass<P> pass) {
+    wakeUps.waiters().leaves(pass.work());
+    if (pass.pending().obstacles().stream().noneMatch(Obstacle::doubtsThePod)) {
+      // The claim's own events wake the context.
+      return Outcome.done();
+    }
+    pods.doubt(pass.context().key());
+    return Outcome.after(NOW_AND_THEN);
+  }
+
+  private Outcome judge(Pass<P> pass) {
+    Optional<String> selected = pass.context().selectedNode();
+    if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
+      return publish(pass, suitability(pass), selected);
+    }
+    boolean go =
+        pass.pending().mayAllocate() && selected.isPresent() && suits(pass, selected.get());
+    return go ? allocate(pass, selected.get()) : publish(pass, suitability(pass), Optional.empty());
+  }
+
+  /** The other nodes are nobody's question while the selected one will do. */
+  private boolean suits(Pass<P> pass, String selected) {
+    return pass.context().potentialNodes().isEmpty()
+        || survey.suitability(pass.pending(), ImmutableSet.of(selected)).refusingNodes().isEmpty();
+  }
+
+  private Suitability suitability(Pass<P> pass) {
+    return survey.suitability(
+        pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
+  }
+
+  private Outcome allocate(Pass<P> pass, String node) {
+    Attempt attempt =
+        allocator.allocate(
+            pass.work(),
+            pass.pending().pendingClaims(),
+            new On(node),
+            Optional.of(pass.pod().ref()));
+    if (attempt instanceof Refused refused) {
+      return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
+    }
+    if (attempt instanceof Settled settled) {
+      note(pass.context().key(), settled);
+      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
+    }
+    // Busy: whoever owns a claim wakes us. Open: the next pass resumes.
+    return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
+  }
+
+  private void note(ObjectKey key, Settled settled) {
+    if (settled.members().isEmpty()) {
+      return;
+    }
+    pods.granted(key, settled.granted());
+    wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
+    if (!settled.lost().isEmpty()) {
+      settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, settled.reservedFor()));
+      pods.doubt(key);
+    }
+  }
+
+  /** Tells the scheduler what it cannot know yet, and people when no node is left. */
+  private Outcome publish(Pass<P> pass, Suitability suitability, Optional<String> refused) {
+    ContextFacts context = pass.context();
+    Optional<StatusPatch> patch =
+        SchedulingRules.patch(
+            context,
+            SchedulingRules.unsuitable(pass.pending(), suitability, refused),
+            pass.pending().several());
+    Optional<StatusPatch> due = patch.filter(news -> isDue(pass, news));
+    if (due.isPresent()) {
+      if (!reached(contexts.apply(context, due.get()))) {
+        return Outcome.again();
+      }
+      wakeUps.waiters().told(pass.work());
+    }
+    explain(pass, suitability);
+    ImmutableSet<String> refusing =
+        Stream.concat(suitability.refusingNodes().stream(), refused.stream())
+            .collect(ImmutableSet.toImmutableSet());
+    Duration poll = wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
+    boolean heldBack = due.isEmpty() && patch.isPresent();
+    boolean offers = !refusing.containsAll(SchedulingRules.offeredNodes(context));
+    return Outcome.after(
+        (heldBack || offers) && selectsSoon(pass) ? Comparators.min(SOON, poll) : poll);
+  }
+
+  /**
+   * Whether what was told is about to be used: the scheduler waits longer after each refusal, so it
+   * had better not select a node that was taken meanwhile.
+   */
+  private boolean selectsSoon(Pass<P> pass) {
+    return pass.context().selectedNode().isPresent()
+        && wakeUps.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF);
+  }
+
+  /**
+   * Good news for everybody at once would only make them race for the same devices. While the
+   * scheduler must select another node anyhow, bad news is told when it matters to what it will
+   * select, once a second at most: in a burst there is more each moment.
+   */
+  private boolean isDue(Pass<P> pass, StatusPatch patch) {
+    ImmutableSet<String> raised = SchedulingRules.raised(pass.context(), patch);
+    return wakeUps.waiters().mayHearGoodNews(pass.work(), raised)
+        || (!SchedulingRules.onlyRaises(pass.context(), patch) && !badNewsCanWait(pass, patch));
+  }
+
+  private boolean badNewsCanWait(Pass<P> pass, StatusPatch patch) {
+    return SchedulingRules.selectsAnew(pass.context(), patch)
+        && (!SchedulingRules.mostlyWrong(pass.context(), patch)
+            || wakeUps.waiters().toldWithin(pass.work(), SOON));
+  }
+
+  private static boolean reached(WriteOutcome.Kind kind) {
+    return switch (kind) {
+      // Of a context that is gone nobody needs the answer; a refused one is not refused less soon.
+      case DONE, GONE, REJECTED -> true;
+      case CONFLICT, UNCLEAR -> false;
+    };
+  }
+
+  private void explain(Pass<P> pass, Suitability suitability) {
+    ImmutableSet<String> offered = SchedulingRules.offeredNodes(pass.context());
+    if (!suitability.refusingNodes().containsAll(offered)) {
+      return;
+    }
+    for (Wanted<P> wanted : pass.pending().claims()) {
+      ClaimFacts claim = wanted.claim().claim();
+      ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
+      if (!refusals.isEmpty()) {
+        int fitting = Sets.difference(offered, refusals.keySet()).size();
+        warnings.refused(claim, pass.pod().ref(), refusals, fitting, pass.pending().pinning());
+      }
+    }
+  }
+}

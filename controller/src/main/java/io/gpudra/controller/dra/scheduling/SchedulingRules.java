@@ -1,0 +1,242 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Ordering;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.scheduling.Pending.Wanted;
+import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.Obstacle.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What a pass for one pod may do, and what it tells the scheduler. */
+final class SchedulingRules {
+  /** Of the API server: a longer list is refused. */
+  static final int MOST_NODES = 128;
+
+  private SchedulingRules() {}
+
+  /** Which claims are ours to allocate now, and what is in the way. */
+  static <P> Pending<P> pending(SchedulingFacts<P> facts) {
+    Map<String, Wanted<P>> byUid = new TreeMap<>();
+    List<Obstacle> obstacles = new ArrayList<>();
+    ImmutableList.Builder<ClaimFacts> pinning = ImmutableList.builder();
+    int waiting = 0;
+    for (Entry<P> entry : facts.entries()) {
+      obstacle(entry, facts.pod().uid()).ifPresent(obstacles::add);
+      wanted(entry)
+          .ifPresent(
+              one ->
+                  byUid.merge(one.claim().claim().uid().value(), one, SchedulingRules::bothNames));
+      entry.claim().filter(ClaimFacts::allocatedByUs).ifPresent(pinning::add);
+      waiting += entry.claim().filter(SchedulingRules::waitsForPod).isPresent() ? 1 : 0;
+    }
+    return new Pending<>(
+        ImmutableList.copyOf(byUid.values()),
+        ImmutableList.copyOf(obstacles),
+        pinning.build(),
+        waiting > 1);
+  }
+
+  /** Whether a claim is one that a driver allocates for the pod, ours or another. */
+  static boolean waitsForPod(ClaimFacts claim) {
+    return claim.mode() == Mode.DELAYED && claim.allocation().isEmpty() && !claim.structured();
+  }
+
+  /** The same claim under two names is one claim to the driver and two entries to the scheduler. */
+  private static <P> Wanted<P> bothNames(Wanted<P> one, Wanted<P> other) {
+    return new Wanted<>(
+        one.claim(),
+        ImmutableSet.<String>builder().addAll(one.podClaims()).addAll(other.podClaims()).build());
+  }
+
+  private static <P> Optional<Wanted<P>> wanted(Entry<P> entry) {
+    if (entry.parameters().isPresent()
+        && entry.parameters().get() instanceof Parameters.Ready<P> ready) {
+      return entry
+          .claim()
+          .flatMap(
+              claim ->
+                  entry
+                      .resourceClass()
+                      .map(found -> new PendingClaim<>(claim, found, ready.value())))
+          .map(claim -> new Wanted<>(claim, ImmutableSet.of(entry.podClaim().name())));
+    }
+    return Optional.empty();
+  }
+
+  private static <P> Optional<Obstacle> obstacle(Entry<P> entry, String podUid) {
+    Resolution resolution = entry.podClaim().resolution();
+    if (resolution instanceof Resolution.NotYet) {
+      return Optional.of(silent(Kind.NOT_YET, entry));
+    }
+    if (resolution instanceof Resolution.To to) {
+      if (entry.claim().isEmpty()) {
+        return Optional.of(silent(Kind.MISSING, entry));
+      }
+      ClaimFacts claim = entry.claim().get();
+      if (to.mustBeOwnedByPod() && !claim.ownerUid().equals(Optional.of(podUid))) {
+        return Optional.of(silent(Kind.NOT_OWNED, entry));
+      }
+      if (claim.ending()) {
+        return Optional.of(silent(Kind.ENDING, entry));
+      }
+      return waitsForPod(claim) ? classObstacle(entry, claim) : Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private static <P> Optional<Obstacle> classObstacle(Entry<P> entry, ClaimFacts claim) {
+    if (entry.classState() == ClassState.ABSENT) {
+      return Optional.of(Obstacle.classAbsent(entry.podClaim().name(), claim));
+    }
+    return entry
+        .parameters()
+        .flatMap(found -> Obstacle.ofParameters(entry.podClaim().name(), claim, found));
+  }
+
+  private static <P> Obstacle silent(Kind kind, Entry<P> entry) {
+    return new Obstacle(kind, entry.podClaim().name(), entry.claim(), ImmutableList.of());
+  }
+
+  /**
+   * Nodes to judge: the potential ones, the selected one, and what we said of others before, since
+   * the scheduler does not offer a node again that we refused. At most 257.
+   */
+  static <P> ImmutableSet<String> nodesToJudge(ContextFacts context, Pending<P> pending) {
+    if (context.potentialNodes().isEmpty()) {
+      return ImmutableSet.of();
+    }
+    Set<String> nodes = new LinkedHashSet<>(context.potentialNodes());
+    context.selectedNode().ifPresent(nodes::add);
+    // Our entries may differ in which 128 they name, so together they could name more than that.
+    int most = nodes.size() + MOST_NODES;
+    pending.claims().stream()
+        .flatMap(wanted -> wanted.podClaims().stream())
+        .flatMap(name -> context.unsuitableNodes().getOrDefault(name, ImmutableSet.of()).stream())
+        .takeWhile(unused -> nodes.size() < most)
+        .forEach(nodes::add);
+    return ImmutableSet.copyOf(nodes);
+  }
+
+  /** The nodes the scheduler considers. */
+  static ImmutableSet<String> offeredNodes(ContextFacts context) {
+    return Stream.concat(context.potentialNodes().stream(), context.selectedNode().stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** Unsuitable nodes by the pod's entry, the selected node too when its commit was refused. */
+  static <P> ImmutableMap<String, ImmutableSet<String>> unsuitable(
+      Pending<P> pending, Suitability suitability, Optional<String> refused) {
+    ImmutableMap.Builder<String, ImmutableSet<String>> byEntry = ImmutableMap.builder();
+    for (Wanted<P> wanted : pending.claims()) {
+      ImmutableSet.Builder<String> nodes = ImmutableSet.builder();
+      nodes.addAll(suitability.of(wanted.claim().claim().uid()).keySet());
+      refused.ifPresent(nodes::add);
+      wanted.podClaims().forEach(name -> byEntry.put(name, nodes.build()));
+    }
+    return byEntry.buildOrThrow();
+  }
+
+  /**
+   * What to publish, empty when it says what is there already.
+   *
+   * @param unsuitable by the pod's entry, all entries of ours that wait
+   * @param several entries must be there even when they name no node
+   */
+  static Optional<StatusPatch> patch(
+      ContextFacts context,
+      ImmutableMap<String, ImmutableSet<String>> unsuitable,
+      boolean several) {
+    ImmutableSortedMap.Builder<String, ImmutableList<String>> entries =
+        ImmutableSortedMap.naturalOrder();
+    boolean news = false;
+    for (Map.Entry<String, ImmutableSet<String>> entry : unsuitable.entrySet()) {
+      ImmutableList<String> nodes = capped(context, entry.getValue());
+      entries.put(entry.getKey(), nodes);
+      ImmutableSet<String> there = context.unsuitableNodes().get(entry.getKey());
+      news |=
+          there == null ? several || !nodes.isEmpty() : !there.equals(ImmutableSet.copyOf(nodes));
+    }
+    return news ? Optional.of(new StatusPatch(entries.buildOrThrow())) : Optional.empty();
+  }
+
+  /** Nodes that an entry refuses now and does not in the patch. */
+  static ImmutableSet<String> raised(ContextFacts context, StatusPatch patch) {
+    return patch.unsuitableNodes().entrySet().stream()
+        .flatMap(
+            entry ->
+                Sets.difference(
+                    context.unsuitableNodes().getOrDefault(entry.getKey(), ImmutableSet.of()),
+                    ImmutableSet.copyOf(entry.getValue()))
+                    .stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** Whether a patch names no node that was not named before, in entries that are all there. */
+  static boolean onlyRaises(ContextFacts context, StatusPatch patch) {
+    return patch.unsuitableNodes().entrySet().stream()
+        .allMatch(
+            entry -> {
+              ImmutableSet<String> there = context.unsuitableNodes().get(entry.getKey());
+              return there != null && there.containsAll(entry.getValue());
+            });
+  }
+
+  /**
+   * Whether the scheduler must select another node anyhow: it has every entry, and one of them
+   * refuses the selected node, as it does in the patch.
+   */
+  static boolean selectsAnew(ContextFacts context, StatusPatch patch) {
+    ImmutableMap<String, ImmutableSet<String>> there = context.unsuitableNodes();
+    return there.keySet().containsAll(patch.unsuitableNodes().keySet())
+        && patch.unsuitableNodes().entrySet().stream()
+            .anyMatch(
+                entry ->
+                    context
+                        .selectedNode()
+                        .filter(entry.getValue()::contains)
+                        .filter(there.getOrDefault(entry.getKey(), ImmutableSet.of())::contains)
+                        .isPresent());
+  }
+
+  /**
+   * Whether at least half of the nodes that the scheduler may still believe in are refused by now.
+   */
+  static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
+    Set<String> believed = new HashSet<>(offeredNodes(context));
+    context.unsuitableNodes().values().forEach(believed::removeAll);
+    Set<String> refused = new HashSet<>();
+    patch.unsuitableNodes().values().forEach(refused::addAll);
+    return 2 * Sets.intersection(believed, refused).size() >= believed.size();
+  }
+
+  /** The selected node survives, then the potential ones: the others matter least. */
+  private static ImmutableList<String> capped(ContextFacts context, ImmutableSet<String> nodes) {
+    Set<String> ordered = new LinkedHashSet<>();
+    context.selectedNode().filter(nodes::contains).ifPresent(ordered::add);
+    nodes.stream().filter(context.potentialNodes()::contains).sorted().forEach(ordered::add);
+    ordered.addAll(Ordering.natural().immutableSortedCopy(nodes));
+    return ordered.stream().limit(MOST_NODES).collect(ImmutableList.toImmutableList());
+  }
+}

@@ -1,0 +1,97 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
+import io.gpudra.crds.model.ClaimRef;
+import java.util.Optional;
+
+/** Gathers what the rules decide on, from the caches and the driver. Changes nothing. */
+public final class Survey<P> {
+  private final Driver<P> driver;
+  private final Claims claims;
+  private final Classes classes;
+
+  public Survey(Driver<P> driver, Claims claims, Classes classes) {
+    this.driver = driver;
+    this.claims = claims;
+    this.classes = classes;
+  }
+
+  static ImmutableSet<ClaimRef> refs(PodFacts pod) {
+    return pod.claims().stream()
+        .flatMap(claim -> ref(claim).stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  SchedulingFacts<P> ofPod(PodFacts pod) {
+    return new SchedulingFacts<>(
+        pod.ref(), pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()));
+  }
+
+  Suitability suitability(Pending<P> pending, ImmutableSet<String> nodes) {
+    return pending.claims().isEmpty() || nodes.isEmpty()
+        ? new Suitability(ImmutableMap.of())
+        : driver.suitability(pending.pendingClaims(), nodes);
+  }
+
+  public Optional<ClaimFacts> claim(ClaimRef ref) {
+    return claims.get(ref);
+  }
+
+  public Optional<ClaimFacts> liveClaim(ClaimRef ref) throws Unavailable {
+    return claims.live(ref);
+  }
+
+  public ClassState classState(ClaimFacts claim) {
+    return ClassState.of(classes.get(claim.className()), driver.name());
+  }
+
+  public boolean surplus(ClaimFacts claim) {
+    return driver.surplus(claim.uid());
+  }
+
+  /** Of a claim whose class is there. */
+  public Optional<Parameters<P>> parameters(ClaimFacts claim) {
+    return classes.get(claim.className()).map(found -> driver.parameters(found, claim));
+  }
+
+  /** A claim with its class and these parameters, unless the class just went. */
+  public Optional<PendingClaim<P>> pending(ClaimFacts claim, P parameters) {
+    return classes
+        .get(claim.className())
+        .map(found -> new PendingClaim<>(claim, found, parameters));
+  }
+
+  private Entry<P> entry(PodClaim podClaim) {
+    Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims::get);
+    Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
+    ClassState state = ClassState.of(found, driver.name());
+    Optional<Parameters<P>> parameters =
+        claim
+            .filter(facts -> state == ClassState.OURS && SchedulingRules.waitsForPod(facts))
+            .filter(facts -> !facts.ending())
+            .flatMap(facts -> found.map(its -> driver.parameters(its, facts)));
+    return new Entry<>(podClaim, claim, found, state, parameters);
+  }
+
+  private static Optional<ClaimRef> ref(PodClaim podClaim) {
+    return podClaim.resolution() instanceof Resolution.To to
+        ? Optional.of(to.claim())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpudra.controller.dra.telling;
+
+/** Why a grant that was decided could not be written. */
+public enum Loss {
+  GONE("the claim is gone"),
+  ENDING("the claim is being deleted or deallocated"),
+  TAKEN("the claim was allocated by somebody else"),
+  FOREIGN("the claim's class is not of this driver any more"),
+  REJECTED("the API server refuses the write");
+
+  private final String text;
+
+  Loss(String text) {
+    this.text = text;
+  }
+
+  String text() {
+    return text;
+  }
+}

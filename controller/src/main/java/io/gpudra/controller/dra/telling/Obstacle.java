@@ -1,0 +1,67 @@
+package io.gpudra.controller.dra.telling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Parameters;
+import java.util.Optional;
+
+/**
+ * Why nothing may be allocated for a pod in this pass.
+ *
+ * @param podClaim name of the pod's entry, empty when no pod is concerned
+ * @param claim the claim that is in the way, absent when there is none yet
+ * @param texts what to tell people, a sentence each; empty when the scheduler tells them already
+ */
+public record Obstacle(
+    Kind kind, String podClaim, Optional<ClaimFacts> claim, ImmutableList<String> texts) {
+
+  public enum Kind {
+    /** The claim is not generated yet. */
+    NOT_YET,
+    /** The claim that is named does not exist. */
+    MISSING,
+    /** The claim was generated for another pod. */
+    NOT_OWNED,
+    /** The claim is deleted or gives its allocation back. */
+    ENDING,
+    CLASS_ABSENT,
+    PARAMETERS_MISSING,
+    PARAMETERS_INVALID
+  }
+
+  /** These make the pod's other claims meaningless too; the rest blocks only the allocation. */
+  private static final ImmutableSet<Kind> WHOLE_POD =
+      ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING);
+
+  /** These may come from a pod that we read too early, or that is not there any more. */
+  private static final ImmutableSet<Kind> DOUBTS =
+      ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED);
+
+  public static Obstacle classAbsent(String podClaim, ClaimFacts claim) {
+    String text = "ResourceClass \"" + claim.className() + "\" not found";
+    return new Obstacle(Kind.CLASS_ABSENT, podClaim, Optional.of(claim), ImmutableList.of(text));
+  }
+
+  public static <P> Optional<Obstacle> ofParameters(
+      String podClaim, ClaimFacts claim, Parameters<P> parameters) {
+    if (parameters instanceof Parameters.Missing<P> missing) {
+      ImmutableList<String> texts = ImmutableList.of(missing.text());
+      return Optional.of(
+          new Obstacle(Kind.PARAMETERS_MISSING, podClaim, Optional.of(claim), texts));
+    }
+    if (parameters instanceof Parameters.Invalid<P> invalid) {
+      return Optional.of(
+          new Obstacle(Kind.PARAMETERS_INVALID, podClaim, Optional.of(claim), invalid.problems()));
+    }
+    return Optional.empty();
+  }
+
+  public boolean wholePod() {
+    return WHOLE_POD.contains(kind);
+  }
+
+  public boolean doubtsThePod() {
+    return DOUBTS.contains(kind);
+  }
+}

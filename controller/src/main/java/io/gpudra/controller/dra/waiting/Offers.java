@@ -1,0 +1,202 @@
+package io.gpudra.controller.dra.waiting;
+
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.waiting.Waiters.Wait;
+import io.gpudra.controller.dra.waiting.Waiters.Waiter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices that became free, and who was woken to take them: the oldest that wait for their node,
+ * twice as many as devices, since some will not take one; who they leave devices to is woken when
+ * they have all answered, and so on as far as {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
+ * its {@link Waiters}.
+ */
+final class Offers {
+  /** What freed devices cost must not grow with the number of those who wait. */
+  static final int OFFERS_PER_DEVICE = 32;
+
+  /** Somebody who was offered the node and does not come for it within this time passed it on. */
+  private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
+
+  /** Of what became free longer ago everybody who waits has heard by now. */
+  private static final Duration REMEMBERED = Waiters.POLL;
+
+  /**
+   * The mark and the time at which devices of a node became free last.
+   *
+   * @param inVain the last who was offered one when nobody wanted any
+   */
+  private record Freed(long mark, long at, @Nullable Waiter inVain) {}
+
+  /** Devices of one node on offer, whom they were offered to when, and who was the last asked. */
+  private static final class Wave {
+    private final Map<Waiter, Long> asked = new LinkedHashMap<>();
+    private int devices;
+    private int offersLeft;
+    private int askedFromOldest;
+    private @Nullable Waiter last;
+
+    /** Until somebody who was asked does not come: nobody else's turn has come. */
+    private boolean reserved = true;
+  }
+
+  private final NavigableMap<Waiter, Wait> waits;
+  private final LongSupplier nanoTime;
+  private final Consumer<WorkKey> wake;
+  private final Map<String, Wave> waves = new HashMap<>();
+  private final Map<String, Freed> freed = new HashMap<>();
+  private long mark;
+
+  Offers(NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, Consumer<WorkKey> wake) {
+    this.waits = waits;
+    this.nanoTime = nanoTime;
+    this.wake = wake;
+  }
+
+  long mark() {
+    return mark;
+  }
+
+  /** Whether a node that it waits for had devices freed after the mark. */
+  boolean missed(Wait wait, long judgedAfter) {
+    return judgedAfter < mark
+        && freed.entrySet().stream()
+            .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
+  }
+
+  /** How many stand. */
+  int size() {
+    return waves.values().stream().mapToInt(wave -> wave.asked.size()).sum();
+  }
+
+  boolean standFor(Waiter waiter) {
+    return waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
+  }
+
+  /** Nanoseconds until the first of its offers ends. */
+  long timeLeft(Waiter waiter) {
+    long now = nanoTime.getAsLong();
+    return waves.values().stream()
+        .flatMap(wave -> Optional.ofNullable(wave.asked.get(waiter)).stream())
+        .mapToLong(asked -> asked + OFFER_NANOS - now)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** Whether the node's devices are on offer to some who are not late. */
+  boolean reserved(String node) {
+    Wave wave = waves.get(node);
+    return wave != null && wave.reserved;
+  }
+
+  /** Devices of the node became free. */
+  void freed(String node, int devices) {
+    note(node);
+    Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
+    wave.devices += devices;
+    wave.offersLeft += OFFERS_PER_DEVICE * devices;
+    // More is free than when the oldest were asked: they come first again.
+    wave.last = null;
+    wave.askedFromOldest = 0;
+    wave.reserved = true;
+    ask(node, wave, 2 * devices);
+  }
+
+  private void note(String node) {
+    long now = nanoTime.getAsLong();
+    freed.values().removeIf(earlier -> now - earlier.at() > REMEMBERED.toNanos());
+    Freed before = freed.get(node);
+    freed.put(node, new Freed(++mark, now, before == null ? null : before.inVain()));
+  }
+
+  private void note(String node, @Nullable Waiter inVain) {
+    freed.computeIfPresent(node, (unused, now) -> new Freed(now.mark(), now.at(), inVain));
+  }
+
+  /** Those after whom to ask; the oldest who do not fit must not use up all offers each time. */
+  private @Nullable Waiter last(String node, Wave wave) {
+    Freed now = freed.get(node);
+    Waiter inVain = now == null ? null : now.inVain();
+    boolean jump =
+        inVain != null
+            && wave.last != null
+            && wave.askedFromOldest >= OFFERS_PER_DEVICE / 2
+            && inVain.compareTo(wave.last) > 0;
+    return jump ? inVain : wave.last;
+  }
+
+  private void ask(String node, Wave wave, int portion) {
+    long now = nanoTime.getAsLong();
+    Waiter last = last(node, wave);
+    NavigableMap<Waiter, Wait> next =
+        last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
+    int left = Math.min(portion, wave.offersLeft);
+    Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
+    while (left > 0 && all.hasNext()) {
+      Map.Entry<Waiter, Wait> entry = all.next();
+      if (entry.getValue().on(node) && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
+        wave.last = entry.getKey();
+        wake.accept(entry.getKey().work());
+        wave.offersLeft--;
+        wave.askedFromOldest++;
+        left--;
+      }
+    }
+    if (left > 0) {
+      note(node, /* inVain= */ null);
+    }
+    if (wave.asked.isEmpty()) {
+      waves.remove(node);
+    }
+  }
+
+  /**
+   * Takes the answer to all offers; an offer that still stands is one that has time left.
+   *
+   * @param taken the node of each device it took at least
+   * @param refuses whether it answers for a node
+   */
+  void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
+    long now = nanoTime.getAsLong();
+    for (String node : ImmutableSet.copyOf(waves.keySet())) {
+      Wave wave = waves.get(node);
+      Long asked = wave == null ? null : wave.asked.get(waiter);
+      if (wave == null || asked == null) {
+        continue;
+      }
+      boolean answers = refuses.test(node);
+      if (answers || now - asked >= OFFER_NANOS) {
+        wave.asked.remove(waiter);
+        wave.devices -= taken.count(node);
+        wave.reserved &= answers;
+        proceed(node, wave);
+      }
+    }
+  }
+
+  private void proceed(String node, Wave wave) {
+    if (!wave.asked.isEmpty()) {
+      return;
+    }
+    if (wave.devices > 0 && wave.offersLeft > 0) {
+      ask(node, wave, 2 * wave.devices);
+      return;
+    }
+    if (wave.devices > 0) {
+      note(node, wave.last);
+    }
+    waves.remove(node);
+  }
+}

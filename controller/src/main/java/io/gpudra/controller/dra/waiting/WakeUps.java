@@ -1,0 +1,168 @@
+package io.gpudra.controller.dra.waiting;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFeed;
+import io.gpudra.controller.dra.Claims;
+import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkQueue;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what happened in the cluster into keys to look at. Called by the watch threads ({@code
+ * claim…}, {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code
+ * nodeChanged}); returns at once.
+ *
+ * <p>The caches and the driver are built around it, so it learns them last, from the {@code
+ * Engine}: nothing may be told before that.
+ */
+public final class WakeUps {
+  /** How much a change of a node may free when nobody says: as much as a large node has. */
+  private static final int DEVICES_OF_A_NODE = 16;
+
+  private record Known(ClaimFeed feed, Claims claims) {}
+
+  private final WorkQueue claimKeys;
+  private final WorkQueue contextKeys;
+  private final ContextIndex index = new ContextIndex();
+  private final Waiters waiters;
+  private volatile @Nullable Known known;
+
+  /** A standby takes no key: it would gather those of every claim there ever was. */
+  private volatile boolean working;
+
+  /**
+   * Wakes nobody before the takeover.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   * @param random spreads the polls of those who wait
+   */
+  public WakeUps(LongSupplier nanoTime, RandomGenerator random) {
+    this.claimKeys = new WorkQueue(nanoTime);
+    this.contextKeys = new WorkQueue(nanoTime);
+    this.waiters = new Waiters(nanoTime, random, this::wake);
+  }
+
+  /** Keys of claims to look at. */
+  public WorkQueue claimKeys() {
+    return claimKeys;
+  }
+
+  /** Keys of scheduling contexts to look at. */
+  public WorkQueue contextKeys() {
+    return contextKeys;
+  }
+
+  /** A claim appeared or changed, by anybody, ourselves included. */
+  public void claimSeen(ClaimFacts now) {
+    known().feed().seen(now);
+    wakeClaim(now.ref());
+  }
+
+  /** A claim's object is gone. */
+  public void claimGone(ClaimRef ref, ClaimUid uid) {
+    known().feed().gone(ref, uid);
+    wakeClaim(ref);
+  }
+
+  /** A scheduling context appeared, changed or is gone. */
+  public void contextChanged(ObjectKey context) {
+    wake(WorkKey.context(context));
+  }
+
+  /** A class appeared, changed or is gone. */
+  public void classChanged(String className) {
+    known().claims().ofClass(className).forEach(this::requestChanged);
+  }
+
+  /**
+   * Claim parameters appeared, changed or are gone. Parameters of a class are told as a change of
+   * each class that names them.
+   */
+  public void parametersChanged(ParametersRef parameters) {
+    known().claims().ofParameters(parameters).forEach(this::requestChanged);
+  }
+
+  /** Devices of a node became free; the oldest waiters of that node are woken, in portions. */
+  public void freed(String node, int devices) {
+    waiters.freed(node, devices);
+  }
+
+  /** A node's readiness, cordon, taints, labels or service changed. */
+  public void nodeChanged(String node) {
+    waiters.freed(node, DEVICES_OF_A_NODE);
+  }
+
+  /** The driver may answer {@link Driver#surplus} otherwise than before. */
+  public void surplus(ClaimRef claim) {
+    wake(WorkKey.claim(claim));
+  }
+
+  public void learn(ClaimFeed feed, Claims claims) {
+    known = new Known(feed, claims);
+  }
+
+  /** How many contexts and claims of theirs are known by each other. */
+  public int named() {
+    return index.size();
+  }
+
+  public Waiters waiters() {
+    return waiters;
+  }
+
+  /** From now on keys are taken; whoever begins adds those of what was told before. */
+  public void begin() {
+    working = true;
+  }
+
+  public void wake(WorkKey work) {
+    if (!working) {
+      return;
+    }
+    switch (work.kind()) {
+      case CLAIM -> claimKeys.add(work.key());
+      case CONTEXT -> contextKeys.add(work.key());
+    }
+  }
+
+  /** To be called before the claims are read, so that no change of them is missed. */
+  public void names(ObjectKey context, ImmutableSet<ClaimRef> claims) {
+    index.names(context, claims);
+  }
+
+  public boolean wanted(ClaimRef claim) {
+    return !index.contextsOf(claim).isEmpty();
+  }
+
+  /** Nobody waits at this context any more: its claims may have nobody left who wants them. */
+  public void forget(ObjectKey context) {
+    waiters.leaves(WorkKey.context(context));
+    index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
+  }
+
+  /** What is asked for changed, so the answer to it is nobody else's news. */
+  private void requestChanged(ClaimRef claim) {
+    index.contextsOf(claim).forEach(context -> waiters.leaves(WorkKey.context(context)));
+    wakeClaim(claim);
+  }
+
+  private void wakeClaim(ClaimRef claim) {
+    wake(WorkKey.claim(claim));
+    index.contextsOf(claim).forEach(this::contextChanged);
+  }
+
+  private Known known() {
+    Known learnt = known;
+    if (learnt == null) {
+      throw new IllegalStateException("told of the cluster before the engine was built");
+    }
+    return learnt;
+  }
+}

@@ -1,0 +1,117 @@
+package io.gpudra.controller.dra.engine;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a claim leaves our hands, and whose hands it must not be taken from. */
+final class ReleaseTest {
+  private final World world = World.of("worker", 1);
+
+  private static Some granted() {
+    return claim("c").guarded(true).byUs("worker#0", "worker");
+  }
+
+  @Test
+  void anotherDriversAllocationStaysAndOnlyOurFinalizerGoes() {
+    world.addClaim(claim("c").guarded(true).byOther().requested(true)).run();
+    assertThat(world.takeCalls()).containsExactly("PUT unguard c");
+    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").allocation())
+        .map(ClaimFacts.Granted::driverName)
+        .hasValue("other-driver");
+    assertThat(world.claim("c").deallocationRequested()).isTrue();
+  }
+
+  @Test
+  void aRequestWithoutAnAllocationIsClearedBeforeTheFinalizerGoes() {
+    world.addClaim(claim("c").guarded(true).requested(true)).run();
+    assertThat(world.takeCalls()).containsExactly("PUT clear c", "PUT unguard c");
+    assertThat(world.claim("c").deallocationRequested()).isFalse();
+    assertThat(world.claim("c").guarded()).isFalse();
+  }
+
+  @Test
+  void anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain() {
+    world.addClaim(granted().immediate().requested(true)).run();
+    assertThat(world.takeCalls())
+        .containsExactly("PUT clear c", "PUT unguard c", "PUT guard c", "PUT allocate c");
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.claim("c").deallocationRequested()).isFalse();
+    assertThat(world.claim("c").reservedFor()).isEmpty();
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
+  @Test
+  void ofTwoGrantsOfADeviceTheOneThatNoPodHasIsTakenBack() {
+    world.addClaim(granted().reservedFor("pod-uid"));
+    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker"));
+    // The first pass is for the claim in use.
+    assertThat(world.claimLoop.runOnce()).isTrue();
+    world.run();
+    assertThat(world.takeCalls()).containsExactly("PUT clear late", "PUT unguard late");
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
+  @Test
+  void ofTwoGrantsOfADeviceThatNoPodHasOneIsLeft() {
+    world.addClaim(granted());
+    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker")).run();
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"clear", "unguard"})
+  void aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning(String verb) {
+    world.addClaim(granted().requested(true));
+    world.cluster.beforeNext(verb, () -> world.cluster.change(Some.ref("c"), Some::deleting));
+    assertThat(world.claimLoop.runOnce()).isTrue();
+    assertThat(world.hasClaim("c")).as("still there after the first pass").isFalse();
+    world.run();
+    assertThat(world.cluster.warnings).isEmpty();
+    assertThat(world.driver.holds).isEmpty();
+    assertThat(world.metrics.meter("loop.claims.again").getCount()).as("back-offs").isZero();
+    assertThat(world.metrics.meter("loop.claims.failed").getCount()).as("failures").isZero();
+  }
+
+  @Test
+  void aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack() {
+    world.addClaim(granted().requested(true));
+    world.cluster.beforeNext("clear", () -> world.cluster.remove(Some.ref("c")));
+    world.run();
+    assertThat(world.driver.holds).isEmpty();
+    assertThat(world.cluster.warnings).isEmpty();
+  }
+
+  @Test
+  void aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices() {
+    world.addClaim(granted().deleting());
+    world.cluster.failNext("clear", Kind.REJECTED);
+    assertThat(world.claimLoop.runOnce()).isTrue();
+    assertThat(world.cluster.warnings)
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.reason()).isEqualTo("DeallocationFailed");
+              assertThat(warning.subject())
+                  .isEqualTo(new Subject.OnClaim(Some.ref("c"), world.claim("c").uid()));
+              assertThat(warning.message()).contains("refuses to clear the allocation");
+            });
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.driver.holds).hasSize(1);
+    world.pass(Duration.ofMillis(100));
+    assertThat(world.hasClaim("c")).as("after the server came round").isFalse();
+    assertThat(world.driver.holds).isEmpty();
+    assertThat(world.cluster.warnings).hasSize(1);
+  }
+}

@@ -1,0 +1,225 @@
+package io.gpudra.controller.dra.testing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices are numbered slots of nodes; each claim takes one. Writes down every call but {@code
+ * observe}, and refuses what the protocol must never do.
+ */
+public final class FakeDriver implements Driver<String> {
+  public record Hold(String node, int slot, boolean granted, Optional<Owner> owner) {
+    String data() {
+      return node + "#" + slot;
+    }
+  }
+
+  public final Map<ClaimUid, Hold> holds = new TreeMap<>();
+  public final List<String> calls = new ArrayList<>();
+  public final Map<String, Parameters<String>> parameters = new HashMap<>();
+  private final ImmutableSortedMap<String, Integer> slots;
+  private final WakeUps wakeUps;
+
+  /** Nodes that refuse everybody whatever is free. */
+  public ImmutableSet<String> unsuitable = ImmutableSet.of();
+
+  /** By the claim's name: nodes that refuse it alone, which only suitability says. */
+  public final Map<String, ImmutableSet<String>> unsuitableFor = new HashMap<>();
+
+  /** Nodes that look suitable and refuse the commit. */
+  public ImmutableSet<String> refusingCommit = ImmutableSet.of();
+
+  public FakeDriver(ImmutableMap<String, Integer> slots, WakeUps wakeUps) {
+    this.slots = ImmutableSortedMap.copyOf(slots);
+    this.wakeUps = wakeUps;
+  }
+
+  @Override
+  public String name() {
+    return Some.DRIVER;
+  }
+
+  @Override
+  public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+    calls.add("parameters " + claim.ref().name());
+    return parameters.getOrDefault(claim.ref().name(), new Parameters.Ready<>("one"));
+  }
+
+  @Override
+  public Suitability suitability(
+      ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
+    calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> unsuitable =
+        ImmutableMap.builder();
+    for (PendingClaim<String> claim : claims) {
+      ImmutableSet<String> alone =
+          unsuitableFor.getOrDefault(claim.claim().ref().name(), ImmutableSet.of());
+      ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
+      nodes.forEach(
+          node ->
+              (alone.contains(node) ? Optional.of(FakeReason.NONE) : refusal(claims, node))
+                  .ifPresent(why -> refusing.put(node, why)));
+      unsuitable.put(claim.claim().uid(), refusing.buildOrThrow());
+    }
+    return new Suitability(unsuitable.buildOrThrow());
+  }
+
+  @Override
+  public Allocation allocate(
+      ImmutableList<PendingClaim<String>> claims, NodeChoice where, Owner owner) {
+    calls.add(
+        "allocate " + names(claims) + (where instanceof NodeChoice.On on ? " " + on.node() : ""));
+    ImmutableList<String> nodes =
+        where instanceof NodeChoice.On on ? ImmutableList.of(on.node()) : slots.keySet().asList();
+    Map<String, Reason> why = new LinkedHashMap<>();
+    for (String node : nodes) {
+      Optional<Reason> refusal =
+          refusingCommit.contains(node) ? Optional.of(FakeReason.FULL) : refusal(claims, node);
+      if (refusal.isEmpty()) {
+        return hold(claims, node, owner);
+      }
+      why.put(node, refusal.get());
+    }
+    return new Allocation.Refused(everywhere(claims, ImmutableMap.copyOf(why)));
+  }
+
+  @Override
+  public void granted(ClaimUid claim, Owner owner) {
+    Hold hold = holds.get(claim);
+    if (hold == null || !hold.owner().equals(Optional.of(owner))) {
+      throw new AssertionError("granted by " + owner + " what is " + hold);
+    }
+    holds.put(claim, new Hold(hold.node(), hold.slot(), true, hold.owner()));
+  }
+
+  @Override
+  public void release(ClaimUid claim, Owner owner) {
+    calls.add("release " + claim);
+    Hold hold = holds.remove(claim);
+    if (hold != null && !hold.granted() && !hold.owner().equals(Optional.of(owner))) {
+      throw new AssertionError(owner + " releases what is in flight: " + hold);
+    }
+    freed(hold);
+  }
+
+  @Override
+  public boolean surplus(ClaimUid claim) {
+    Hold hold = holds.get(claim);
+    return hold != null
+        && holds.entrySet().stream()
+            .anyMatch(
+                other ->
+                    !other.getKey().equals(claim)
+                        && other.getValue().granted()
+                        && other.getValue().data().equals(hold.data()));
+  }
+
+  @Override
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+    Hold hold = holds.get(claim);
+    if (hold != null && !hold.granted()) {
+      return;
+    }
+    if (ours.isEmpty()) {
+      holds.remove(claim);
+      freed(hold);
+      return;
+    }
+    String[] parts = ours.get().data().split("#", -1);
+    holds.put(
+        claim,
+        new Hold(
+            parts[0],
+            Integer.parseInt(parts[1]),
+            true,
+            hold == null ? Optional.empty() : hold.owner()));
+  }
+
+  private void freed(@Nullable Hold hold) {
+    if (hold != null) {
+      wakeUps.freed(hold.node(), 1);
+    }
+  }
+
+  private Optional<Reason> refusal(ImmutableList<PendingClaim<String>> claims, String node) {
+    if (unsuitable.contains(node) || !slots.containsKey(node)) {
+      return Optional.of(FakeReason.NONE);
+    }
+    boolean elsewhere =
+        claims.stream()
+            .map(claim -> holds.get(claim.claim().uid()))
+            .anyMatch(hold -> hold != null && !hold.node().equals(node));
+    return elsewhere || free(claims, node).size() < claims.size()
+        ? Optional.of(FakeReason.FULL)
+        : Optional.empty();
+  }
+
+  private List<Integer> free(ImmutableList<PendingClaim<String>> claims, String node) {
+    Set<Integer> taken = new HashSet<>();
+    holds.forEach(
+        (held, hold) -> {
+          if (hold.node().equals(node)
+              && claims.stream().noneMatch(claim -> claim.claim().uid().equals(held))) {
+            taken.add(hold.slot());
+          }
+        });
+    return IntStream.range(0, slots.getOrDefault(node, 0))
+        .filter(slot -> !taken.contains(slot))
+        .boxed()
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private Allocation hold(ImmutableList<PendingClaim<String>> claims, String node, Owner owner) {
+    List<Integer> free = free(claims, node);
+    ImmutableMap.Builder<ClaimUid, Handle> handles = ImmutableMap.builder();
+    for (PendingClaim<String> claim : claims) {
+      ClaimUid uid = claim.claim().uid();
+      Hold hold =
+          holds.computeIfAbsent(
+              uid, unused -> new Hold(node, free.remove(0), false, Optional.of(owner)));
+      handles.put(uid, new Handle(hold.data(), Optional.of(node), false));
+    }
+    return new Allocation.Held(node, handles.buildOrThrow());
+  }
+
+  private static Suitability everywhere(
+      ImmutableList<PendingClaim<String>> claims, ImmutableMap<String, Reason> refusing) {
+    return new Suitability(
+        claims.stream()
+            .collect(
+                ImmutableMap.toImmutableMap(claim -> claim.claim().uid(), unused -> refusing)));
+  }
+
+  private static List<String> names(ImmutableList<PendingClaim<String>> claims) {
+    return claims.stream().map(claim -> claim.claim().ref().name()).toList();
+  }
+}

@@ -1,0 +1,10 @@
+package io.gpudra.controller.dra.testing;
+
+import io.gpudra.crds.model.Reason;
+
+public record FakeReason(String label, String phrase, String text, boolean lasting, int shortfall)
+    implements Reason {
+  public static final FakeReason FULL =
+      new FakeReason("inUse", "all in use", "lacks 1 of 1", false, 1);
+  public static final FakeReason NONE = new FakeReason("none", "none match", "has none", true, 9);
+}

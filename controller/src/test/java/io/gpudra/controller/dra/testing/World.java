@@ -1,0 +1,179 @@
+package io.gpudra.controller.dra.testing;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.MoreCollectors;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.loop.BackOff;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The engine over the doubles, driven key by key on a clock that stands still. */
+public final class World {
+  private final AtomicLong now = new AtomicLong();
+  private final ImmutableMap<String, Integer> slots;
+  public final FakeCluster cluster;
+  public WakeUps wakeUps = new WakeUps(now::get, () -> 0L);
+  public FakeDriver driver;
+  public Engine engine;
+  public MetricRegistry metrics = new MetricRegistry();
+  public WorkLoop claimLoop;
+  public WorkLoop contextLoop;
+
+  public World(ImmutableMap<String, Integer> slots) {
+    this.slots = slots;
+    cluster = new FakeCluster(wakeUps);
+    cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false);
+    cluster.addClass("other-class", "other-driver", /* structured= */ false);
+    driver = new FakeDriver(slots, wakeUps);
+    engine = engine();
+    claimLoop = loop("claims");
+    contextLoop = loop("contexts");
+    wakeUps.begin();
+  }
+
+  public static World of(String node, int devices) {
+    return new World(ImmutableMap.of(node, devices));
+  }
+
+  /** The process is gone; another one wins the lease. */
+  public void restart() throws Unavailable {
+    wakeUps = new WakeUps(now::get, () -> 0L);
+    driver = new FakeDriver(slots, wakeUps);
+    cluster.connect(wakeUps);
+    engine = engine();
+    metrics = new MetricRegistry();
+    claimLoop = loop("claims");
+    contextLoop = loop("contexts");
+    cluster.tellEverything();
+    engine.takeover().run().forEach(contextLoop::runNow);
+  }
+
+  private Engine engine() {
+    return new Engine(
+        driver,
+        new Engine.Ports(cluster, cluster, cluster, cluster, cluster),
+        wakeUps,
+        Runnable::run,
+        now::get);
+  }
+
+  private WorkLoop loop(String name) {
+    return name.equals("claims")
+        ? new WorkLoop(name, wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics)
+        : new WorkLoop(name, wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics);
+  }
+
+  /** How the only key that was worked on so far ended. */
+  public String outcome() {
+    return metrics.getMeters().entrySet().stream()
+        .filter(meter -> meter.getValue().getCount() > 0)
+        .map(meter -> meter.getKey().substring(meter.getKey().lastIndexOf('.') + 1))
+        .collect(MoreCollectors.onlyElement());
+  }
+
+  /** Works until nothing is due. */
+  public World run() {
+    int steps = 0;
+    while (contextLoop.runOnce() || claimLoop.runOnce()) {
+      cluster.checkInvariants();
+      if (++steps > 10_000) {
+        throw new AssertionError("never comes to rest: " + cluster.calls);
+      }
+    }
+    return this;
+  }
+
+  /** Lets time pass without working. */
+  public void elapse(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  /** Lets time pass in small steps, working at each. */
+  public World pass(Duration time) {
+    long end = now.get() + time.toNanos();
+    while (now.get() < end) {
+      now.addAndGet(Duration.ofMillis(50).toNanos());
+      run();
+    }
+    return this;
+  }
+
+  public List<String> takeCalls() {
+    List<String> calls = ImmutableList.copyOf(cluster.calls);
+    cluster.calls.clear();
+    return calls;
+  }
+
+  public World addClaim(Some claim) {
+    cluster.put(claim.facts());
+    return this;
+  }
+
+  public ClaimFacts claim(String name) {
+    return cluster.claim(Some.ref(name));
+  }
+
+  public boolean hasClaim(String name) {
+    return cluster.claims.containsKey(Some.ref(name));
+  }
+
+  public static PodRef podRef(String name) {
+    return new PodRef(Some.NS, name, name + "-uid");
+  }
+
+  public static PodClaim direct(String name) {
+    return new PodClaim("my-" + name, new Resolution.To(new ClaimRef(Some.NS, name), false));
+  }
+
+  public World addPod(String name, PodClaim... claims) {
+    return addPod(new PodFacts(podRef(name), false, false, ImmutableList.copyOf(claims)));
+  }
+
+  public World addPod(PodFacts pod) {
+    cluster.pods.put(pod.ref(), pod);
+    return this;
+  }
+
+  /** The pod's scheduling context, as the scheduler writes it. */
+  public World addContext(String pod, Optional<String> selected, String... potential) {
+    ObjectKey key = new ObjectKey(Some.NS, pod);
+    ContextFacts before = cluster.contexts.get(key);
+    cluster.put(
+        new ContextFacts(
+            podRef(pod),
+            pod + "-context",
+            cluster.nextVersion(),
+            Some.EPOCH,
+            false,
+            selected,
+            ImmutableSet.copyOf(potential),
+            before == null ? ImmutableMap.of() : before.unsuitableNodes()));
+    return this;
+  }
+
+  public World select(String pod, String node) {
+    return addContext(pod, Optional.of(node), node);
+  }
+
+  public ImmutableMap<String, ImmutableSet<String>> entries(String pod) {
+    return Optional.ofNullable(cluster.contexts.get(new ObjectKey(Some.NS, pod)))
+        .orElseThrow()
+        .unsuitableNodes();
+  }
+}

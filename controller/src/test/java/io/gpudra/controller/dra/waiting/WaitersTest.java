@@ -1,0 +1,247 @@
+package io.gpudra.controller.dra.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.waiting.Waiters.Waiter;
+import io.gpudra.controller.loop.ObjectKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class WaitersTest {
+  private final AtomicLong now = new AtomicLong();
+  private final List<String> woken = new ArrayList<>();
+  private final Waiters waiters =
+      new Waiters(now::get, () -> 0L, work -> woken.add(work.key().name()));
+
+  /** The older, the smaller the number. */
+  private static Waiter waiter(int age) {
+    WorkKey work = WorkKey.context(new ObjectKey("ns", "w" + age));
+    return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work);
+  }
+
+  private Duration refused(int age, String... nodes) {
+    return waiters.waits(waiter(age), Optional.of(ImmutableSet.copyOf(nodes)), waiters.mark());
+  }
+
+  private List<String> takeWoken() {
+    List<String> names = List.copyOf(woken);
+    woken.clear();
+    return names;
+  }
+
+  @Test
+  void theOldestOfTheNodeAreWokenTwiceAsManyAsDevicesInBothModes() {
+    for (int age : new int[] {5, 3, 1, 4}) {
+      refused(age, "a");
+    }
+    refused(0, "b");
+    waiters.waits(waiter(2), Optional.empty(), waiters.mark());
+    waiters.freed("a", 1);
+    assertThat(takeWoken()).containsExactly("w1", "w2");
+  }
+
+  @Test
+  void theNextAreWokenWhenAllHaveAnsweredAndDevicesAreLeft() {
+    for (int age = 0; age < 6; age++) {
+      refused(age, "a");
+    }
+    waiters.freed("a", 1);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    refused(0, "a");
+    assertThat(takeWoken()).isEmpty();
+    refused(1, "a");
+    assertThat(takeWoken()).containsExactly("w2", "w3");
+    waiters.leaves(waiter(2).work(), ImmutableMultiset.of("a"));
+    refused(3, "a");
+    assertThat(takeWoken()).as("the device is taken").isEmpty();
+  }
+
+  @Test
+  void anOfferStandsForFifteenSecondsAndThenGoesToTheNext() {
+    for (int age = 0; age < 4; age++) {
+      refused(age, "a");
+    }
+    waiters.freed("a", 1);
+    refused(1, "a");
+    refused(0);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    now.addAndGet(Duration.ofSeconds(15).toNanos());
+    refused(0);
+    assertThat(takeWoken()).containsExactly("w2", "w3");
+  }
+
+  @Test
+  void whoIsGoneHasAnswered() {
+    refused(0, "a");
+    refused(1, "a");
+    refused(2, "a");
+    waiters.freed("a", 1);
+    refused(1, "a");
+    waiters.leaves(waiter(0).work());
+    assertThat(takeWoken()).containsExactly("w0", "w1", "w2");
+  }
+
+  @Test
+  void moreFreedDevicesStartWithTheOldestAgain() {
+    refused(0, "a");
+    refused(1, "a");
+    waiters.freed("a", 1);
+    refused(0, "a");
+    refused(1, "a");
+    takeWoken();
+    waiters.freed("a", 3);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+  }
+
+  @Test
+  void whatIsFreedWhileNodesAreJudgedWakesAtOnce() {
+    long before = waiters.mark();
+    waiters.freed("a", 1);
+    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("b")), before);
+    assertThat(takeWoken()).isEmpty();
+    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("a")), before);
+    assertThat(takeWoken()).containsExactly("w0");
+  }
+
+  @Test
+  void whatWasFreedLongAgoIsForgotten() {
+    long mark = waiters.mark();
+    waiters.freed("a", 1);
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    waiters.freed("b", 1);
+    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("a")), mark);
+    assertThat(takeWoken()).isEmpty();
+    waiters.waits(waiter(1), Optional.of(ImmutableSet.of("b")), mark);
+    assertThat(takeWoken()).containsExactly("w1");
+  }
+
+  @Test
+  void thePollKeepsItsTimeWhateverHappensInBetween() {
+    assertThat(refused(0, "a")).isEqualTo(Duration.ofSeconds(27));
+    now.addAndGet(Duration.ofSeconds(20).toNanos());
+    assertThat(refused(0, "a")).isEqualTo(Duration.ofSeconds(7));
+    now.addAndGet(Duration.ofSeconds(7).toNanos());
+    assertThat(refused(0, "a")).isEqualTo(Duration.ofSeconds(27));
+  }
+
+  @Test
+  void goodNewsIsForTheNewTheWokenAndTheDue() {
+    assertThat(mayHear(0, "a")).as("new").isTrue();
+    refused(0, "a");
+    assertThat(mayHear(0, "a")).isFalse();
+    waiters.freed("a", 1);
+    assertThat(mayHear(0, "a")).as("woken").isTrue();
+    refused(0, "a");
+    assertThat(mayHear(0, "a")).isFalse();
+    now.addAndGet(Duration.ofSeconds(27).toNanos());
+    assertThat(mayHear(0, "a")).as("due").isTrue();
+  }
+
+  private boolean mayHear(int age, String... nodes) {
+    return waiters.mayHearGoodNews(waiter(age).work(), ImmutableSet.copyOf(nodes));
+  }
+
+  @Test
+  void whoIsDueLeavesAloneWhatIsOnOfferToOlderOnesWhileTheyMayStillCome() {
+    for (int age = 0; age < 5; age++) {
+      refused(age, "a", "b");
+    }
+    now.addAndGet(Duration.ofSeconds(27).toNanos());
+    waiters.freed("a", 1);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    assertThat(mayHear(4, "a")).isFalse();
+    assertThat(mayHear(4, "a", "b")).as("b is on offer to nobody").isTrue();
+    assertThat(mayHear(4)).as("no good news at all").isTrue();
+    now.addAndGet(Duration.ofSeconds(15).toNanos());
+    refused(0, "b");
+    assertThat(mayHear(4, "a")).as("the oldest did not come").isTrue();
+    waiters.freed("a", 1);
+    assertThat(mayHear(4, "a")).as("another device is theirs first").isFalse();
+  }
+
+  @Test
+  void whoWasOfferedANodeIsLookedAtAgainWhenTheOfferEnds() {
+    refused(0, "a");
+    waiters.freed("a", 1);
+    now.addAndGet(Duration.ofSeconds(5).toNanos());
+    assertThat(refused(0)).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void whatIsTakenOfOneNodeLeavesTheOfferOfAnother() {
+    for (int age = 0; age < 6; age++) {
+      refused(age, "a", "b", "c");
+    }
+    ImmutableList.of("a", "b", "c").forEach(node -> waiters.freed(node, 1));
+    assertThat(takeWoken()).containsOnly("w0", "w1");
+    waiters.leaves(waiter(0).work(), ImmutableMultiset.of("a"));
+    waiters.leaves(waiter(1).work(), ImmutableMultiset.of("b"));
+    assertThat(takeWoken()).containsOnly("w2", "w3");
+    assertThat(mayHear(2, "c")).isTrue();
+    waiters.leaves(waiter(2).work(), ImmutableMultiset.of("c"));
+    refused(3, "a", "b", "c");
+    assertThat(takeWoken()).as("all three are taken").isEmpty();
+  }
+
+  @Test
+  void aDeviceThatNobodyTakesIsOfferedToTheSameNumberHoweverManyWait() {
+    for (int age = 0; age < 10_000; age++) {
+      refused(age, "a");
+    }
+    waiters.freed("a", 1);
+    assertThat(allRefuse("a")).isEqualTo(names(0, 32));
+    waiters.freed("a", 2);
+    assertThat(allRefuse("a"))
+        .as("the oldest, then those after the ones that were asked in vain")
+        .isEqualTo(names(0, 16, 32, 80));
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    waiters.freed("b", 1);
+    waiters.freed("a", 1);
+    assertThat(allRefuse("a")).as("long ago").isEqualTo(names(0, 32));
+  }
+
+  /** Half-open ranges. */
+  private static List<String> names(int... bounds) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < bounds.length; i += 2) {
+      IntStream.range(bounds[i], bounds[i + 1]).forEach(age -> names.add("w" + age));
+    }
+    return names;
+  }
+
+  /** Those who were offered something, in their order; each refuses at once. */
+  private List<String> allRefuse(String node) {
+    List<String> all = new ArrayList<>();
+    for (List<String> asked = takeWoken(); !asked.isEmpty(); asked = takeWoken()) {
+      all.addAll(asked);
+      asked.forEach(name -> refused(Integer.parseInt(name.substring(1)), node));
+    }
+    return all;
+  }
+
+  @Test
+  void whoHasAnsweredAndGoneLeavesNothingBehind() {
+    for (int age = 0; age < 100; age++) {
+      refused(age, "a");
+      waiters.told(waiter(age).work());
+    }
+    assertThat(waiters.waiting()).isEqualTo(100);
+    waiters.freed("a", 4);
+    for (int age = 0; age < 100; age++) {
+      waiters.leaves(waiter(age).work());
+    }
+    assertThat(waiters.waiting()).isZero();
+    assertThat(waiters.told()).isZero();
+    assertThat(waiters.offers()).isZero();
+  }
+}

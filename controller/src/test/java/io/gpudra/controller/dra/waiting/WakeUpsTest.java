@@ -1,0 +1,46 @@
+package io.gpudra.controller.dra.waiting;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.loop.ObjectKey;
+import org.junit.jupiter.api.Test;
+
+final class WakeUpsTest {
+  private final World world = World.of("worker", 1);
+
+  private void assertWoken(int claims, int contexts) {
+    assertThat(world.wakeUps.claimKeys().depth()).as("claims").isEqualTo(claims);
+    assertThat(world.wakeUps.contextKeys().depth()).as("contexts").isEqualTo(contexts);
+    world.run();
+  }
+
+  @Test
+  void aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c")).addClaim(claim("of-nobody"));
+    world.addPod("pod", World.direct("c")).select("pod", "worker").run();
+    assertWoken(0, 0);
+    world.cluster.change(Some.ref("c"), s -> s.owner("somebody"));
+    assertWoken(1, 1);
+    world.cluster.change(Some.ref("of-nobody"), s -> s.owner("somebody"));
+    assertWoken(1, 0);
+    world.cluster.remove(Some.ref("c"));
+    assertWoken(1, 1);
+  }
+
+  @Test
+  void aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    world.select("pod", "worker").run();
+    world.select("pod", "worker");
+    assertWoken(0, 1);
+    world.cluster.removeContext(new ObjectKey(Some.NS, "pod"));
+    assertThat(world.contextLoop.runOnce()).isTrue();
+    assertWoken(1, 0);
+  }
+}
