@@ -22,8 +22,9 @@ T
 }
 
 image_config() {
-  local digest
+  local digest architecture
+  architecture=$(dpkg --print-architecture)
   digest=$(sha256sum "$work/layer.tar" | cut -d' ' -f1)
-  echo "{\"architecture\": \"amd64\", \"os\": \"linux\", \"config\": {\"Env\": [\"PATH=/bin\"], \"Cmd\": [$1]}," \
+  echo "{\"architecture\": \"$architecture\", \"os\": \"linux\", \"config\": {\"Env\": [\"PATH=/bin\"], \"Cmd\": [$1]}," \
     "\"rootfs\": {\"type\": \"layers\", \"diff_ids\": [\"sha256:$digest\"]}}"
 }
