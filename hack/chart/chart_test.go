@@ -144,21 +144,26 @@ func TestEachValueHasARow(t *testing.T) {
 func TestWrongValuesAreRefusedByName(t *testing.T) {
 	for set, said := range map[string]string{
 		"driverName=gpu.resource.very-long.example.com": "driverName: String length must be less than or equal to 26",
-		"driverName=Gpu":                 "driverName: Does not match pattern",
-		"kubeletDir=var/lib":             "kubeletDir: Does not match pattern",
-		"cdiRoot=/var/run/cdi/":          "cdiRoot: Does not match pattern",
-		"image.tag=1":                    "image.tag: Invalid type. Expected: string, given: integer",
-		"image.pullPolicy=Sometimes":     "image.pullPolicy: image.pullPolicy must be one of the following",
-		"imagePullSecrets[0]=me":         "imagePullSecrets.0: Invalid type. Expected: object, given: string",
-		"log.level=5":                    "log.level: log.level must be one of the following",
-		"log.format=xml":                 "log.format: log.format must be one of the following",
-		"controller.replicas=two":        "controller.replicas: Invalid type. Expected: integer, given: string",
-		"controller.httpPort=70000":      "controller.httpPort: Must be less than or equal to 65535",
-		"controller.repicas=2":           "controller: Additional property repicas is not allowed",
-		"controller.image.repository=":   "controller.image.repository: String length must be greater than or equal to 1",
-		"kubeletPlugin.tolerations=none": "kubeletPlugin.tolerations: Invalid type. Expected: array, given: string",
-		"kubeletPlugin.profile=a100:x":   "kubeletPlugin.profile: Does not match pattern",
-		"metrics.podMonitor.interval=30": "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
+		"driverName=Gpu":                                          "driverName: Does not match pattern",
+		"kubeletDir=var/lib":                                      "kubeletDir: Does not match pattern",
+		"cdiRoot=/var/run/cdi/":                                   "cdiRoot: Does not match pattern",
+		"image.tag=1":                                             "image.tag: Invalid type. Expected: string, given: integer",
+		"image.pullPolicy=Sometimes":                              "image.pullPolicy: image.pullPolicy must be one of the following",
+		"imagePullSecrets[0]=me":                                  "imagePullSecrets.0: Invalid type. Expected: object, given: string",
+		"log.level=5":                                             "log.level: log.level must be one of the following",
+		"log.format=xml":                                          "log.format: log.format must be one of the following",
+		"controller.replicas=two":                                 "controller.replicas: Invalid type. Expected: integer, given: string",
+		"controller.httpPort=70000":                               "controller.httpPort: Must be less than or equal to 65535",
+		"controller.repicas=2":                                    "controller: Additional property repicas is not allowed",
+		"controller.image.repository=":                            "controller.image.repository: String length must be greater than or equal to 1",
+		"kubeletPlugin.tolerations=none":                          "kubeletPlugin.tolerations: Invalid type. Expected: array, given: string",
+		"kubeletPlugin.profile=a100:x":                            "kubeletPlugin.profile: Does not match pattern",
+		"kubeletPlugin.heartbeat=60":                              "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
+		"controller.lease.duration=long":                          "controller.lease.duration: Does not match pattern",
+		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",
+		"controller.extraArgs=--workers=8":                        "controller.extraArgs: Invalid type. Expected: array, given: string",
+		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine": "kubeletPlugin.podLabels",
+		"metrics.podMonitor.interval=30":                          "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
 	} {
 		t.Run(set, func(t *testing.T) {
 			if _, err := install(t, usual, set); err == nil || !strings.Contains(err.Error(), said) {
@@ -173,6 +178,80 @@ func TestOtherNamespacesAreWrittenEverywhere(t *testing.T) {
 		if regexp.MustCompile(`(namespace: |serviceaccount:)gpudra\b`).MatchString(line) {
 			t.Errorf("still in the default namespace: %s", line)
 		}
+	}
+}
+
+// An overlay's namespace, prefix and suffix change the account's name; the policy must go on to be about it.
+func TestOwnInventoryPolicyMeetsThePluginUnderWhateverNameAnOverlayGives(t *testing.T) {
+	for _, change := range []string{"", "namespace: elsewhere", "namePrefix: team-", "nameSuffix: -two"} {
+		t.Run(change, func(t *testing.T) {
+			meets := regexp.MustCompile(policyPattern(t, overlay(t, change)))
+			account, other := account(t, overlay(t, change), "DaemonSet"), account(t, overlay(t, change), "Deployment")
+			if !meets.MatchString(account) {
+				t.Errorf("%s does not meet %s: every plugin may write every inventory", meets, account)
+			}
+			if meets.MatchString(other) {
+				t.Errorf("%s meets %s", meets, other)
+			}
+		})
+	}
+}
+
+// The base with one more line of a kustomization.
+func overlay(t *testing.T, line string) objects {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", "overlay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	text := "resources: [../" + root + "manifests/base]\n" + line + "\n"
+	if err := os.WriteFile(dir+"/kustomization.yaml", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return kustomize(t, dir)
+}
+
+func policyPattern(t *testing.T, all objects) string {
+	t.Helper()
+	for name, object := range all {
+		if strings.HasPrefix(name, "ValidatingAdmissionPolicy/") {
+			return regexp.MustCompile(`username\.matches\('(.*?)'\)`).FindStringSubmatch(inline(object))[1]
+		}
+	}
+	t.Fatal("no policy")
+	return ""
+}
+
+// The user name of the pods of the only workload of a kind.
+func account(t *testing.T, all objects, kind string) string {
+	t.Helper()
+	for name, object := range all {
+		if strings.HasPrefix(name, kind+"/") {
+			spec := object.(map[string]interface{})["spec"].(map[string]interface{})
+			pod := spec["template"].(map[string]interface{})["spec"].(map[string]interface{})
+			return fmt.Sprintf("system:serviceaccount:%s:%s", metadata(object)["namespace"], pod["serviceAccountName"])
+		}
+	}
+	t.Fatal("no " + kind)
+	return ""
+}
+
+// What an archive without symbolic links gives: small files in their place.
+func TestACopyThatLostItsLinksIsRefused(t *testing.T) {
+	copied := load(t)
+	var left []*chart.File
+	for _, file := range copied.Files {
+		if !strings.HasPrefix(file.Name, "base/") {
+			left = append(left, file)
+		}
+	}
+	copied.Files = append(left, &chart.File{Name: "base", Data: []byte("../base")})
+	install := action.NewInstall(&action.Configuration{Log: func(string, ...interface{}) {}})
+	install.ClientOnly, install.DryRun = true, true
+	install.ReleaseName, install.Namespace, install.KubeVersion = "gpudra", "gpudra", &usual.version
+	if _, err := install.Run(copied, nil); err == nil || !strings.Contains(err.Error(), "lost its symbolic links") {
+		t.Errorf("said %v", err)
 	}
 }
 

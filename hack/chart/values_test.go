@@ -160,4 +160,64 @@ var rows = []struct {
 	{set: "kubeletPlugin.readinessProbe.periodSeconds=2", changes: []string{
 		daemonSet + plugin + `readinessProbe.periodSeconds: 5 -> 2`,
 	}},
+	{set: "controller.image.digest=sha256:d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e", changes: []string{
+		deployment + controller + `image: "gpudra/controller:0.1.0" -> "gpudra/controller:0.1.0@sha256:d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e"`,
+	}},
+	{set: "controller.podLabels.team=gpu", changes: []string{
+		deployment + `template.metadata.labels.team: - -> "gpu"`,
+	}},
+	{set: "controller.serviceAccount.annotations.role=gpu", changes: []string{
+		`ServiceAccount/gpudra-controller metadata.annotations: - -> {"role":"gpu"}`,
+	}},
+	{set: "controller.podSecurityContext.fsGroup=7", changes: []string{
+		deployment + pod + `securityContext.fsGroup: - -> 7`,
+	}},
+	{set: "controller.securityContext.readOnlyRootFilesystem=false", changes: []string{
+		deployment + controller + `securityContext.readOnlyRootFilesystem: true -> false`,
+	}},
+	{set: "controller.extraArgs[0]=--api-timeout=3s", changes: []string{
+		deployment + controller + `args: - -> "--api-timeout=3s"`,
+	}},
+	{set: "controller.extraEnv[0].name=TZ,controller.extraEnv[0].value=UTC", changes: []string{
+		deployment + controller + `env[TZ]: - -> {"name":"TZ","value":"UTC"}`,
+	}},
+	{set: "kubeletPlugin.image.digest=sha256:d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e", changes: []string{
+		daemonSet + plugin + `image: "gpudra/kubeletplugin:0.1.0" -> "gpudra/kubeletplugin:0.1.0@sha256:d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e"`,
+	}},
+	{set: "kubeletPlugin.podLabels.team=gpu", changes: []string{
+		daemonSet + `template.metadata.labels.team: - -> "gpu"`,
+	}},
+	{set: "kubeletPlugin.serviceAccount.annotations.role=gpu", changes: []string{
+		`ServiceAccount/gpudra-kubeletplugin metadata.annotations: - -> {"role":"gpu"}`,
+	}},
+	{set: "kubeletPlugin.podSecurityContext.fsGroup=7", changes: []string{
+		daemonSet + pod + `securityContext.fsGroup: - -> 7`,
+	}},
+	{set: "kubeletPlugin.securityContext.readOnlyRootFilesystem=false", changes: []string{
+		daemonSet + plugin + `securityContext.readOnlyRootFilesystem: true -> false`,
+	}},
+	{set: "kubeletPlugin.extraArgs[0]=--boot-id-file=/b", changes: []string{
+		daemonSet + plugin + `args: - -> "--boot-id-file=/b"`,
+	}},
+	{set: "kubeletPlugin.extraEnv[0].name=TZ,kubeletPlugin.extraEnv[0].value=UTC", changes: []string{
+		daemonSet + plugin + `env[TZ]: - -> {"name":"TZ","value":"UTC"}`,
+	}},
+	{set: "controller.topologySpreadConstraints[0].maxSkew=1", changes: []string{
+		deployment + pod + `topologySpreadConstraints: - -> [{"maxSkew":1}]`,
+	}},
+	{set: "controller.podDisruptionBudget.enabled=false", changes: []string{
+		`- PodDisruptionBudget/gpudra-controller`,
+	}},
+	{set: "controller.lease.duration=9s", changes: []string{
+		deployment + controller + `args: - -> "--lease-duration=9s"`,
+	}},
+	{set: "controller.lease.renewDeadline=9s", changes: []string{
+		deployment + controller + `args: - -> "--renew-deadline=9s"`,
+	}},
+	{set: "controller.lease.retryPeriod=9s", changes: []string{
+		deployment + controller + `args: - -> "--retry-period=9s"`,
+	}},
+	{set: "kubeletPlugin.heartbeat=9s", changes: []string{
+		daemonSet + plugin + `args: - -> "--heartbeat=9s"`,
+	}},
 }

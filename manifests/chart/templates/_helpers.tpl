@@ -8,7 +8,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion }}
 
 {{/* Takes the whole of the values and the component's own. */}}
 {{- define "gpudra.image" -}}
-image: {{ .component.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+image: {{ .component.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .component.image.digest }}@{{ . }}{{ end }}
 {{- with .Values.image.pullPolicy }}
 imagePullPolicy: {{ . }}
 {{- end }}
@@ -34,6 +34,10 @@ tolerations:
 {{- end }}
 {{- with .affinity }}
 affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .topologySpreadConstraints }}
+topologySpreadConstraints:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
