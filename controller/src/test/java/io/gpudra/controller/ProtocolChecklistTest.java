@@ -64,14 +64,14 @@ class ProtocolChecklistTest {
       7 write order and count, each with the current resourceVersion:
         dra.ScenarioTest.aPodWithOneClaimCostsThreeCallsAndItsReleaseTwo
         dra.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
-        kube.KubeClaimStoreTest.everyWriteIsAPutOfOneHalfWithTheVersionAndUidThatWereRead
+        kube.KubeClaimStoreTest.everyWriteIsAPatchOfOneHalfWithTheVersionAndUidThatWereRead
       8 one status write clears allocation, driverName and deallocationRequested:
         kube.KubeClaimStoreTest.clearDropsAllocationDriverNameAndRequestInOneWrite
         kube.KubeClusterTest.writesAClaimsWholeLife
       9 an Immediate claim is allocated again after deallocationRequested:
         dra.ReleaseTest.anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain
       10 foreign finalizers are preserved:
-        kube.KubeClaimStoreTest.guardPutsTheWholeObjectWithOurFinalizerAdded
+        kube.KubeClaimStoreTest.guardAddsOurFinalizerToWhateverIsThere
         kube.KubeClaimStoreTest.unguardTakesNothingButOurFinalizerAway
       11 a 409 on each write is retried with a fresh object and reserves nothing twice:
         dra.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
@@ -108,7 +108,7 @@ class ProtocolChecklistTest {
         dra.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
         dra.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
       21 the reservedFor entry, and none without a pod:
-        kube.KubeClaimStoreTest.allocatePutsOneHandleItsOnlyNodeAndThePod
+        kube.KubeClaimStoreTest.allocateWritesOneHandleItsOnlyNodeAndThePod
         kube.KubeClaimStoreTest.allocateAnImmediateClaimReservesItForNobody
       22 duplicate references, missing claim, missing class, bad parameters:
         dra.ScenarioTest.oneClaimUnderTwoNamesIsAllocatedOnce

@@ -1,11 +1,14 @@
 package io.gpudra.controller.client;
 
+import com.google.common.base.Ascii;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.gpudra.controller.client.ObjectCache.Kept;
 
 /** One object as it came over the wire: understood, or not but still with a name. */
 sealed interface Incoming<V> {
+  /** It is remembered and may quote the object. */
+  int LONGEST_PROBLEM = 512;
 
   /** Key in the cache. */
   String key();
@@ -42,11 +45,11 @@ sealed interface Incoming<V> {
       return new Good<>(new Kept<>(key, uid, version, kind.keep().apply(object)));
     } catch (RuntimeException e) {
       // Anybody can store such an object; neither Gson nor a record names all its exceptions.
+      String why = Ascii.truncate(String.valueOf(e), LONGEST_PROBLEM, "…");
       return new Bad<>(
           key,
           version,
-          new MalformedObject(
-              kind.apiVersion(), kind.kind(), namespace, name, uid, String.valueOf(e)));
+          new MalformedObject(kind.apiVersion(), kind.kind(), namespace, name, uid, why));
     }
   }
 

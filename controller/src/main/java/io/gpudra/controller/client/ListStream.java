@@ -1,7 +1,6 @@
 package io.gpudra.controller.client;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
@@ -16,9 +15,6 @@ import java.util.function.Consumer;
  */
 final class ListStream {
 
-  /** Of metadata: half of a list, and nobody looks at it. */
-  private static final String NOT_READ = "managedFields";
-
   private ListStream() {}
 
   /**
@@ -27,21 +23,22 @@ final class ListStream {
    * @return the list's resourceVersion
    * @throws IOException when the text ends early or is no JSON
    */
-  static String read(Reader text, Consumer<JsonElement> items) throws IOException {
+  static String read(Reader text, Fields fields, Consumer<JsonElement> items) throws IOException {
     try (JsonReader in = new JsonReader(text)) {
-      return read(in, items);
+      return read(in, fields, items);
     } catch (JsonParseException | IllegalStateException e) {
       throw new IOException("list is no JSON", e);
     }
   }
 
-  private static String read(JsonReader in, Consumer<JsonElement> items) throws IOException {
+  private static String read(JsonReader in, Fields fields, Consumer<JsonElement> items)
+      throws IOException {
     String resourceVersion = "";
     in.beginObject();
     while (in.hasNext()) {
       switch (in.nextName()) {
         case "metadata" -> resourceVersion = resourceVersion(JsonParser.parseReader(in));
-        case "items" -> items(in, items);
+        case "items" -> items(in, fields, items);
         default -> in.skipValue();
       }
     }
@@ -53,35 +50,16 @@ final class ListStream {
     return metadata.getAsJsonObject().get("resourceVersion").getAsString();
   }
 
-  private static void items(JsonReader in, Consumer<JsonElement> items) throws IOException {
+  private static void items(JsonReader in, Fields fields, Consumer<JsonElement> items)
+      throws IOException {
     if (in.peek() == JsonToken.NULL) {
       in.nextNull();
       return;
     }
     in.beginArray();
     while (in.hasNext()) {
-      items.accept(item(in, false));
+      items.accept(fields.read(in));
     }
     in.endArray();
-  }
-
-  /** The next object, an item or the metadata of one; whatever it is, when it is none. */
-  private static JsonElement item(JsonReader in, boolean metadata) throws IOException {
-    if (in.peek() != JsonToken.BEGIN_OBJECT) {
-      return JsonParser.parseReader(in);
-    }
-    JsonObject object = new JsonObject();
-    in.beginObject();
-    while (in.hasNext()) {
-      String name = in.nextName();
-      if (metadata && name.equals(NOT_READ)) {
-        in.skipValue();
-      } else {
-        boolean below = !metadata && name.equals("metadata");
-        object.add(name, below ? item(in, true) : JsonParser.parseReader(in));
-      }
-    }
-    in.endObject();
-    return object;
   }
 }

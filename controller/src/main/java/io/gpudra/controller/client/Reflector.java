@@ -170,7 +170,8 @@ public final class Reflector<T, V> implements AutoCloseable {
         return refused(response);
       }
       String listed =
-          ListStream.read(response.body().charStream(), e -> feed.item(Incoming.read(kind, e)));
+          ListStream.read(
+              response.body().charStream(), kind.fields(), e -> feed.item(Incoming.read(kind, e)));
       // Before what is gone is told: an answer of a call that is just coming in must not revive it.
       advance(listed);
       feed.listed(listed);

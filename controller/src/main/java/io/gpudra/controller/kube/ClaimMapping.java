@@ -2,12 +2,14 @@ package io.gpudra.controller.kube;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Granted;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.kube.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -35,7 +37,9 @@ final class ClaimMapping {
   }
 
   KeptClaim keep(V1alpha2ResourceClaim claim) {
-    return new KeptClaim(claim, facts(claim));
+    V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
+    return new KeptClaim(
+        facts(claim), !Metadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
   }
 
   ClaimFacts facts(V1alpha2ResourceClaim claim) {
@@ -59,7 +63,7 @@ final class ClaimMapping {
         finalizers.contains(settings.finalizer()),
         finalizers.stream().anyMatch(BUILTIN_FINALIZERS::contains),
         Optional.ofNullable(status.getAllocation()).map(a -> granted(status, a)),
-        reservedFor(status),
+        consumers(status).stream().map(Consumer::uid).collect(ImmutableSet.toImmutableSet()),
         Metadata.controllerUid(metadata));
   }
 
@@ -69,10 +73,10 @@ final class ClaimMapping {
         .map(
             r ->
                 new ParametersRef(
-                    requireNonNullElse(r.getApiGroup(), ""),
-                    requireNonNullElse(r.getKind(), ""),
+                    Metadata.nameOrSo(r.getApiGroup()),
+                    Metadata.nameOrSo(r.getKind()),
                     Optional.of(claim.namespace()),
-                    requireNonNullElse(r.getName(), "")));
+                    Metadata.nameOrSo(r.getName())));
   }
 
   private Granted granted(V1alpha2ResourceClaimStatus status, V1alpha2AllocationResult allocation) {
@@ -96,12 +100,18 @@ final class ClaimMapping {
             Boolean.TRUE.equals(allocation.getShareable())));
   }
 
-  private static ImmutableSet<String> reservedFor(V1alpha2ResourceClaimStatus status) {
-    if (status.getReservedFor() == null) {
-      return ImmutableSet.of();
+  private static ImmutableList<Consumer> consumers(@Nullable V1alpha2ResourceClaimStatus status) {
+    if (status == null || status.getReservedFor() == null) {
+      return ImmutableList.of();
     }
     return status.getReservedFor().stream()
-        .map(consumer -> requireNonNullElse(consumer.getUid(), ""))
-        .collect(ImmutableSet.toImmutableSet());
+        .map(
+            consumer ->
+                new Consumer(
+                    requireNonNullElse(consumer.getApiGroup(), ""),
+                    requireNonNullElse(consumer.getResource(), ""),
+                    requireNonNullElse(consumer.getName(), ""),
+                    requireNonNullElse(consumer.getUid(), "")))
+        .collect(ImmutableList.toImmutableList());
   }
 }

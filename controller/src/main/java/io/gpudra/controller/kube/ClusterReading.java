@@ -3,7 +3,7 @@ package io.gpudra.controller.kube;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.LiveObjects;
 import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.client.WatchedKind;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -14,7 +14,6 @@ import io.gpudra.crds.api.Inventories;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
-import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,32 +49,25 @@ public record ClusterReading(
 
     ClusterReading read() throws IOException {
       return new ClusterReading(
-          list(claimKind()).values().asList(),
-          list(KubeCluster.classKind()),
-          list(KubeCluster.claimParametersKind()),
-          list(KubeCluster.classParametersKind()),
+          list(Kinds.claims(new ClaimMapping(settings)::facts)).values().asList(),
+          list(Kinds.classes()),
+          list(Kinds.claimParameters()),
+          list(Kinds.classParameters()),
           inventories(),
           ImmutableList.copyOf(malformed));
     }
 
-    private WatchedKind<V1alpha2ResourceClaim, ClaimFacts> claimKind() {
-      return Kinds.resource(
-          "resourceclaims",
-          "ResourceClaim",
-          V1alpha2ResourceClaim.class,
-          new ClaimMapping(settings)::facts);
-    }
-
     private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {
       ImmutableMap.Builder<String, V> found = ImmutableMap.builder();
-      new LiveReads<>(http, kind, malformed::add).list(kept -> found.put(kept.key(), kept.value()));
+      new LiveObjects<>(http, kind, malformed::add)
+          .list(kept -> found.put(kept.key(), kept.value()));
       return found.buildOrThrow();
     }
 
     private ImmutableList<Inventory> inventories() throws IOException {
-      ImmutableMap<String, NodeInventory> objects = list(KubeCluster.inventoryKind());
+      ImmutableMap<String, NodeInventory> objects = list(Kinds.inventories());
       Instant newest = newestHeartbeat(objects.values());
-      return list(KubeCluster.nodeKind()).values().stream()
+      return list(Kinds.nodes()).values().stream()
           .map(node -> inventory(node, Optional.ofNullable(objects.get(node.name())), newest))
           .collect(ImmutableList.toImmutableList());
     }

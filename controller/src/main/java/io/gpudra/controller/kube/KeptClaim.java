@@ -1,10 +1,21 @@
 package io.gpudra.controller.kube;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ClaimFacts;
-import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 
 /**
- * A claim at one resourceVersion: the facts for everybody, the object for the next PUT. The object
- * is shared by threads and never changed.
+ * What is remembered of a claim at one resourceVersion; nothing else of the object is needed to
+ * patch it.
+ *
+ * @param held whether any finalizer, ours or not, keeps a deleted claim from going
+ * @param consumers as they stand in {@code status.reservedFor}
  */
-record KeptClaim(V1alpha2ResourceClaim object, ClaimFacts facts) {}
+record KeptClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {
+
+  /**
+   * One that uses the claim.
+   *
+   * @param apiGroup empty for the core group
+   */
+  record Consumer(String apiGroup, String resource, String name, String uid) {}
+}

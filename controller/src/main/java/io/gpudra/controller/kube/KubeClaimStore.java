@@ -1,10 +1,9 @@
 package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.JsonCalls.Answer;
-import io.gpudra.controller.client.JsonCalls.Form;
-import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.LiveObjects;
+import io.gpudra.controller.client.LiveObjects.Written;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -16,11 +15,12 @@ import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.custom.V1Patch;
+import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -29,48 +29,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claims over the overlay and conditional PUTs of whole objects.
+ * The claims over the overlay and conditional patches.
  *
  * <p>A write looks first at the newest that is known: already as wished → DONE without a call;
- * another resourceVersion than the caller saw → CONFLICT without a call, since no PUT with the seen
- * one can land any more, not even one that is still on its way. A claim re-created meanwhile is
- * GONE once the watch shows it, before that the server's 409 reads CONFLICT.
+ * another resourceVersion than the caller saw → CONFLICT without a call, since no patch with the
+ * seen one can land any more, not even one that is still on its way. A claim re-created meanwhile
+ * is GONE, by the watch or by the server's word that the UID is another.
  */
 final class KubeClaimStore implements Claims {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
 
-  private final HttpClients http;
+  private final ResourceV1alpha2Api api;
   private final ObjectCache<KeptClaim> cache;
   private final ClaimOverlay overlay;
-  private final LiveReads<V1alpha2ResourceClaim, KeptClaim> live;
-  private final ClaimBodies bodies;
+  private final LiveObjects<V1alpha2ResourceClaim, KeptClaim> live;
+  private final ClaimPatches patches;
   private final BooleanSupplier mayWriteStatus;
 
   private record Change(
-      String subresource,
-      Predicate<ClaimFacts> alreadySo,
-      Function<V1alpha2ResourceClaim, String> body) {
-    boolean ofStatus() {
-      return !subresource.isEmpty();
-    }
-  }
+      boolean ofStatus, Predicate<ClaimFacts> alreadySo, Function<KeptClaim, V1Patch> patch) {}
 
   /**
-   * @param mayWriteStatus false: no status PUT may leave this process now; it ends UNCLEAR, which
+   * @param mayWriteStatus false: no status patch may leave this process now; it ends UNCLEAR, which
    *     makes the caller come again
    */
   KubeClaimStore(
-      HttpClients http,
+      ResourceV1alpha2Api api,
       ObjectCache<KeptClaim> cache,
       ClaimOverlay overlay,
-      LiveReads<V1alpha2ResourceClaim, KeptClaim> live,
-      ClaimBodies bodies,
+      LiveObjects<V1alpha2ResourceClaim, KeptClaim> live,
+      ClaimPatches patches,
       BooleanSupplier mayWriteStatus) {
-    this.http = http;
+    this.api = api;
     this.cache = cache;
     this.overlay = overlay;
     this.live = live;
-    this.bodies = bodies;
+    this.patches = patches;
     this.mayWriteStatus = mayWriteStatus;
   }
 
@@ -100,7 +94,8 @@ final class KubeClaimStore implements Claims {
   @Override
   public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
     try {
-      Optional<Kept<KeptClaim>> found = live.get(path(claim));
+      Optional<Kept<KeptClaim>> found =
+          live.get(api.readNamespacedResourceClaim(claim.name(), claim.namespace())::buildCall);
       found.ifPresent(overlay::answer);
       return found.map(kept -> kept.value().facts());
     } catch (IOException e) {
@@ -152,12 +147,12 @@ final class KubeClaimStore implements Claims {
 
   @Override
   public WriteOutcome guard(ClaimFacts seen) {
-    return write(seen, new Change("", ClaimFacts::guarded, bodies::guarded));
+    return write(seen, new Change(false, ClaimFacts::guarded, patches::guarded));
   }
 
   @Override
   public WriteOutcome unguard(ClaimFacts seen) {
-    return write(seen, new Change("", now -> !now.guarded(), bodies::unguarded));
+    return write(seen, new Change(false, now -> !now.guarded(), patches::unguarded));
   }
 
   @Override
@@ -165,9 +160,9 @@ final class KubeClaimStore implements Claims {
     return write(
         seen,
         new Change(
-            "/status",
+            true,
             now -> carries(now, handle) && reserved(now, reserveFor),
-            original -> bodies.allocated(original, handle, reserveFor)));
+            claim -> patches.allocated(claim, handle, reserveFor)));
   }
 
   private static boolean carries(ClaimFacts now, Handle handle) {
@@ -183,9 +178,9 @@ final class KubeClaimStore implements Claims {
     return write(
         seen,
         new Change(
-            "/status",
+            true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            bodies::cleared));
+            patches::cleared));
   }
 
   private WriteOutcome write(ClaimFacts seen, Change change) {
@@ -198,24 +193,30 @@ final class KubeClaimStore implements Claims {
     if (change.ofStatus() && !mayWriteStatus.getAsBoolean()) {
       return WriteOutcome.of(Kind.UNCLEAR);
     }
-    return put(seen, change, newest.orElseThrow().object());
+    return send(seen.ref(), change.ofStatus(), change.patch().apply(newest.orElseThrow()));
   }
 
-  private WriteOutcome put(ClaimFacts seen, Change change, V1alpha2ResourceClaim original) {
-    String path = path(seen.ref()) + change.subresource();
+  private WriteOutcome send(ClaimRef claim, boolean ofStatus, V1Patch patch) {
     try {
-      Answer answer =
-          http.calls().send("PUT", path, Map.of(), Form.JSON, change.body().apply(original));
-      return answer.ok() ? stored(answer) : refused(seen, answer);
+      Written<KeptClaim> answer = live.patch(built(claim, ofStatus, patch), ClaimPatches.FORMAT);
+      if (answer instanceof Written.Stored<KeptClaim> stored) {
+        return stored(stored.object());
+      }
+      return refused(claim, ((Written.Refused<KeptClaim>) answer).answer());
     } catch (IOException e) {
-      log.info("write unclear claim={} path={} why={}", seen.ref(), path, String.valueOf(e));
+      log.info("write unclear claim={} status={} why={}", claim, ofStatus, String.valueOf(e));
       return WriteOutcome.of(Kind.UNCLEAR);
     }
   }
 
-  private WriteOutcome stored(Answer answer) throws IOException {
-    Kept<KeptClaim> stored = live.parse(answer.body());
-    if (removed(stored.value().object())) {
+  private LiveObjects.Built built(ClaimRef claim, boolean ofStatus, V1Patch patch) {
+    return ofStatus
+        ? api.patchNamespacedResourceClaimStatus(claim.name(), claim.namespace(), patch)::buildCall
+        : api.patchNamespacedResourceClaim(claim.name(), claim.namespace(), patch)::buildCall;
+  }
+
+  private WriteOutcome stored(Kept<KeptClaim> stored) {
+    if (removed(stored.value())) {
       overlay.removed(stored);
       return WriteOutcome.of(Kind.DONE);
     }
@@ -224,22 +225,17 @@ final class KubeClaimStore implements Claims {
   }
 
   /** With its last finalizer a deleted object goes, though the answer still shows it. */
-  private static boolean removed(V1alpha2ResourceClaim claim) {
-    return claim.getMetadata().getDeletionTimestamp() != null
-        && Metadata.finalizers(claim.getMetadata()).isEmpty();
+  private static boolean removed(KeptClaim claim) {
+    return claim.facts().deleting() && !claim.held();
   }
 
-  private WriteOutcome refused(ClaimFacts seen, Answer answer) {
+  private static WriteOutcome refused(ClaimRef claim, Answer answer) {
     Kind kind = Answers.kind(answer);
     if (kind == Kind.REJECTED) {
-      log.warn("write rejected claim={} answer={}", seen.ref(), answer);
+      log.warn("write rejected claim={} answer={}", claim, answer);
     } else {
-      log.debug("write not stored claim={} code={}", seen.ref(), answer.code());
+      log.debug("write not stored claim={} code={}", claim, answer.code());
     }
     return WriteOutcome.of(kind);
-  }
-
-  private static String path(ClaimRef claim) {
-    return Kinds.path(claim.namespace(), "resourceclaims", claim.name());
   }
 }

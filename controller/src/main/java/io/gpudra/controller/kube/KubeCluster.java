@@ -9,7 +9,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.client.CacheListener;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.LiveObjects;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.Reflector;
@@ -32,10 +32,9 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeState;
-import io.kubernetes.client.openapi.models.V1Node;
-import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
-import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -92,20 +91,22 @@ public final class KubeCluster implements AutoCloseable {
     this.events = new EventSink(http.calls(), source, settings.clock(), metrics);
     this.reports = new KubeReports(events, metrics, Ticker.systemTicker());
     ClaimMapping mapping = new ClaimMapping(settings);
-    this.claimKind =
-        Kinds.resource(
-            "resourceclaims", "ResourceClaim", V1alpha2ResourceClaim.class, mapping::keep);
+    this.claimKind = Kinds.claims(mapping::keep);
     this.claims =
         new KubeClaimStore(
-            http,
+            new ResourceV1alpha2Api(http.api()),
             claimCache,
             overlay,
-            new LiveReads<>(http, claimKind, reports::malformed),
-            new ClaimBodies(settings),
+            new LiveObjects<>(http, claimKind, reports::malformed),
+            new ClaimPatches(settings),
             mayWriteStatus);
     this.contexts =
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
-    this.pods = new KubePods(http.calls(), new PodMapping(settings.serverMinor()));
+    this.pods =
+        new KubePods(
+            new CoreV1Api(http.api()),
+            new LiveObjects<>(http, Kinds.pods(), reports::malformed),
+            new PodMapping(settings.serverMinor()));
   }
 
   /** The port to the claims. */
@@ -159,13 +160,13 @@ public final class KubeCluster implements AutoCloseable {
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
         ImmutableList.of(
-            watch(nodeKind(), new ObjectCache<>(), nodeListening(feed)),
-            watch(inventoryKind(), new ObjectCache<>(), inventoryListening(feed)),
-            watch(classParametersKind(), classParameters, classParametersListening(wakeUps)),
-            watch(claimParametersKind(), claimParameters, claimParametersListening(wakeUps)),
-            watch(classKind(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
+            watch(Kinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
+            watch(Kinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
+            watch(Kinds.classParameters(), classParameters, classParametersListening(wakeUps)),
+            watch(Kinds.claimParameters(), claimParameters, claimParametersListening(wakeUps)),
+            watch(Kinds.classes(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
             watch(claimKind, claimCache, overlay),
-            watch(contextKind(), contextCache, contextListening(wakeUps)));
+            watch(Kinds.contexts(), contextCache, contextListening(wakeUps)));
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
@@ -206,35 +207,6 @@ public final class KubeCluster implements AutoCloseable {
   private <T, V> Reflector<T, V> watch(
       WatchedKind<T, V> kind, ObjectCache<V> cache, CacheListener<V> listener) {
     return new Reflector<>(http, kind, cache, listener, reports::malformed, metrics);
-  }
-
-  static WatchedKind<V1Node, NodeState> nodeKind() {
-    return new WatchedKind<>("/api/v1/nodes", "v1", "Node", V1Node.class, NodeMapping::state);
-  }
-
-  static WatchedKind<NodeInventory, NodeInventory> inventoryKind() {
-    return Kinds.gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class);
-  }
-
-  static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParametersKind() {
-    return Kinds.gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class);
-  }
-
-  static WatchedKind<GpuClassParameters, GpuClassParameters> classParametersKind() {
-    return Kinds.gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
-  }
-
-  static WatchedKind<V1alpha2ResourceClass, ClassFacts> classKind() {
-    return Kinds.resource(
-        "resourceclasses", "ResourceClass", V1alpha2ResourceClass.class, ClassMapping::facts);
-  }
-
-  private static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contextKind() {
-    return Kinds.resource(
-        "podschedulingcontexts",
-        "PodSchedulingContext",
-        V1alpha2PodSchedulingContext.class,
-        ContextMapping::facts);
   }
 
   private static CacheListener<NodeState> nodeListening(NodeFeed feed) {

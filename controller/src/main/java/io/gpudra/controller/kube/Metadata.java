@@ -2,16 +2,28 @@ package io.gpudra.controller.kube;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.base.Ascii;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** ObjectMeta without nulls. */
 final class Metadata {
+  /** Of any object: namespaces, names and groups are DNS names. */
+  private static final int LONGEST_NAME = 253;
 
   private Metadata() {}
+
+  /**
+   * The name or UID of another object, which the server does not check. Cut off where it is longer
+   * than any object's, so that it still names none but cannot fill the memory.
+   */
+  static String nameOrSo(@Nullable String text) {
+    return Ascii.truncate(requireNonNullElse(text, ""), LONGEST_NAME + 1, "…");
+  }
 
   static String namespace(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getNamespace(), "");
@@ -43,7 +55,7 @@ final class Metadata {
   static Optional<String> controllerUid(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getOwnerReferences(), List.<V1OwnerReference>of()).stream()
         .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-        .map(owner -> requireNonNullElse(owner.getUid(), ""))
+        .map(owner -> nameOrSo(owner.getUid()))
         .findFirst();
   }
 }

@@ -1,6 +1,7 @@
 package io.gpudra.controller.kube;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.PodFacts;
@@ -8,6 +9,12 @@ import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1ClaimSource;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodResourceClaim;
+import io.kubernetes.client.openapi.models.V1PodResourceClaimStatus;
+import io.kubernetes.client.openapi.models.V1PodStatus;
+import java.util.List;
 
 /** Pod → facts, with the naming rules of the server's version (protocol.md 1.6). */
 final class PodMapping {
@@ -22,42 +29,57 @@ final class PodMapping {
     this.namesInStatus = serverMinor >= NAMES_IN_STATUS;
   }
 
-  PodFacts facts(PodRef ref, JsonNode pod) {
-    ImmutableList.Builder<PodClaim> claims = ImmutableList.builder();
-    for (JsonNode entry : pod.at("/spec/resourceClaims")) {
-      String name = entry.path("name").asText();
-      claims.add(new PodClaim(name, resolution(ref, pod, name, entry.path("source"))));
-    }
+  PodFacts facts(PodRef ref, V1Pod pod) {
+    V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());
     return new PodFacts(
         ref,
-        pod.at("/metadata/deletionTimestamp").isTextual(),
-        TERMINAL.contains(pod.at("/status/phase").asText()),
-        claims.build());
+        pod.getMetadata() != null && pod.getMetadata().getDeletionTimestamp() != null,
+        TERMINAL.contains(requireNonNullElse(status.getPhase(), "")),
+        entries(pod).stream()
+            .map(entry -> claim(ref, status, entry))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static List<V1PodResourceClaim> entries(V1Pod pod) {
+    return pod.getSpec() == null
+        ? List.of()
+        : requireNonNullElse(pod.getSpec().getResourceClaims(), List.of());
+  }
+
+  private PodClaim claim(PodRef ref, V1PodStatus status, V1PodResourceClaim entry) {
+    String name = requireNonNullElse(entry.getName(), "");
+    V1ClaimSource source = requireNonNullElse(entry.getSource(), new V1ClaimSource());
+    return new PodClaim(name, resolution(ref, status, name, source));
   }
 
   /** An entry without a known source, such as one of 1.31, is none of ours to serve. */
-  private Resolution resolution(PodRef ref, JsonNode pod, String name, JsonNode source) {
-    if (source.hasNonNull("resourceClaimName")) {
-      String claim = source.path("resourceClaimName").asText();
-      return new Resolution.To(new ClaimRef(ref.namespace(), claim), false);
+  private Resolution resolution(PodRef ref, V1PodStatus status, String name, V1ClaimSource source) {
+    if (source.getResourceClaimName() != null) {
+      return to(ref, source.getResourceClaimName(), false);
     }
-    if (!source.hasNonNull("resourceClaimTemplateName")) {
+    if (source.getResourceClaimTemplateName() == null) {
       return new Resolution.None();
     }
-    return namesInStatus
-        ? recorded(ref, pod, name)
-        : new Resolution.To(new ClaimRef(ref.namespace(), ref.name() + "-" + name), true);
+    return namesInStatus ? recorded(ref, status, name) : to(ref, ref.name() + "-" + name, true);
   }
 
-  private static Resolution recorded(PodRef ref, JsonNode pod, String name) {
-    for (JsonNode status : pod.at("/status/resourceClaimStatuses")) {
-      if (status.path("name").asText().equals(name)) {
-        return status.hasNonNull("resourceClaimName")
-            ? new Resolution.To(
-                new ClaimRef(ref.namespace(), status.path("resourceClaimName").asText()), true)
-            : new Resolution.None();
-      }
-    }
-    return new Resolution.NotYet();
+  private static Resolution recorded(PodRef ref, V1PodStatus status, String name) {
+    return requireNonNullElse(
+            status.getResourceClaimStatuses(), List.<V1PodResourceClaimStatus>of())
+        .stream()
+        .filter(entry -> name.equals(entry.getName()))
+        .findFirst()
+        .map(entry -> recorded(ref, entry))
+        .orElseGet(Resolution.NotYet::new);
+  }
+
+  private static Resolution recorded(PodRef ref, V1PodResourceClaimStatus entry) {
+    return entry.getResourceClaimName() == null
+        ? new Resolution.None()
+        : to(ref, entry.getResourceClaimName(), true);
+  }
+
+  private static Resolution to(PodRef pod, String claim, boolean mustBeOwned) {
+    return new Resolution.To(new ClaimRef(pod.namespace(), claim), mustBeOwned);
   }
 }

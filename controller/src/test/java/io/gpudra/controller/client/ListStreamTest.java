@@ -12,17 +12,24 @@ import org.junit.jupiter.api.Test;
 class ListStreamTest {
 
   @Test
-  void itemsComeWithoutManagedFieldsAndElseAsTheyAre() throws IOException {
-    String item =
-        "{\"metadata\":{\"name\":\"a\",%s\"annotations\":{\"managedFields\":\"x\"}},\"spec\":{\"n\":[1]}}";
+  void nothingIsReadOfAnItemButItsNamesAndTheFieldsThatAreUsed() throws IOException {
+    String item = "{\"metadata\":{\"name\":\"a\",%s\"finalizers\":[\"f\"]},\"spec\":{\"n\":[1]}%s}";
     String list =
-        "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[%s,null,\"odd\"]}"
-            .formatted(item.formatted("\"managedFields\":[{\"manager\":\"m\"}],"));
+        "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[%s,null,\"odd\",{\"metadata\":3}]}"
+            .formatted(
+                item.formatted(
+                    "\"labels\":{\"x\":\"y\",\"metadata\":\"z\"},\"managedFields\":[{\"manager\":\"m\"}],",
+                    ",\"status\":{\"images\":[{}]}"));
     List<String> items = new ArrayList<>();
 
-    String version = ListStream.read(new StringReader(list), (JsonElement e) -> items.add(e + ""));
+    String version =
+        ListStream.read(
+            new StringReader(list),
+            Fields.of("metadata.finalizers", "spec"),
+            (JsonElement e) -> items.add(e + ""));
 
     assertThat(version).isEqualTo("7");
-    assertThat(items).containsExactly(item.formatted(""), "null", "\"odd\"");
+    assertThat(items)
+        .containsExactly(item.formatted("", ""), "null", "\"odd\"", "{\"metadata\":3}");
   }
 }

@@ -50,7 +50,12 @@ class ReflectorTest {
         new Reflector<>(
             http,
             new WatchedKind<>(
-                "/api/v1/configmaps", "v1", "ConfigMap", V1ConfigMap.class, ReflectorTest::value),
+                "/api/v1/configmaps",
+                "v1",
+                "ConfigMap",
+                Fields.of("data"),
+                V1ConfigMap.class,
+                ReflectorTest::value),
             cache,
             new Telling(),
             malformed::add,

@@ -13,8 +13,7 @@ import java.time.Clock;
 final class ClaimJson {
   static final KubeSettings SETTINGS = new KubeSettings("gpu.example.com", 30, Clock.systemUTC());
   static final ClaimMapping MAPPING = new ClaimMapping(SETTINGS);
-  static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND =
-      Kinds.resource("resourceclaims", "ResourceClaim", V1alpha2ResourceClaim.class, MAPPING::keep);
+  static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND = Kinds.claims(MAPPING::keep);
 
   private final ObjectNode claim = new JsonMapper().createObjectNode();
 
@@ -42,6 +41,16 @@ final class ClaimJson {
 
   ClaimJson annotation(String name, String value) {
     claim.withObject("/metadata/annotations").put(name, value);
+    return this;
+  }
+
+  ClaimJson owner(String uid) {
+    claim
+        .withObject("/metadata")
+        .withArray("ownerReferences")
+        .addObject()
+        .put("controller", true)
+        .put("uid", uid);
     return this;
   }
 

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.LiveReads;
+import io.gpudra.controller.client.LiveObjects;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer;
@@ -23,6 +23,7 @@ import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,11 +55,11 @@ class KubeClaimStoreTest {
     http = server.client();
     claims =
         new KubeClaimStore(
-            http,
+            new ResourceV1alpha2Api(http.api()),
             cache,
             overlay,
-            new LiveReads<>(http, ClaimJson.KIND, bad -> {}),
-            new ClaimBodies(ClaimJson.SETTINGS),
+            new LiveObjects<>(http, ClaimJson.KIND, bad -> {}),
+            new ClaimPatches(ClaimJson.SETTINGS),
             () -> mayWrite);
   }
 
@@ -69,34 +70,39 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void guardPutsTheWholeObjectWithOurFinalizerAdded() throws JsonProcessingException {
+  void guardAddsOurFinalizerToWhateverIsThere() {
     ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").annotation("a", "b"));
     replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").guarded().text()));
     WriteOutcome outcome = claims.guard(seen);
     assertThat(outcome.kind()).isEqualTo(Kind.DONE);
     assertThat(outcome.now().map(ClaimFacts::guarded)).hasValue(true);
-    assertThat(only().method()).isEqualTo("PUT");
+    assertThat(only().method()).isEqualTo("PATCH");
     assertThat(only().path())
         .isEqualTo("/apis/resource.k8s.io/v1alpha2/namespaces/ns/resourceclaims/c1");
-    assertThat(only().contentType()).isEqualTo("application/json");
-    JsonNode body = JSON.readTree(only().body());
-    assertThat(body.at("/metadata/finalizers").toString())
-        .isEqualTo("[\"other/one\",\"gpu.example.com/deletion-protection\"]");
-    assertThat(body.at("/metadata/resourceVersion").asText()).isEqualTo("5");
-    assertThat(body.at("/metadata/uid").asText()).isEqualTo("uid-1");
-    assertThat(body.at("/metadata/annotations/a").asText()).isEqualTo("b");
-    assertThat(body.at("/spec/resourceClassName").asText()).isEqualTo("gpu");
-    assertThat(body.path("kind").asText()).isEqualTo("ResourceClaim");
-    assertThat(body.path("apiVersion").asText()).isEqualTo("resource.k8s.io/v1alpha2");
+    assertThat(only().contentType()).isEqualTo("application/strategic-merge-patch+json");
+    assertThat(only().body())
+        .isEqualTo(
+            "{\"metadata\":{\"uid\":\"uid-1\",\"resourceVersion\":\"5\","
+                + "\"finalizers\":[\"gpu.example.com/deletion-protection\"]}}");
   }
 
   @Test
-  void unguardTakesNothingButOurFinalizerAway() throws JsonProcessingException {
+  void unguardTakesNothingButOurFinalizerAway() {
     ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").guarded());
     replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").text()));
     assertThat(claims.unguard(seen).kind()).isEqualTo(Kind.DONE);
-    assertThat(JSON.readTree(only().body()).at("/metadata/finalizers").toString())
-        .isEqualTo("[\"other/one\"]");
+    assertThat(only().body())
+        .isEqualTo(
+            "{\"metadata\":{\"uid\":\"uid-1\",\"resourceVersion\":\"5\","
+                + "\"$deleteFromPrimitiveList/finalizers\":[\"gpu.example.com/deletion-protection\"]}}");
+  }
+
+  @Test
+  void unguardThatLeavesAnotherFinalizerRemovesNothing() {
+    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").guarded().deleting());
+    replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").deleting().text()));
+    assertThat(claims.unguard(seen).now()).isPresent();
+    assertThat(claims.get(seen.ref())).isPresent();
   }
 
   @Test
@@ -108,7 +114,7 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void allocatePutsOneHandleItsOnlyNodeAndThePod() throws JsonProcessingException {
+  void allocateWritesOneHandleItsOnlyNodeAndThePod() throws JsonProcessingException {
     ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
     replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
@@ -127,6 +133,19 @@ class KubeClaimStoreTest {
   }
 
   @Test
+  void allocateKeepsTheReservationsOfOthersSinceOldServersReplaceTheList()
+      throws JsonProcessingException {
+    ClaimJson stored = ClaimJson.claim(5).guarded().allocated("the data", "node-1");
+    ClaimFacts seen = cached(stored.reserved("another-uid"));
+    replies.add(json(200, stored.reserved("pod-uid").text()));
+    assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
+    assertThat(JSON.readTree(only().body()).at("/status/reservedFor").toString())
+        .isEqualTo(
+            "[{\"resource\":\"pods\",\"name\":\"p1\",\"uid\":\"another-uid\"},"
+                + "{\"resource\":\"pods\",\"name\":\"p1\",\"uid\":\"pod-uid\"}]");
+  }
+
+  @Test
   void allocateAnImmediateClaimReservesItForNobody() throws JsonProcessingException {
     ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
     replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
@@ -140,12 +159,14 @@ class KubeClaimStoreTest {
     replies.add(json(200, ClaimJson.claim(6).guarded().text()));
     assertThat(claims.clear(seen).kind()).isEqualTo(Kind.DONE);
     assertThat(only().path()).endsWith("/status");
-    assertThat(JSON.readTree(only().body()).path("status").toString()).isEqualTo("{}");
+    assertThat(JSON.readTree(only().body()).path("status").toString())
+        .isEqualTo("{\"allocation\":null,\"driverName\":null,\"deallocationRequested\":null}");
     assertThat(claims.get(REF).orElseThrow().allocation()).isEmpty();
   }
 
   @Test
-  void everyWriteIsAPutOfOneHalfWithTheVersionAndUidThatWereRead() throws JsonProcessingException {
+  void everyWriteIsAPatchOfOneHalfWithTheVersionAndUidThatWereRead()
+      throws JsonProcessingException {
     for (int i = 0; i < 4; i++) {
       replies.add(json(409, "{}"));
     }
@@ -159,7 +180,7 @@ class KubeClaimStoreTest {
     for (int i = 0; i < 4; i++) {
       Call call = server.calls().get(i);
       JsonNode metadata = JSON.readTree(call.body()).path("metadata");
-      assertThat(call.method()).isEqualTo("PUT");
+      assertThat(call.method()).isEqualTo("PATCH");
       assertThat(metadata.path("resourceVersion").asInt()).isEqualTo(5 + i);
       assertThat(metadata.path("uid").asText()).isEqualTo("uid-1");
       assertThat(call.path().endsWith("/status")).isEqualTo(i == 1 || i == 2);
@@ -296,6 +317,17 @@ class KubeClaimStoreTest {
     assertThat(claims.ofClass("other")).isEmpty();
     assertThat(claims.ofParameters(params("ns"))).containsExactly(REF);
     assertThat(claims.ofParameters(params("elsewhere"))).isEmpty();
+  }
+
+  /** What a tenant may write into a claim is up to a megabyte, and there may be thousands. */
+  @Test
+  void remembersLittleOfAClaimHoweverMuchSomebodyWroteIntoIt() {
+    String long1 = "x".repeat(100_000);
+    ClaimFacts facts =
+        cached(ClaimJson.claim(5).parameters(long1, long1).annotation("a", long1).owner(long1));
+    assertThat(facts.toString()).hasSizeLessThan(2_000);
+    ParametersRef cut = facts.parameters().orElseThrow();
+    assertThat(cut.name()).as("the name of no object").hasSizeGreaterThan(253);
   }
 
   private static ParametersRef params(String namespace) {

@@ -139,7 +139,7 @@ class KubeClusterTest {
   void anAllocationWhoseReplyWasLostIsUnclearAndThenFoundDone() {
     start();
     ClaimFacts guarded = done(cluster.claims().guard(known()));
-    server.faults().inject(new Match("update", "resourceclaims/status", ""), Fault.dropAfter(), 1);
+    server.faults().inject(new Match("patch", "resourceclaims/status", ""), Fault.dropAfter(), 1);
     assertThat(cluster.claims().allocate(guarded, HANDLE, Optional.empty()).kind())
         .isEqualTo(Kind.UNCLEAR);
     await()

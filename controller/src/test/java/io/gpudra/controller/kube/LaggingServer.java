@@ -20,7 +20,6 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -143,7 +142,7 @@ final class LaggingServer implements Claims, Contexts {
             ObjectCache.key(claim.ref().namespace(), claim.ref().name()),
             claim.uid().value(),
             claim.resourceVersion(),
-            new KeptClaim(new V1alpha2ResourceClaim(), claim));
+            new KeptClaim(claim, claim.guarded(), ImmutableList.of()));
     if (removed(claim)) {
       claims.remove(claim.ref());
       watch.add(() -> gone(kept));

@@ -2,13 +2,13 @@ package io.gpudra.controller.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.PodFacts;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1Pod;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,36 +46,35 @@ class PodMappingTest {
 
   @ParameterizedTest
   @MethodSource("rules")
-  void resolves(int minor, String entry, String status, Resolution expected)
-      throws JsonProcessingException {
+  void resolves(int minor, String entry, String status, Resolution expected) {
     assertThat(facts(minor, entry, status, "Pending").claims())
         .containsExactly(new PodClaim("gpu", expected));
   }
 
   @ParameterizedTest
   @CsvSource({"Pending,false", "Running,false", "Succeeded,true", "Failed,true", "Unknown,false"})
-  void knowsAFinishedPod(String phase, boolean terminal) throws JsonProcessingException {
+  void knowsAFinishedPod(String phase, boolean terminal) {
     assertThat(facts(30, DIRECT, "", phase).terminal()).isEqualTo(terminal);
   }
 
   @Test
-  void knowsADeletedPodAndOneWithoutClaims() throws JsonProcessingException {
+  void knowsADeletedPodAndOneWithoutClaims() {
     PodFacts facts =
         new PodMapping(30)
-            .facts(
-                POD,
-                new JsonMapper()
-                    .readTree("{\"metadata\":{\"deletionTimestamp\":\"2026-11-21T10:00:00Z\"}}"));
+            .facts(POD, pod("{\"metadata\":{\"deletionTimestamp\":\"2026-11-21T10:00:00Z\"}}"));
     assertThat(facts.deleting()).isTrue();
     assertThat(facts.claims()).isEmpty();
   }
 
-  private static PodFacts facts(int minor, String entry, String status, String phase)
-      throws JsonProcessingException {
+  private static PodFacts facts(int minor, String entry, String status, String phase) {
     String pod =
         "{\"spec\":{\"resourceClaims\":[%s]},\"status\":{\"phase\":\"%s\",\"resourceClaimStatuses\":[%s]}}"
             .formatted(entry, phase, status);
-    return new PodMapping(minor).facts(POD, new JsonMapper().readTree(pod));
+    return new PodMapping(minor).facts(POD, pod(pod));
+  }
+
+  private static V1Pod pod(String json) {
+    return LenientJson.gson().fromJson(json, V1Pod.class);
   }
 
   private static Resolution to(String claim, boolean mustBeOwned) {

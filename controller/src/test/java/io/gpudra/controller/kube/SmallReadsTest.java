@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.client.LiveObjects;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer;
@@ -16,6 +17,7 @@ import io.gpudra.controller.dra.PodFacts;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.io.IOException;
@@ -72,7 +74,11 @@ class SmallReadsTest {
                       default -> json(404, "{}");
                     });
         HttpClients http = server.client(Duration.ofMillis(500))) {
-      KubePods pods = new KubePods(http.calls(), new PodMapping(30));
+      KubePods pods =
+          new KubePods(
+              new CoreV1Api(http.api()),
+              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new PodMapping(30));
       assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
       assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
       assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();

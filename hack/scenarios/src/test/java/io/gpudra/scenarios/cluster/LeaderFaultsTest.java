@@ -96,7 +96,7 @@ class LeaderFaultsTest {
   private static DisturbedBurst withWritesOnTheirWay(String namespace) throws Exception {
     doubles().requests().clear();
     for (String resource : new String[] {"resourceclaims", "resourceclaims/status"}) {
-      faults().inject(new Match("gpudra-controller", "update", resource, ""), Fault.hold(), HELD);
+      faults().inject(new Match("gpudra-controller", "patch", resource, ""), Fault.hold(), HELD);
     }
     DisturbedBurst burst = DisturbedBurst.start(cluster, namespace, PODS);
     cluster.until("writes are on their way", () -> faults().held() == 2 * HELD);

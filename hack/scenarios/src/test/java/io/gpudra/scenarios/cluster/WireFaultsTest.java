@@ -43,8 +43,8 @@ class WireFaultsTest {
 
   private static final Set<String> WRITES =
       ImmutableSet.of(
-          "update resourceclaims",
-          "update resourceclaims/status",
+          "patch resourceclaims",
+          "patch resourceclaims/status",
           "patch podschedulingcontexts/status");
 
   @RegisterExtension

@@ -3,12 +3,15 @@ package io.gpudra.simulator.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** ResourceClaims as a real 1.30.14 treats them: embedded.md rows 1, 2, 3, 4, 8. */
 class ClaimConformanceTest extends ConformanceCase {
+  private static final String STRATEGIC = "application/strategic-merge-patch+json";
   private static final String ONE =
       "{'driverName':'gpu.example.com','allocation':{'resourceHandles':[{'driverName':'gpu.example.com','data':'x'}]},"
           + "'reservedFor':[{'resource':'things','name':'p','uid':'u1'}]}";
@@ -18,28 +21,37 @@ class ClaimConformanceTest extends ConformanceCase {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "U1 | {} | {'reservedFor':[{'resource':'things','name':'p','uid':'u'}]} | status.reservedFor |"
-            + " Forbidden: may not be specified when `allocated` is not set",
-        "U2 not shareable | ONE | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u2'}]} |"
-            + " status.reservedFor | Forbidden: may not be reserved more than once",
-        "U2 twice | {'driverName':'d','allocation':{'shareable':true}} | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u1'}]} |"
-            + " status.reservedFor[1].uid | Duplicate value: \"u1\"",
-        "U3 | {'driverName':'d','allocation':{'shareable':true},'deallocationRequested':true} | {'reservedFor':[{'resource':'things','name':'p','uid':'u1'}]} |"
-            + " status.reservedFor | Forbidden: new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set",
+        "U1 | {} | {'reservedFor':[{'resource':'things','name':'p','uid':'u'}]} |"
+            + " status.reservedFor | Forbidden: may not be specified when `allocated` is not set",
+        "U2 not shareable | ONE |"
+            + " {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u2'}]}"
+            + " | status.reservedFor | Forbidden: may not be reserved more than once",
+        "U2 twice | {'driverName':'d','allocation':{'shareable':true}} |"
+            + " {'reservedFor':[{'resource':'things','name':'p','uid':'u1'},{'resource':'things','name':'q','uid':'u1'}]}"
+            + " | status.reservedFor[1].uid | Duplicate value: \"u1\"",
+        "U3 | {'driverName':'d','allocation':{'shareable':true},'deallocationRequested':true} |"
+            + " {'reservedFor':[{'resource':'things','name':'p','uid':'u1'}]} | status.reservedFor"
+            + " | Forbidden: new entries may not be added while `deallocationRequested` or"
+            + " `deletionTimestamp` are set",
         "U5 | ONE | {'deallocationRequested':true} | status.deallocationRequested |"
             + " Forbidden: deallocation cannot be requested while `reservedFor` is set",
         "U6 | {} | {'deallocationRequested':true} | status |"
             + " Forbidden: `allocation` must be set when `deallocationRequested` is set",
-        "U7 | {'driverName':'d','allocation':{},'deallocationRequested':true} | {'deallocationRequested':false} | status.deallocationRequested |"
-            + " Forbidden: may not be cleared when `allocation` is set",
+        "U7 | {'driverName':'d','allocation':{},'deallocationRequested':true} |"
+            + " {'deallocationRequested':false} | status.deallocationRequested | Forbidden: may not"
+            + " be cleared when `allocation` is set",
         "U8 | {} | {'allocation':{}} | status.driverName |"
             + " Required value: must be specified when `allocation` is set",
         "name | {} | {'driverName':'a_b'} | status.driverName | Invalid value: \"a_b\"",
-        "handle | {} | {'driverName':'d','allocation':{'resourceHandles':[{'data':'x'}]}} | status.allocation.resourceHandles[0].driverName | Required value",
-        "nodes | {} | {'driverName':'d','allocation':{'availableOnNodes':{'nodeSelectorTerms':[]}}} |"
-            + " status.allocation.availableOnNodes.nodeSelectorTerms | Required value: must have at least one node selector term",
-        "field | {} | {'driverName':'d','allocation':{'availableOnNodes':{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['a','b']}]}]}}} |"
-            + " status.allocation.availableOnNodes.nodeSelectorTerms[0].matchFields[0].values | Required value: must be only one value",
+        "handle | {} | {'driverName':'d','allocation':{'resourceHandles':[{'data':'x'}]}} |"
+            + " status.allocation.resourceHandles[0].driverName | Required value",
+        "nodes | {} | {'driverName':'d','allocation':{'availableOnNodes':{'nodeSelectorTerms':[]}}}"
+            + " | status.allocation.availableOnNodes.nodeSelectorTerms | Required value: must have"
+            + " at least one node selector term",
+        "field | {} |"
+            + " {'driverName':'d','allocation':{'availableOnNodes':{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['a','b']}]}]}}}"
+            + " | status.allocation.availableOnNodes.nodeSelectorTerms[0].matchFields[0].values |"
+            + " Required value: must be only one value",
       })
   void statusRulesAreEnforcedOnEveryStatusWrite(
       String rule, String before, String patch, String field, String text) {
@@ -135,6 +147,59 @@ class ClaimConformanceTest extends ConformanceCase {
           .isGreaterThan(Long.parseLong(deleting.rv()));
     }
     assertThat(client.get(claims + "/c").code()).isEqualTo(404);
+  }
+
+  /** The forms in which a driver can write a claim without knowing all of it. */
+  @Test
+  void aStrategicPatchMovesOneFinalizerAndOnlyOfTheVersionAndUidThatItNames() {
+    client.post(claims, claim("c"));
+    Client.Answer made = client.merge(claims + "/c", json("{'metadata':{'finalizers':['a.b/c']}}"));
+    String add = conditional(made, "'finalizers':['d.e/f']");
+    Client.Answer added = client.patch(STRATEGIC, claims + "/c", add);
+    assertThat(finalizers(added)).containsExactlyInAnyOrder("a.b/c", "d.e/f");
+    Client.Answer stale = client.patch(STRATEGIC, claims + "/c", add);
+    assertThat(stale.code()).isEqualTo(409);
+    Client.Answer other =
+        client.patch(
+            STRATEGIC, claims + "/c", json("{'metadata':{'uid':'x','finalizers':['y/z']}}"));
+    assertThat(other.code()).isEqualTo(422);
+    assertThat(other.json().at("/details/causes/0/field").asText()).isEqualTo("metadata.uid");
+    String remove = conditional(added, "'$deleteFromPrimitiveList/finalizers':['d.e/f']");
+    Client.Answer removed = client.patch(STRATEGIC, claims + "/c", remove);
+    assertThat(finalizers(removed)).containsExactly("a.b/c");
+    String again = conditional(removed, "'$deleteFromPrimitiveList/finalizers':['d.e/f']");
+    assertThat(client.patch(STRATEGIC, claims + "/c", again).rv()).isEqualTo(removed.rv());
+  }
+
+  @Test
+  void aStrategicPatchOfTheStatusAllocatesReservesAndClears() {
+    Client.Answer made = client.post(claims, claim("c"));
+    String allocate =
+        json("{'metadata':{'uid':'UID','resourceVersion':'RV'},'status':" + ONE + "}");
+    Client.Answer allocated =
+        client.patch(
+            STRATEGIC,
+            claims + "/c/status",
+            allocate.replace("UID", made.at("metadata.uid")).replace("RV", made.rv()));
+    assertThat(allocated.at("status.driverName")).isEqualTo("gpu.example.com");
+    assertThat(allocated.json().at("/status/reservedFor/0/uid").asText()).isEqualTo("u1");
+    String clear =
+        "{'status':{'allocation':null,'driverName':null,'reservedFor':null,'deallocationRequested':null}}";
+    Client.Answer cleared = client.patch(STRATEGIC, claims + "/c/status", json(clear));
+    assertThat(cleared.json().path("status").toString()).isEqualTo("{}");
+    assertThat(client.patch(STRATEGIC, claims + "/none/status", json(clear)).code()).isEqualTo(404);
+  }
+
+  private static String conditional(Client.Answer seen, String metadata) {
+    return json(
+        "{'metadata':{'uid':'%s','resourceVersion':'%s',%s}}"
+            .formatted(seen.at("metadata.uid"), seen.rv(), metadata));
+  }
+
+  private static List<String> finalizers(Client.Answer claim) {
+    List<String> found = new ArrayList<>();
+    claim.json().at("/metadata/finalizers").forEach(finalizer -> found.add(finalizer.asText()));
+    return found;
   }
 
   @Test

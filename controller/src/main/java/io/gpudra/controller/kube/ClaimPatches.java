@@ -1,0 +1,107 @@
+package io.gpudra.controller.kube;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.custom.V1Patch;
+import java.util.Optional;
+
+/**
+ * Bodies of the four strategic merge patches of a claim. UID and resourceVersion always travel
+ * along: the server would take a patch without them and change whatever is there (protocol.md 1.3).
+ */
+final class ClaimPatches {
+  /** The form in which a finalizer can come or go without a word about those of others. */
+  static final String FORMAT = V1Patch.PATCH_FORMAT_STRATEGIC_MERGE_PATCH;
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final KubeSettings settings;
+
+  ClaimPatches(KubeSettings settings) {
+    this.settings = settings;
+  }
+
+  V1Patch guarded(KeptClaim claim) {
+    ObjectNode patch = of(claim);
+    patch.withObject("/metadata").putArray("finalizers").add(settings.finalizer());
+    return new V1Patch(patch.toString());
+  }
+
+  V1Patch unguarded(KeptClaim claim) {
+    ObjectNode patch = of(claim);
+    patch
+        .withObject("/metadata")
+        .putArray("$deleteFromPrimitiveList/finalizers")
+        .add(settings.finalizer());
+    return new V1Patch(patch.toString());
+  }
+
+  V1Patch allocated(KeptClaim claim, Handle handle, Optional<PodRef> reserveFor) {
+    ObjectNode patch = of(claim);
+    ObjectNode status = patch.putObject("status");
+    status.put("driverName", settings.driverName());
+    status.set("allocation", allocation(handle));
+    reserveFor.ifPresent(pod -> reserve(status, claim, pod));
+    return new V1Patch(patch.toString());
+  }
+
+  V1Patch cleared(KeptClaim claim) {
+    ObjectNode patch = of(claim);
+    ObjectNode status = patch.putObject("status");
+    status.putNull("allocation").putNull("driverName").putNull("deallocationRequested");
+    return new V1Patch(patch.toString());
+  }
+
+  private static ObjectNode of(KeptClaim claim) {
+    ObjectNode patch = JSON.createObjectNode();
+    patch
+        .putObject("metadata")
+        .put("uid", claim.facts().uid().value())
+        .put("resourceVersion", claim.facts().resourceVersion());
+    return patch;
+  }
+
+  private ObjectNode allocation(Handle handle) {
+    ObjectNode allocation = JSON.createObjectNode();
+    allocation
+        .putArray("resourceHandles")
+        .addObject()
+        .put("driverName", settings.driverName())
+        .put("data", handle.data());
+    handle.node().ifPresent(node -> only(node, allocation.putObject("availableOnNodes")));
+    return allocation.put("shareable", handle.shareable());
+  }
+
+  private static void only(String node, ObjectNode selector) {
+    selector
+        .putArray("nodeSelectorTerms")
+        .addObject()
+        .putArray("matchFields")
+        .addObject()
+        .put("key", "metadata.name")
+        .put("operator", "In")
+        .putArray("values")
+        .add(node);
+  }
+
+  /** With those who are there already: servers before 1.30 replace the list. */
+  private static void reserve(ObjectNode status, KeptClaim claim, PodRef pod) {
+    if (claim.facts().reservedFor().contains(pod.uid())) {
+      return;
+    }
+    ArrayNode reservedFor = status.putArray("reservedFor");
+    for (KeptClaim.Consumer consumer : claim.consumers()) {
+      ObjectNode entry = reservedFor.addObject();
+      if (!consumer.apiGroup().isEmpty()) {
+        entry.put("apiGroup", consumer.apiGroup());
+      }
+      entry.put("resource", consumer.resource());
+      entry.put("name", consumer.name()).put("uid", consumer.uid());
+    }
+    // Without apiGroup: the claim controller stops at a claim with any other consumer than this.
+    reservedFor.addObject().put("resource", "pods").put("name", pod.name()).put("uid", pod.uid());
+  }
+}
