@@ -13,7 +13,7 @@ need() {
 
 # sources_changed STAMP: since then, the tests left aside.
 sources_changed() {
-  [ ! -e "$1" ] || [ -n "$(cd "$root" && find pom.xml .mvn crds controller kubeletplugin hack \
+  [ ! -e "$1" ] || [ -n "$(cd "$root" && find pom.xml .mvn crds process controller kubeletplugin hack \
     \( -name target -o -path '*/src/test' \) -prune -o -type f -newer "$1" -print -quit)" ]
 }
 

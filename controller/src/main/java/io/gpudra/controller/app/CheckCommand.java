@@ -11,6 +11,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;

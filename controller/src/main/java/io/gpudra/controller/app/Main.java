@@ -6,6 +6,9 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.crds.model.DriverName;
+import io.gpudra.process.ExitCode;
+import io.gpudra.process.LogOptions;
+import io.gpudra.process.MetricsPage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -67,8 +69,7 @@ public final class Main implements Callable<Integer> {
 
   /** The process's entry point. */
   public static void main(String[] args) {
-    SLF4JBridgeHandler.removeHandlersForRootLogger();
-    SLF4JBridgeHandler.install();
+    LogOptions.captureJavaLogging();
     System.exit(command().execute(args));
   }
 
@@ -92,7 +93,7 @@ public final class Main implements Callable<Integer> {
       return serve();
     } catch (IOException e) {
       LOG.error("cannot start why={}", e.toString());
-      return ExitCode.CANNOT_START;
+      return ExitCode.CANNOT_RUN;
     }
   }
 
@@ -108,7 +109,7 @@ public final class Main implements Callable<Integer> {
     Optional<String> problem = ServerCheck.problem(server);
     if (problem.isPresent()) {
       LOG.error("cannot start why={}", problem.get());
-      return ExitCode.CANNOT_START;
+      return ExitCode.CANNOT_RUN;
     }
     run(http, server.minor());
     return ExitCode.STOPPED;
@@ -137,7 +138,7 @@ public final class Main implements Callable<Integer> {
         Endpoints.serve(
             options.http(),
             new Health(controller::vitals),
-            new MetricsExport(metrics),
+            new MetricsPage(metrics, ControllerMetrics.NAMES),
             ledgerPage(parts));
     LOG.info(
         "listening port={} version={} driver={} identity={} kubernetes=1.{}",

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.ElectionTiming;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.crds.model.DriverName;
+import io.gpudra.process.DurationText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,7 +14,6 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClassParameters;
@@ -73,8 +72,8 @@ final class Wiring {
         driver,
         writes,
         engine,
-        new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics),
-        new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics),
+        new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
+        new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
         new Census(cluster.reports(), claim -> exists(cluster, claim), metrics));
   }
 

@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
+import io.gpudra.process.BackOff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +27,12 @@ import org.slf4j.LoggerFactory;
 public final class WorkLoop {
   private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
 
+  /** Without jitter: the order of retries under a manual clock is always the same. */
+  private static final BackOff BACK_OFF = new BackOff(Duration.ofMillis(5), Duration.ofMinutes(1));
+
   private final String name;
   private final WorkQueue queue;
   private final Reconciler reconciler;
-  private final BackOff backOff;
   private final Map<ObjectKey, Integer> failures = new ConcurrentHashMap<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Timer latency;
@@ -43,16 +46,10 @@ public final class WorkLoop {
    *
    * @param name of its threads and metrics, unique in the registry
    */
-  public WorkLoop(
-      String name,
-      WorkQueue queue,
-      Reconciler reconciler,
-      BackOff backOff,
-      MetricRegistry metrics) {
+  public WorkLoop(String name, WorkQueue queue, Reconciler reconciler, MetricRegistry metrics) {
     this.name = name;
     this.queue = queue;
     this.reconciler = reconciler;
-    this.backOff = backOff;
     String prefix = MetricRegistry.name("loop", name);
     this.latency = metrics.timer(MetricRegistry.name(prefix, "latency"));
     this.done = metrics.meter(MetricRegistry.name(prefix, "done"));
@@ -174,7 +171,7 @@ public final class WorkLoop {
   }
 
   private Duration retry(ObjectKey key) {
-    Duration wait = backOff.after(failures.merge(key, 1, Integer::sum));
+    Duration wait = BACK_OFF.after(failures.merge(key, 1, Integer::sum));
     queue.addAfter(key, wait);
     return wait;
   }

@@ -1,7 +1,6 @@
 package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.crds.model.DriverName;
 import java.io.PrintWriter;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class OptionsTest {
@@ -70,20 +68,6 @@ class OptionsTest {
   void aNameMayBeUnusual(String name, boolean unusual) {
     assertThat(DriverName.problem(name)).isEmpty();
     assertThat(DriverName.unusual(name)).isEqualTo(unusual);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"500ms, 500", "15s, 15000", "2m, 120000", "1h, 3600000"})
-  void durationsHaveUnits(String text, long millis) {
-    assertThat(new DurationText().convert(text)).isEqualTo(Duration.ofMillis(millis));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "15", "s", "-1s", "1.5s", "15 s", "15S", "9999999999999h"})
-  void otherDurationsAreRefused(String text) {
-    assertThatThrownBy(() -> new DurationText().convert(text))
-        .isInstanceOf(CommandLine.TypeConversionException.class)
-        .hasMessage("'" + text + "' is no duration; write one such as 500ms, 15s or 2m");
   }
 
   @Test

@@ -7,7 +7,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.Health.Vitals;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.WorkLoop;
@@ -37,7 +36,7 @@ class StuckWorkerTest {
           () -> new Vitals(true, false, true, Vitals.oldestWork(idle, loop), ImmutableMap.of()));
 
   private WorkLoop loop(String name, WorkQueue of) {
-    return new WorkLoop(name, of, this::hang, BackOff.USUAL, new MetricRegistry());
+    return new WorkLoop(name, of, this::hang, new MetricRegistry());
   }
 
   private Outcome hang(ObjectKey key) throws InterruptedException {

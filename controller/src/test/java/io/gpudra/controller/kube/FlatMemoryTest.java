@@ -25,7 +25,6 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -82,9 +81,9 @@ final class FlatMemoryTest {
           Runnable::run,
           now::get);
   private final WorkLoop claimLoop =
-      new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics);
+      new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics);
   private final WorkLoop contextLoop =
-      new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics);
+      new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics);
 
   /** The most there ever was of anything. */
   private final Map<String, Integer> most = new TreeMap<>();

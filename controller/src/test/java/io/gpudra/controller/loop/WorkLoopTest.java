@@ -30,7 +30,7 @@ final class WorkLoopTest {
   private final WorkLoop loop = loop(this::scripted);
 
   private WorkLoop loop(Reconciler reconciler) {
-    return new WorkLoop("test", queue, reconciler, BackOff.USUAL, metrics);
+    return new WorkLoop("test", queue, reconciler, metrics);
   }
 
   private Outcome scripted(ObjectKey key) throws Exception {
@@ -215,7 +215,6 @@ final class WorkLoopTest {
               running.decrementAndGet(i);
               return Outcome.done();
             },
-            BackOff.USUAL,
             metrics);
     workers.start(4);
     for (int round = 0; round < 2000; round++) {
@@ -248,7 +247,6 @@ final class WorkLoopTest {
               both.await();
               return Outcome.done();
             },
-            BackOff.USUAL,
             metrics);
     workers.start(2);
     real.add(A);
@@ -273,7 +271,6 @@ final class WorkLoopTest {
               finished.incrementAndGet();
               return Outcome.done();
             },
-            BackOff.USUAL,
             metrics);
     workers.start(1);
     real.add(A);

@@ -1,13 +1,14 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.crds.model.DriverName;
+import io.gpudra.process.ExitCode;
+import io.gpudra.process.LogOptions;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,13 +35,10 @@ public final class Main implements Callable<Integer> {
 
   /** Runs until stopped by a signal. */
   public static void main(String[] args) {
-    // The JDK's server delays small answers by 40 ms otherwise.
-    System.setProperty("sun.net.httpserver.nodelay", "true");
     // A few small calls a minute: pools and direct buffers would cost 10 MiB and gain nothing.
     System.setProperty("io.netty.allocator.type", "unpooled");
     System.setProperty("io.netty.noPreferDirect", "true");
-    SLF4JBridgeHandler.removeHandlersForRootLogger();
-    SLF4JBridgeHandler.install();
+    LogOptions.captureJavaLogging();
     System.exit(command().execute(args));
   }
 
@@ -66,10 +64,10 @@ public final class Main implements Callable<Integer> {
       stopAtExit(PluginProcess.start(options, version(), fatal::complete), fatal);
     } catch (IOException | RuntimeException e) {
       log.error("cannot start reason=\"{}\"", e.getMessage(), e instanceof IOException ? null : e);
-      return 1;
+      return ExitCode.CANNOT_RUN;
     }
     log.error("stopping reason=\"{}\"", fatal.join());
-    return 1;
+    return ExitCode.CANNOT_RUN;
   }
 
   /** Whoever ends the process, the sockets and the inventory say so. */
@@ -81,7 +79,7 @@ public final class Main implements Callable<Integer> {
           log.info("stopped");
           if (!fatal.isDone()) {
             // A signal; without this the virtual machine calls that a failure.
-            Runtime.getRuntime().halt(0);
+            Runtime.getRuntime().halt(ExitCode.STOPPED);
           }
         };
     Runtime.getRuntime().addShutdownHook(new Thread(stop, "stop"));

@@ -2,13 +2,12 @@ package io.gpudra.kubeletplugin.app;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.Inventories;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
-import io.gpudra.kubeletplugin.app.HttpEndpoints.Answer;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
@@ -30,7 +29,13 @@ import io.gpudra.kubeletplugin.rpc.ClaimCalls;
 import io.gpudra.kubeletplugin.rpc.KubeletRegistration;
 import io.gpudra.kubeletplugin.rpc.PluginSockets;
 import io.gpudra.kubeletplugin.rpc.SocketPaths;
+import io.gpudra.process.Answer;
+import io.gpudra.process.HttpPort;
+import io.gpudra.process.MetricNames;
+import io.gpudra.process.MetricNames.Rule;
+import io.gpudra.process.MetricsPage;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -52,18 +57,25 @@ final class PluginProcess implements AutoCloseable {
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
   private static final Duration PROBE = Duration.ofSeconds(2);
 
+  private static final MetricNames NAMES =
+      new MetricNames(
+          ImmutableList.of(
+              Rule.of("gpudra.plugin.prepare.outcome.*", "gpudra_plugin_prepare", "outcome"),
+              Rule.of("gpudra.plugin.unprepare.outcome.*", "gpudra_plugin_unprepare", "outcome"),
+              Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
+
   private final PluginOptions options;
   private final String version;
   private final MetricRegistry metrics = new MetricRegistry();
   private final Clock clock = Clock.systemUTC();
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  private final HttpEndpoints http;
+  private final HttpPort http;
 
   private PluginProcess(PluginOptions options, String version) throws IOException {
     this.options = options;
     this.version = version;
-    this.http = keep(HttpEndpoints.start(options.httpPort));
+    this.http = keep(HttpPort.open("--http-port", new InetSocketAddress(options.httpPort)));
   }
 
   /**
@@ -150,7 +162,6 @@ final class PluginProcess implements AutoCloseable {
         "claims.orphaned",
         () -> preparer.held().stream().filter(c -> c.orphanedSince().isPresent()).count());
     gauge("gpus", () -> devices.gpus().size());
-    metrics.registerAll("jvm.memory", new MemoryUsageGaugeSet());
     return preparer;
   }
 
@@ -216,16 +227,19 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void serveHttp(PluginSockets sockets) {
-    MetricsText text = new MetricsText(metrics);
-    http.add("/healthz", () -> Answer.check(sockets.answer(PROBE), "a socket does not answer"))
-        .add("/readyz", () -> ready(sockets.registration()))
-        .add("/metrics", () -> new Answer(200, text.text()));
+    http.add("/healthz", query -> check(sockets.answer(PROBE), "a socket does not answer"))
+        .add("/readyz", query -> ready(sockets.registration()))
+        .add("/metrics", new MetricsPage(metrics, NAMES));
   }
 
   private static Answer ready(KubeletRegistration registration) {
-    return Answer.check(
+    return check(
         registration.state() == KubeletRegistration.State.REGISTERED,
         readiness(registration).message());
+  }
+
+  private static Answer check(boolean good, String otherwise) {
+    return Answer.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
   }
 
   /** Where health and metrics are served. */

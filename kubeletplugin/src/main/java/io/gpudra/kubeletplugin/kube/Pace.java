@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.kube;
 
+import io.gpudra.process.BackOff;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
@@ -14,22 +15,14 @@ import java.util.function.DoubleSupplier;
 public record Pace(
     Duration quiet, Duration heartbeat, Duration longestRetry, DoubleSupplier random) {
 
-  private static final int MOST_DOUBLINGS = 20;
-
   /** How long to wait after an attempt that succeeded; a change is not made to wait longer. */
   Duration untilHeartbeat() {
-    return scaled(heartbeat, 0.9 + 0.2 * random.getAsDouble());
+    double factor = 0.9 + 0.2 * random.getAsDouble();
+    return Duration.ofMillis(Math.round(heartbeat.toMillis() * factor));
   }
 
   /** How long to wait after the given number of failures in a row, at least one. */
   Duration untilRetry(int failures) {
-    long doubled = quiet.toMillis() << Math.min(failures - 1, MOST_DOUBLINGS);
-    return scaled(
-        Duration.ofMillis(Math.min(doubled, longestRetry.toMillis())),
-        0.5 + 0.5 * random.getAsDouble());
-  }
-
-  private static Duration scaled(Duration duration, double factor) {
-    return Duration.ofMillis(Math.round(duration.toMillis() * factor));
+    return new BackOff(quiet, longestRetry).after(failures, random.getAsDouble());
   }
 }

@@ -109,7 +109,9 @@ class PluginProcessTest {
       assertThatThrownBy(() -> PluginProcess.start(options(api), "1.2.3", problem -> {}).close())
           .isInstanceOf(IOException.class)
           .hasMessageContaining("another plugin process");
-      assertThat(get(first.httpPort(), "/healthz").statusCode()).isEqualTo(200);
+      Awaitility.await("the first one lives")
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> get(first.httpPort(), "/healthz").statusCode() == 200);
     }
   }
 

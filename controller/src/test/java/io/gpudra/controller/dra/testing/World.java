@@ -13,7 +13,6 @@ import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
-import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.model.ClaimRef;
@@ -75,8 +74,8 @@ public final class World {
 
   private WorkLoop loop(String name) {
     return name.equals("claims")
-        ? new WorkLoop(name, wakeUps.claimKeys(), engine.claims(), BackOff.USUAL, metrics)
-        : new WorkLoop(name, wakeUps.contextKeys(), engine.contexts(), BackOff.USUAL, metrics);
+        ? new WorkLoop(name, wakeUps.claimKeys(), engine.claims(), metrics)
+        : new WorkLoop(name, wakeUps.contextKeys(), engine.contexts(), metrics);
   }
 
   /** How the only key that was worked on so far ended. */

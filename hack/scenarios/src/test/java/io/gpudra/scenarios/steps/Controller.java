@@ -10,7 +10,6 @@ import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuDriver;
-import io.gpudra.controller.loop.BackOff;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.loop.WorkLoop;
@@ -64,12 +63,9 @@ final class Controller {
             Runnable::run,
             this::nanos);
     MetricRegistry metrics = new MetricRegistry();
-    this.claimLoop =
-        new WorkLoop(
-            "claims", wakeUps.claimKeys(), watched(engine.claims()), BackOff.USUAL, metrics);
+    this.claimLoop = new WorkLoop("claims", wakeUps.claimKeys(), watched(engine.claims()), metrics);
     this.contextLoop =
-        new WorkLoop(
-            "contexts", wakeUps.contextKeys(), watched(engine.contexts()), BackOff.USUAL, metrics);
+        new WorkLoop("contexts", wakeUps.contextKeys(), watched(engine.contexts()), metrics);
     Informers.Caches caches = new Informers.Caches(claims, contexts, classes, parameters);
     this.informers = new Informers(world, caches, wakeUps, ledgers);
   }

@@ -1,4 +1,4 @@
-package io.gpudra.controller.app;
+package io.gpudra.process;
 
 import com.google.common.primitives.Longs;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Durations on the command line: {@code 500ms}, {@code 15s}, {@code 2m}, {@code 1h}. */
-final class DurationText implements ITypeConverter<Duration> {
+public final class DurationText implements ITypeConverter<Duration> {
   private static final Pattern SYNTAX = Pattern.compile("([0-9]{1,12})(ms|s|m|h)");
 
   @Override

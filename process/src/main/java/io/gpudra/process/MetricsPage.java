@@ -1,4 +1,4 @@
-package io.gpudra.controller.app;
+package io.gpudra.process;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
@@ -7,6 +7,7 @@ import com.codahale.metrics.Timer;
 import com.codahale.metrics.jvm.GarbageCollectorMetricSet;
 import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
 import com.codahale.metrics.jvm.ThreadStatesGaugeSet;
+import com.google.common.collect.ImmutableMap;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -24,30 +25,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Shows a metric registry to Prometheus. Not by DropwizardExports 1.4.3: it refuses the whole page
  * when two metrics share a name and differ in labels, which is what labels are for.
  */
-final class MetricsExport implements Supplier<MetricsPage> {
+public final class MetricsPage implements Page {
 
   private static final double NANOS = 1e9;
 
   private final MetricRegistry metrics;
+  private final MetricNames names;
   private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
   /** Adds the JVM's metrics to the registry. */
-  MetricsExport(MetricRegistry metrics) {
+  public MetricsPage(MetricRegistry metrics, MetricNames names) {
     this.metrics = metrics;
+    this.names = names;
     metrics.registerAll("jvm.memory", new MemoryUsageGaugeSet());
     metrics.registerAll("jvm.gc", new GarbageCollectorMetricSet());
     metrics.registerAll("jvm.threads", new ThreadStatesGaugeSet());
   }
 
   @Override
-  public MetricsPage get() {
+  public Answer answer(ImmutableMap<String, String> query) {
     List<MetricSnapshot> all =
         Stream.of(counters().values(), gauges().values(), timers().values())
             .flatMap(builders -> builders.stream().map(MetricSnapshot.Builder::build))
@@ -59,7 +61,7 @@ final class MetricsExport implements Supplier<MetricsPage> {
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory", e);
     }
-    return new MetricsPage(writer.getContentType(), text.toString(StandardCharsets.UTF_8));
+    return new Answer(200, writer.getContentType(), text.toString(StandardCharsets.UTF_8));
   }
 
   private Map<String, CounterSnapshot.Builder> counters() {
@@ -69,9 +71,8 @@ final class MetricsExport implements Supplier<MetricsPage> {
     return byName;
   }
 
-  private static void count(
-      Map<String, CounterSnapshot.Builder> byName, String dotted, long value) {
-    MetricNames.Name name = MetricNames.of(dotted);
+  private void count(Map<String, CounterSnapshot.Builder> byName, String dotted, long value) {
+    MetricNames.Name name = names.of(dotted);
     byName
         .computeIfAbsent(name.name(), n -> CounterSnapshot.builder().name(n))
         .dataPoint(
@@ -85,10 +86,9 @@ final class MetricsExport implements Supplier<MetricsPage> {
   }
 
   /** A gauge of anything but numbers is for people. */
-  private static void gauge(
-      Map<String, GaugeSnapshot.Builder> byName, String dotted, Gauge<?> gauge) {
+  private void gauge(Map<String, GaugeSnapshot.Builder> byName, String dotted, Gauge<?> gauge) {
     if (gauge.getValue() instanceof Number value) {
-      MetricNames.Name name = MetricNames.of(dotted);
+      MetricNames.Name name = names.of(dotted);
       byName
           .computeIfAbsent(name.name(), n -> GaugeSnapshot.builder().name(n))
           .dataPoint(
@@ -105,7 +105,7 @@ final class MetricsExport implements Supplier<MetricsPage> {
         .getTimers()
         .forEach(
             (dotted, timer) -> {
-              MetricNames.Name name = MetricNames.of(dotted);
+              MetricNames.Name name = names.of(dotted);
               byName
                   .computeIfAbsent(name.name(), n -> SummarySnapshot.builder().name(n))
                   .dataPoint(

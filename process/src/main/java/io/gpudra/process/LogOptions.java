@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.app;
+package io.gpudra.process;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -7,10 +7,11 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Option;
 
 /** How much is logged, and in which form. */
-final class LogOptions {
+public final class LogOptions {
 
   /** A line for people, or an object for a log collector. */
   enum Format {
@@ -32,8 +33,16 @@ final class LogOptions {
       description = "text or json, a line for each (env LOG_FORMAT; default: ${DEFAULT-VALUE})")
   Format format = Format.TEXT;
 
+  /**
+   * What libraries log by java.util.logging goes the same way. To be called before anything logs.
+   */
+  public static void captureJavaLogging() {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
+  }
+
   /** Changes what logback.xml says. */
-  void apply() {
+  public void apply() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.getLogger("io.gpudra").setLevel(Level.convertAnSLF4JLevel(level));
     if (format == Format.JSON) {

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.app;
+package io.gpudra.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,10 +38,13 @@ class LogOptionsTest {
 
   private static LogOptions parse(String... args) {
     LogOptions options = new LogOptions();
-    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .parseArgs(args);
+    command(options).parseArgs(args);
     return options;
+  }
+
+  private static CommandLine command(LogOptions options) {
+    return new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
+        .setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Test
@@ -72,9 +75,9 @@ class LogOptionsTest {
   })
   void anythingElseIsRefusedWithWhatIsAllowed(String wrong, String allowed) {
     StringWriter said = new StringWriter();
-    CommandLine command = Main.command().setErr(new PrintWriter(said));
+    CommandLine command = command(new LogOptions()).setErr(new PrintWriter(said));
 
-    assertThat(command.execute("--node-name=n", wrong)).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(command.execute(wrong)).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(said.toString()).contains(allowed);
   }
 }

@@ -1,0 +1,32 @@
+package io.gpudra.controller.app;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.process.MetricNames;
+import io.gpudra.process.MetricNames.Rule;
+
+/** What Prometheus calls the controller's metrics. */
+final class ControllerMetrics {
+
+  static final MetricNames NAMES =
+      new MetricNames(
+          ImmutableList.of(
+              Rule.of("api.calls.*.*", "gpudra_api_calls", "method,code"),
+              Rule.of("driver.refused.*", "gpudra_refusals", "reason"),
+              Rule.of("watch.*.*", "gpudra_watch", "event,resource"),
+              Rule.of("loop.*.depth", "gpudra_loop_depth", "loop"),
+              Rule.of("loop.*.delayed", "gpudra_loop_delayed", "loop"),
+              Rule.of("loop.*.failing", "gpudra_loop_failing", "loop"),
+              Rule.of("loop.*.oldestRunningSeconds", "gpudra_loop_oldest_running_seconds", "loop"),
+              Rule.of("loop.*.latency", "gpudra_loop_latency_seconds", "loop"),
+              Rule.of("loop.*.*", "gpudra_loop_outcomes", "loop,outcome"),
+              Rule.of("events.*", "gpudra_events", "outcome"),
+              Rule.of("alerts.*", "gpudra_alerts", "kind"),
+              Rule.of("findings.*", "gpudra_findings", "kind"),
+              Rule.of("entries.*", "gpudra_entries", "of"),
+              Rule.of("devices.*", "gpudra_devices", "state"),
+              Rule.of("nodes.*", "gpudra_nodes", "state"),
+              Rule.of("election.leading", "gpudra_leading", ""),
+              Rule.of("election.failures", "gpudra_election_failures", "")));
+
+  private ControllerMetrics() {}
+}

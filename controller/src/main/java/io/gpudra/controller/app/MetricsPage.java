@@ -1,4 +1,0 @@
-package io.gpudra.controller.app;
-
-/** What Prometheus reads. */
-record MetricsPage(String contentType, String text) {}

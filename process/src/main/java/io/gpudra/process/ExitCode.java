@@ -1,0 +1,24 @@
+package io.gpudra.process;
+
+/** How our processes end; picocli's own 2 means wrong options. */
+public final class ExitCode {
+  /** Told to stop; all work under way was finished. */
+  public static final int STOPPED = 0;
+
+  /** Something outside the process is in its way; the last line of the log says what. */
+  public static final int CANNOT_RUN = 1;
+
+  /** An option has a value that cannot work. */
+  public static final int USAGE = 2;
+
+  /** Another process leads, or may soon. */
+  public static final int LEADERSHIP_LOST = 3;
+
+  /** Told to stop, but some work did not end in time. */
+  public static final int NOT_DRAINED = 4;
+
+  /** A defect of ours kept a leader from leading. */
+  public static final int BROKEN = 70;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,15 @@
+package io.gpudra.process;
+
+import com.google.common.collect.ImmutableMap;
+
+/** What is behind a path. */
+@FunctionalInterface
+public interface Page {
+
+  /**
+   * Answers one request; may be asked by several threads at once.
+   *
+   * @param query of the request's URL; of several values of a name the last one
+   */
+  Answer answer(ImmutableMap<String, String> query);
+}
