@@ -44,7 +44,7 @@ class ArchitectureTest {
         "gpu.. | io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common.. dev.cel..",
         "check.. | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
         "kube.. | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
-        "client.. | io.gpudra.process.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio..",
+        "client.. | io.gpudra.process.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {
     String self = "io.gpudra.controller." + name;

@@ -27,14 +27,14 @@ class ProtocolChecklistTest {
   private static final String TABLE =
       """
       1 the initial list is processed once, and nothing before all caches are filled:
-        client.ReflectorTest.tellsTheListThenTheEvents
-        client.ReflectorTest.tellsNothingTwiceAndNothingOld
+        client.InformerTest.tellsTheListThenTheEvents
+        client.InformerTest.tellsNothingTwiceAndNothingOld
         loop.WorkLoopTest.aKeyAddedTwiceIsReconciledOnce
         kube.NodeFeedTest.tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce
         app.ControllerTest.nothingIsWrittenBeforeEveryCacheIsFilled
       2 every change is looked at (design 5: deletions too), missed deletions are noticed:
-        client.ReflectorTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
-        client.ReflectorTest.losesNoneOfFiftyThousandAtOnce
+        client.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
+        client.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
         dra.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
         dra.WakeUpsTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
@@ -142,8 +142,8 @@ class ProtocolChecklistTest {
         dra.CrashTest.aWorkerThatFailsGoesOnInTheSameProcess
         dra.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
       malformed objects and handles stop nobody:
-        client.ReflectorTest.skipsAMalformedObjectAndReportsItByName
-        client.ReflectorTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
+        client.InformerTest.skipsAMalformedObjectAndReportsItByName
+        client.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
         kube.NodeFeedTest.aMalformedInventoryIsReportedOnItselfOnce
         kube.ClaimMappingTest.anOddClaimStillReads
         gpu.RequestsTest.whatIsWrongInAnObjectIsToldWithItsPath

@@ -156,6 +156,7 @@ final class Controller {
         stopped.getCount() == 0,
         parts.election().alive(),
         Health.Vitals.oldestWork(parts.claims(), parts.contexts()),
-        parts.cluster().silences());
+        parts.cluster().silences(),
+        parts.cluster().refusals());
   }
 }

@@ -14,7 +14,7 @@ final class Health {
   /** The longest pass is a batch of calls with their timeouts; this is far beyond. */
   static final Duration LONGEST_WORK = Duration.ofMinutes(2);
 
-  /** A healthy watch is renewed every 8 minutes and 30 seconds at the latest. */
+  /** A healthy watch is renewed every 10 minutes at the latest. */
   static final Duration LONGEST_SILENCE = Duration.ofMinutes(15);
 
   private final Supplier<Vitals> vitals;
@@ -27,13 +27,15 @@ final class Health {
    * @param electing the election's thread runs
    * @param oldestWork the longest running reconcile of each loop that is at work
    * @param silences time since each watch last heard from the server
+   * @param refusals what the server answers to watches instead of what was asked for
    */
   record Vitals(
       boolean synced,
       boolean ending,
       boolean electing,
       ImmutableMap<String, Running> oldestWork,
-      ImmutableMap<String, Duration> silences) {
+      ImmutableMap<String, Duration> silences,
+      ImmutableList<String> refusals) {
 
     static ImmutableMap<String, Running> oldestWork(WorkLoop... loops) {
       ImmutableMap.Builder<String, Running> oldest = ImmutableMap.builder();
@@ -75,7 +77,7 @@ final class Health {
     if (now.ending()) {
       found.add("stopping");
     }
-    return found.build();
+    return found.addAll(now.refusals()).build();
   }
 
   private static String stuck(String loop, Running work) {

@@ -4,9 +4,11 @@ import com.google.common.base.Ascii;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.gpudra.controller.client.ObjectCache.Kept;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 
 /** One object as it came over the wire: understood, or not but still with a name. */
-sealed interface Incoming<V> {
+sealed interface Incoming<V> extends KubernetesObject {
   /** It is remembered and may quote the object. */
   int LONGEST_PROBLEM = 512;
 
@@ -15,6 +17,22 @@ sealed interface Incoming<V> {
 
   /** Empty when the object had none. */
   String resourceVersion();
+
+  /** What client-java's reflector asks for; made anew each time, so that none is kept. */
+  @Override
+  default V1ObjectMeta getMetadata() {
+    return new V1ObjectMeta().resourceVersion(resourceVersion());
+  }
+
+  @Override
+  default String getApiVersion() {
+    return "";
+  }
+
+  @Override
+  default String getKind() {
+    return "";
+  }
 
   /** Understood. */
   record Good<V>(Kept<V> object) implements Incoming<V> {
@@ -34,12 +52,22 @@ sealed interface Incoming<V> {
 
   /** Reads one object; whatever is wrong with it stays with it. */
   static <T, V> Incoming<V> read(WatchedKind<T, V> kind, JsonElement element) {
+    return read(kind, element, new ObjectCache<>());
+  }
+
+  /** As the other one, but what is known is not made anew, so that a list of it costs nothing. */
+  static <T, V> Incoming<V> read(
+      WatchedKind<T, V> kind, JsonElement element, ObjectCache<V> known) {
     JsonObject metadata = object(object(element), "metadata");
     String namespace = text(metadata, "namespace");
     String name = text(metadata, "name");
     String uid = text(metadata, "uid");
     String version = text(metadata, "resourceVersion");
     String key = ObjectCache.key(namespace, name);
+    Kept<V> before = known.get(key).orElse(null);
+    if (before != null && before.uid().equals(uid) && before.resourceVersion().equals(version)) {
+      return new Good<>(before);
+    }
     try {
       T object = LenientJson.gson().fromJson(element, kind.type());
       return new Good<>(new Kept<>(key, uid, version, kind.keep().apply(object)));

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The watched objects of one kind. Reads take no lock; one {@link Reflector} writes. Replaces the
+ * The watched objects of one kind. Reads take no lock; one {@link Informer} writes. Replaces the
  * stock indexer, which leaks the index entries of deleted objects and serialises all reads (defects
  * 8, 22).
  */

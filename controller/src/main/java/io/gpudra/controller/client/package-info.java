@@ -3,10 +3,10 @@
  * that time out, an elector that halts. Knows nothing of DRA; each class names the defect of
  * client-java's own that it replaces (ecosystem.md 1.3).
  *
- * <p>Start at {@code Reflector}: it keeps an {@code ObjectCache} equal to the server. client-java's
- * informer is not used: its queue merges the changes of one object, so that a grant can be seen
- * before the release that made room for it, and it loses deletions that meet a new list (defect
- * 21). No lister-watcher mends either.
+ * <p>Start at {@code Informer}: it keeps an {@code ObjectCache} equal to the server. It is
+ * client-java's shared informer and reflector with a lister-watcher and a queue of ours, which cure
+ * defects 1, 4 to 8, 21 to 23 and 26 to 28. Its leader elector, work queue and event recorder are
+ * not used (defects 2, 3, 14 to 19).
  *
  * <p>What must stay true: one bad object never stops the others; a cache never goes back; no unary
  * call outlives its timeout; nothing that was sent is sent again silently.

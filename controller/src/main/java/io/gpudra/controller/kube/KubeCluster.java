@@ -9,10 +9,10 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.client.CacheListener;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.Informer;
 import io.gpudra.controller.client.LiveObjects;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.client.Reflector;
 import io.gpudra.controller.client.WatchedKind;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Claims;
@@ -72,7 +72,7 @@ public final class KubeCluster implements AutoCloseable {
   private final Contexts contexts;
   private final KubeClassStore classes = new KubeClassStore(classCache);
   private final Pods pods;
-  private volatile ImmutableList<Reflector<?, ?>> watches = ImmutableList.of();
+  private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
    * Connects nothing yet.
@@ -171,27 +171,34 @@ public final class KubeCluster implements AutoCloseable {
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
     events.start();
-    watches.forEach(Reflector::start);
+    watches.forEach(Informer::start);
     Future<?> untilClosed = ticker.scheduleWithFixedDelay(() -> tick(feed), 1, 1, TimeUnit.SECONDS);
     log.debug("watching resources={} ticking={}", watches.size(), !untilClosed.isDone());
   }
 
   /** Whether every first list is in the caches and was told. */
   public boolean synced() {
-    return !watches.isEmpty() && watches.stream().allMatch(Reflector::synced);
+    return !watches.isEmpty() && watches.stream().allMatch(Informer::synced);
   }
 
   /** Time since the server last said anything, for each watched resource. */
   public ImmutableMap<String, Duration> silences() {
     return watches.stream()
-        .collect(ImmutableMap.toImmutableMap(Reflector::plural, Reflector::silence));
+        .collect(ImmutableMap.toImmutableMap(Informer::plural, Informer::silence));
+  }
+
+  /** What the server answers to watches instead of what was asked for. */
+  public ImmutableList<String> refusals() {
+    return watches.stream()
+        .flatMap(watch -> watch.refusal().stream())
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** Stops watches and events; afterwards nobody is told anything. The connections stay open. */
   @Override
   public void close() {
     ticker.shutdownNow();
-    watches.forEach(Reflector::close);
+    watches.forEach(Informer::close);
     events.close();
   }
 
@@ -204,9 +211,9 @@ public final class KubeCluster implements AutoCloseable {
     }
   }
 
-  private <T, V> Reflector<T, V> watch(
+  private <T, V> Informer<T, V> watch(
       WatchedKind<T, V> kind, ObjectCache<V> cache, CacheListener<V> listener) {
-    return new Reflector<>(http, kind, cache, listener, reports::malformed, metrics);
+    return new Informer<>(http, kind, cache, listener, reports::malformed, metrics);
   }
 
   private static CacheListener<NodeState> nodeListening(NodeFeed feed) {

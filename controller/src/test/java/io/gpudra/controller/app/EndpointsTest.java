@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.Health.Vitals;
 import io.gpudra.controller.loop.ObjectKey;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class EndpointsTest {
 
   private static final Vitals WELL =
-      new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of());
+      new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
 
   private final AtomicReference<Vitals> vitals = new AtomicReference<>(WELL);
   private final HttpClient client = HttpClient.newHttpClient();
@@ -70,13 +71,23 @@ class EndpointsTest {
 
   @Test
   void startingAndStoppingAreAliveButNotReady() throws IOException, InterruptedException {
-    vitals.set(new Vitals(false, false, false, ImmutableMap.of(), ImmutableMap.of()));
+    vitals.set(
+        new Vitals(false, false, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
     assertAnswer("/healthz", 200, "ok\n");
     assertAnswer("/readyz", 503, "caches are not filled yet\n");
 
-    vitals.set(new Vitals(true, true, false, ImmutableMap.of(), ImmutableMap.of()));
+    vitals.set(
+        new Vitals(true, true, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
     assertAnswer("/healthz", 200, "ok\n");
     assertAnswer("/readyz", 503, "stopping\n");
+  }
+
+  @Test
+  void aWatchThatIsRefusedIsAliveButNotReady() throws IOException, InterruptedException {
+    ImmutableList<String> refusals = ImmutableList.of("HTTP 403 for the watch of nodes");
+    vitals.set(new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), refusals));
+    assertAnswer("/healthz", 200, "ok\n");
+    assertAnswer("/readyz", 503, "HTTP 403 for the watch of nodes\n");
   }
 
   @Test
@@ -95,7 +106,8 @@ class EndpointsTest {
                 "nodes",
                 Health.LONGEST_SILENCE,
                 "resourceclaims",
-                Health.LONGEST_SILENCE.plus(Duration.ofMinutes(1)))));
+                Health.LONGEST_SILENCE.plus(Duration.ofMinutes(1))),
+            ImmutableList.of()));
 
     assertAnswer(
         "/healthz",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.Health.Vitals;
 import io.gpudra.controller.client.HttpClients;
@@ -33,7 +34,14 @@ class StuckWorkerTest {
   private final WorkLoop loop = loop("contexts", queue);
   private final Health health =
       new Health(
-          () -> new Vitals(true, false, true, Vitals.oldestWork(idle, loop), ImmutableMap.of()));
+          () ->
+              new Vitals(
+                  true,
+                  false,
+                  true,
+                  Vitals.oldestWork(idle, loop),
+                  ImmutableMap.of(),
+                  ImmutableList.of()));
 
   private WorkLoop loop(String name, WorkQueue of) {
     return new WorkLoop(name, of, this::hang, new MetricRegistry());

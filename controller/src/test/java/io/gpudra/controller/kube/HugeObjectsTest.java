@@ -7,9 +7,9 @@ import static org.awaitility.Awaitility.await;
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.client.CacheListener;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.Informer;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.client.Reflector;
 import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.ScriptedServer.Call;
 import io.gpudra.controller.client.ScriptedServer.Reply;
@@ -88,11 +88,11 @@ class HugeObjectsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> call.watch() ? lines(never) : list(call, count, places));
         HttpClients http = server.client();
-        Reflector<T, V> reflector =
-            new Reflector<>(http, kind, cache, new Nobody<>(), bad -> {}, new MetricRegistry())) {
+        Informer<T, V> informer =
+            new Informer<>(http, kind, cache, new Nobody<>(), bad -> {}, new MetricRegistry())) {
       long before = live();
-      reflector.start();
-      await().atMost(LIMIT).until(reflector::synced);
+      informer.start();
+      await().atMost(LIMIT).until(informer::synced);
       long after = live();
       assertThat(cache.size()).isEqualTo(count);
       return after - before;

@@ -73,7 +73,7 @@ class WeaknessesTest {
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
       W15 one user's parameters crash the controller for everybody:
         scenarios.cluster.StrangeObjectsTest.malformed_custom_resources_block_nobody_else
-        controller.client.ReflectorTest.skipsAMalformedObjectAndReportsItByName
+        controller.client.InformerTest.skipsAMalformedObjectAndReportsItByName
         controller.gpu.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
       W16 driver versions with leading zeros all compare as equal:
         controller.gpu.DottedVersionTest.comparesNumbersNotLetters

@@ -3,85 +3,29 @@ package io.gpudra.controller.client;
 import static io.gpudra.controller.client.ScriptedServer.CUT;
 import static io.gpudra.controller.client.ScriptedServer.END;
 import static io.gpudra.controller.client.ScriptedServer.json;
-import static io.gpudra.controller.client.ScriptedServer.lines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer.Call;
-import io.gpudra.controller.client.ScriptedServer.Reply;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The watch survives everything a server does to it, and tells each change once. */
-class ReflectorTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
-
-  private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
-  private final ConcurrentLinkedQueue<Reply> watches = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<Reply> lists = new ConcurrentLinkedQueue<>();
-  private final List<String> told = new CopyOnWriteArrayList<>();
-  private final List<String> complete = new CopyOnWriteArrayList<>();
-  private final List<MalformedObject> malformed = new CopyOnWriteArrayList<>();
-  private final ObjectCache<String> cache = new ObjectCache<>(value -> List.of("value/" + value));
-  private ScriptedServer server;
-  private HttpClients http;
-  private Reflector<V1ConfigMap, String> reflector;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new ScriptedServer(this::reply);
-    http = server.client();
-    reflector =
-        new Reflector<>(
-            http,
-            new WatchedKind<>(
-                "/api/v1/configmaps",
-                "v1",
-                "ConfigMap",
-                Fields.of("data"),
-                V1ConfigMap.class,
-                ReflectorTest::value),
-            cache,
-            new Telling(),
-            malformed::add,
-            new MetricRegistry());
-  }
-
-  @AfterEach
-  void stop() {
-    reflector.close();
-    http.close();
-    server.close();
-  }
-
-  private Reply reply(Call call) {
-    Reply scripted = call.watch() ? watches.poll() : lists.poll();
-    return scripted == null ? lines(events) : scripted;
-  }
+class InformerTest extends InformerCase {
 
   @Test
   void tellsTheListThenTheEvents() {
     lists.add(json(200, list(5, object("a", 1, "x"), object("b", 2, "y"))));
-    reflector.start();
+    informer.start();
     events.add(event("MODIFIED", object("a", 6, "z")));
     events.add(event("DELETED", object("b", 7, "y")));
     awaitTold("+a=x", "+b=y", "+a=z", "-b=y");
-    assertThat(reflector.synced()).isTrue();
+    assertThat(informer.synced()).isTrue();
     await().atMost(LIMIT).until(() -> cache.position().equals("7"));
     assertThat(cache.get("ns/a")).map(Kept::value).hasValue("z");
     assertThat(cache.keysOf("value/z")).containsExactly("ns/a");
@@ -93,7 +37,7 @@ class ReflectorTest {
     lists.add(json(200, list(5, object("a", 1, "x"))));
     watches.add(json(410, "{}"));
     lists.add(json(200, list(9)));
-    reflector.start();
+    informer.start();
     awaitTold("+a=x", "-a=x");
     await().atMost(LIMIT).until(() -> complete.equals(List.of("5", "9")));
   }
@@ -101,7 +45,7 @@ class ReflectorTest {
   @Test
   void resumesACutWatchWhereItEndedWithoutAnotherList() {
     lists.add(json(200, list(5)));
-    reflector.start();
+    informer.start();
     events.add(event("ADDED", object("a", 6, "x")));
     events.add(CUT);
     awaitTold("+a=x");
@@ -114,7 +58,7 @@ class ReflectorTest {
   @Test
   void resumesAfterTheBookmark() {
     lists.add(json(200, list(5)));
-    reflector.start();
+    informer.start();
     events.add(event("BOOKMARK", "{\"metadata\":{\"resourceVersion\":\"40\"}}"));
     events.add(END);
     await().atMost(LIMIT).until(() -> watched().size() == 2);
@@ -127,7 +71,7 @@ class ReflectorTest {
   void listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile() {
     lists.add(json(200, list(5, object("a", 1, "x"), object("b", 2, "y"))));
     lists.add(json(200, list(9, object("b", 8, "w"))));
-    reflector.start();
+    informer.start();
     events.add("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410}}");
     awaitTold("+a=x", "+b=y", "+b=w", "-a=x", "listed 9");
     assertThat(server.calls().stream().filter(call -> !call.watch()).map(Call::query))
@@ -139,7 +83,7 @@ class ReflectorTest {
     lists.add(json(200, list(5)));
     lists.add(json(200, list(9, object("a", 8, "x"))));
     watches.add(json(410, "{}"));
-    reflector.start();
+    informer.start();
     awaitTold("+a=x");
   }
 
@@ -150,7 +94,7 @@ class ReflectorTest {
       watches.add(json(410, "{}"));
     }
     long start = System.nanoTime();
-    reflector.start();
+    informer.start();
     await().atMost(LIMIT).until(() -> lists.isEmpty());
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
   }
@@ -161,7 +105,7 @@ class ReflectorTest {
     lists.add(json(200, list(5)));
     watches.add(json(429, "{}", "Retry-After", "1"));
     watches.add(json(500, "{}"));
-    reflector.start();
+    informer.start();
     events.add(event("ADDED", object("a", 6, "x")));
     awaitTold("+a=x");
     assertThat(server.calls()).filteredOn(call -> !call.watch()).hasSize(2);
@@ -172,7 +116,7 @@ class ReflectorTest {
   void skipsAMalformedObjectAndReportsItByName() {
     String bad = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bad\",\"uid\":\"u\"},\"data\":7}";
     lists.add(json(200, list(5, bad, object("a", 1, "x"))));
-    reflector.start();
+    informer.start();
     events.add(event("ADDED", bad));
     events.add(event("ADDED", object("c", 6, "z")));
     awaitTold("+a=x", "+c=z");
@@ -187,7 +131,7 @@ class ReflectorTest {
     lists.add(json(200, list(5, bad.formatted("a"), bad.formatted("b"), bad.formatted("c"))));
     watches.add(json(410, "{}"));
     lists.add(json(200, list(9, object("a", 6, "x"), bad.formatted("b"))));
-    reflector.start();
+    informer.start();
     events.add(event("DELETED", bad.formatted("b")));
     events.add(event("ADDED", object("d", 12, "z")));
     awaitTold("+a=x", "+d=z");
@@ -206,7 +150,7 @@ class ReflectorTest {
     lists.add(json(200, list(5, object("a", 1, "x"))));
     lists.add(json(200, list(9, bad)));
     watches.add(json(410, "{}"));
-    reflector.start();
+    informer.start();
     await().atMost(LIMIT).until(() -> !malformed.isEmpty() && cache.position().equals("9"));
     assertThat(cache.get("ns/a")).map(Kept::value).hasValue("x");
     assertThat(told).doesNotContain("-a=x");
@@ -215,7 +159,7 @@ class ReflectorTest {
   @Test
   void tellsNothingTwiceAndNothingOld() {
     lists.add(json(200, list(5, object("a", 4, "x"))));
-    reflector.start();
+    informer.start();
     events.add(event("MODIFIED", object("a", 4, "x")));
     events.add(event("MODIFIED", object("a", 3, "old")));
     events.add(event("MODIFIED", object("a", 6, "new")));
@@ -229,7 +173,7 @@ class ReflectorTest {
     lists.add(json(200, list(5, object("a", 4, "x"))));
     lists.add(json(200, list(9, object("a", 8, "y").replace("uid-a", "uid-other"))));
     watches.add(json(410, "{}"));
-    reflector.start();
+    informer.start();
     awaitTold("+a=x", "-a=x", "+a=y");
   }
 
@@ -237,13 +181,14 @@ class ReflectorTest {
   void takesAPositionFromNothingThatIsNoEvent() {
     lists.add(json(200, list(5)));
     watches.add(json(200, "no json\n"));
-    reflector.start();
+    informer.start();
     events.add(event("ADDED", object("a", 6, "x")));
     awaitTold("+a=x");
     assertThat(watched()).hasSizeGreaterThan(1);
     assertThat(watched().get(1)).containsEntry("resourceVersion", "5");
   }
 
+  /** client-java's reflector holds the list that it began with. */
   @Test
   void losesNoneOfFiftyThousandAtOnce() {
     int count = 50_000;
@@ -255,55 +200,9 @@ class ReflectorTest {
                     .mapToObj(i -> object("o" + i, i + 1L, "v"))
                     .collect(Collectors.joining(","))
                 + "],\"metadata\":{\"resourceVersion\":\"60000\"}}"));
-    reflector.start();
-    await().atMost(LIMIT).until(reflector::synced);
+    informer.start();
+    await().atMost(LIMIT).until(informer::synced);
     assertThat(cache.all()).hasSize(count);
     assertThat(cache.keysOf("value/v")).hasSize(count);
-  }
-
-  private List<Map<String, String>> watched() {
-    return server.calls().stream().filter(Call::watch).map(Call::query).toList();
-  }
-
-  private void awaitTold(String... expected) {
-    await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(told).containsSubsequence(List.of(expected)));
-  }
-
-  private static String value(V1ConfigMap map) {
-    return Objects.requireNonNull(map.getData().get("v"));
-  }
-
-  private static String object(String name, long version, String value) {
-    return "{\"brandNew\":{\"x\":1},\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"uid-%s\",\"resourceVersion\":\"%d\",\"managedFields\":[{}]},\"data\":{\"v\":\"%s\"}}"
-        .formatted(name, name, version, value);
-  }
-
-  private static String list(long version, String... items) {
-    return "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
-        .formatted(version, String.join(",", items));
-  }
-
-  private static String event(String type, String object) {
-    return "{\"type\":\"" + type + "\",\"object\":" + object + "}";
-  }
-
-  private final class Telling implements CacheListener<String> {
-    @Override
-    public void changed(Kept<String> now) {
-      told.add("+" + now.key().substring(3) + "=" + now.value());
-    }
-
-    @Override
-    public void gone(Kept<String> last) {
-      told.add("-" + last.key().substring(3) + "=" + last.value());
-    }
-
-    @Override
-    public void listed(String resourceVersion) {
-      told.add("listed " + resourceVersion);
-      complete.add(cache.position());
-    }
   }
 }
