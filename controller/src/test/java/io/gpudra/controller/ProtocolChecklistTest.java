@@ -36,10 +36,10 @@ class ProtocolChecklistTest {
         client.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
         client.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
-        dra.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
-        dra.WakeUpsTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
-        dra.WakeUpsTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
-        dra.BatchTest.aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled
+        dra.engine.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
+        dra.waiting.WakeUpsTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
+        dra.waiting.WakeUpsTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
+        dra.granting.BatchTest.aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled
       3 one key is never processed concurrently, distinct keys are:
         loop.WorkLoopTest.noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers
         loop.WorkLoopTest.aKeyAddedWhileItIsWorkedOnIsReconciledAgain
@@ -47,100 +47,100 @@ class ProtocolChecklistTest {
       4 failures back off, success forgets, what waits is polled (design 5: with jitter):
         loop.WorkLoopTest.failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem
         loop.WorkLoopTest.ofSeveralDelaysTheEarliestCountsAndAnEventMakesThemNeedless
-        dra.WaitersTest.thePollKeepsItsTimeWhateverHappensInBetween
+        dra.waiting.WaitersTest.thePollKeepsItsTimeWhateverHappensInBetween
       5 Warning events with a text and (H17) a reason of their own:
         client.EventSinkTest.postsAWarningWithQuotesAndNewlines
         client.EventSinkTest.raisesTheCountOfTheSameWarningAndPostsAnother
-        dra.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
-        dra.BatchTest.aRefusedCommitIsPublishedForEveryPendingClaimInTheSamePass
-        dra.ReleaseTest.aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices
+        dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
+        dra.granting.BatchTest.aRefusedCommitIsPublishedForEveryPendingClaimInTheSamePass
+        dra.engine.ReleaseTest.aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices
         kube.KubeReportsTest.tellsTheSameOnceAndAgainAfterFiveMinutes
       6 every row of the claim table, with the combinations:
-        dra.ClaimRulesTest.theFirstLineThatMatchesDecides
-        dra.ClaimRulesTest.everyLineOfTheTableHasARow
-        dra.HelperCasesTest.weDoWhatTheTableSays
-        dra.ReleaseTest.anotherDriversAllocationStaysAndOnlyOurFinalizerGoes
-        dra.ReleaseTest.aRequestWithoutAnAllocationIsClearedBeforeTheFinalizerGoes
+        dra.claims.ClaimRulesTest.theFirstLineThatMatchesDecides
+        dra.claims.ClaimRulesTest.everyLineOfTheTableHasARow
+        dra.engine.HelperCasesTest.weDoWhatTheTableSays
+        dra.engine.ReleaseTest.anotherDriversAllocationStaysAndOnlyOurFinalizerGoes
+        dra.engine.ReleaseTest.aRequestWithoutAnAllocationIsClearedBeforeTheFinalizerGoes
       7 write order and count, each with the current resourceVersion:
-        dra.ScenarioTest.aPodWithOneClaimCostsThreeCallsAndItsReleaseTwo
-        dra.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
+        dra.engine.ScenarioTest.aPodWithOneClaimCostsThreeCallsAndItsReleaseTwo
+        dra.granting.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
         kube.KubeClaimStoreTest.everyWriteIsAPatchOfOneHalfWithTheVersionAndUidThatWereRead
       8 one status write clears allocation, driverName and deallocationRequested:
         kube.KubeClaimStoreTest.clearDropsAllocationDriverNameAndRequestInOneWrite
         kube.KubeClusterTest.writesAClaimsWholeLife
       9 an Immediate claim is allocated again after deallocationRequested:
-        dra.ReleaseTest.anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain
+        dra.engine.ReleaseTest.anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain
       10 foreign finalizers are preserved:
         kube.KubeClaimStoreTest.guardAddsOurFinalizerToWhateverIsThere
         kube.KubeClaimStoreTest.unguardTakesNothingButOurFinalizerAway
       11 a 409 on each write is retried with a fresh object and reserves nothing twice:
-        dra.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
-        dra.BatchTest.aWriteWhoseReplyWasLostIsFoundByItsConflict
-        dra.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
+        dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
+        dra.granting.BatchTest.aWriteWhoseReplyWasLostIsFoundByItsConflict
+        dra.engine.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
         kube.KubeClusterTest.aConflictIsAConflictAndACutWatchGoesOn
       12 structured classes and the built-in finalizers are untouched:
-        dra.PodPathTest.whatTheSchedulerAllocatesIsUntouchedInBothModes
+        dra.engine.PodPathTest.whatTheSchedulerAllocatesIsUntouchedInBothModes
         kube.SmallReadsTest.knowsAClassWhoseClaimsTheSchedulerAllocates
         kube.ClaimMappingTest.theBuiltInFinalizersMeanStructured
       13 rows P1-P13 and K1-K10 on each version profile:
         kube.PodMappingTest.resolves
-        dra.SchedulingRulesTest.eachEntryOfAPodIsOursOrInTheWayOrNeither
-        dra.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
-        dra.HelperCasesTest.weDoWhatTheTableSays
+        dra.scheduling.SchedulingRulesTest.eachEntryOfAPodIsOursOrInTheWayOrNeither
+        dra.engine.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
+        dra.engine.HelperCasesTest.weDoWhatTheTableSays
       14 an entry with an empty list where the scheduler waits for it (design 5: several claims):
-        dra.SchedulingRulesTest.anEmptyEntryIsWrittenOnlyWhenTheSchedulerWaitsForSeveral
-        dra.PodPathTest.twoPendingClaimsThatFitEverywhereEachGetTheirEmptyEntry
+        dra.scheduling.SchedulingRulesTest.anEmptyEntryIsWrittenOnlyWhenTheSchedulerWaitsForSeveral
+        dra.engine.PodPathTest.twoPendingClaimsThatFitEverywhereEachGetTheirEmptyEntry
       15 entries of other drivers are preserved:
         kube.KubeClusterTest.appliesOurEntriesBesideThoseOfOthers
         kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
       16 a selected node outside the potential ones is checked; lists are cut at 128:
-        dra.SchedulingRulesTest.judgesPotentialSelectedAndPublishedNodesButNoMoreThan257
-        dra.SchedulingRulesTest.listsAreCappedWithTheSelectedNodeFirstAndComparedAfterwards
-        dra.HelperCasesTest.weDoWhatTheTableSays
+        dra.scheduling.SchedulingRulesTest.judgesPotentialSelectedAndPublishedNodesButNoMoreThan257
+        dra.scheduling.SchedulingRulesTest.listsAreCappedWithTheSelectedNodeFirstAndComparedAfterwards
+        dra.engine.HelperCasesTest.weDoWhatTheTableSays
       17 a selected node alone is allocated without asking for suitability:
-        dra.ScenarioTest.aNodeChosenWithoutPotentialNodesIsAllocatedWithoutASuitabilityCheck
+        dra.engine.ScenarioTest.aNodeChosenWithoutPotentialNodesIsAllocatedWithoutASuitabilityCheck
       18 a selected node that one claim cannot have is allocated for none:
-        dra.PodPathTest.aNodeThatOneClaimCannotHaveIsAllocatedForNone
+        dra.engine.PodPathTest.aNodeThatOneClaimCannotHaveIsAllocatedForNone
         gpu.GpuDriverTest.allocationIsForAllClaimsOrNone
       19 allocated claims are neither judged nor looked up:
-        dra.PodPathTest.anAllocatedClaimIsNeitherJudgedNorAreItsClassAndParametersReadAgain
+        dra.engine.PodPathTest.anAllocatedClaimIsNeitherJudgedNorAreItsClassAndParametersReadAgain
       20 partial success is kept, the failure is told by name (design 7: one batch):
-        dra.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
-        dra.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
+        dra.granting.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
+        dra.granting.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
       21 the reservedFor entry, and none without a pod:
         kube.KubeClaimStoreTest.allocateWritesOneHandleItsOnlyNodeAndThePod
         kube.KubeClaimStoreTest.allocateAnImmediateClaimReservesItForNobody
       22 duplicate references, missing claim, missing class, bad parameters:
-        dra.ScenarioTest.oneClaimUnderTwoNamesIsAllocatedOnce
-        dra.SchedulingRulesTest.twoEntriesForOneClaimAreOneClaimWithBothNames
-        dra.PodPathTest.whileOneClaimOfAPodIsMissingNoneIsAllocated
-        dra.ScenarioTest.aLateClassWakesItsClaimsInBothModes
-        dra.ScenarioTest.missingAndWrongParametersAreToldAndWokenWhenTheyChange
-        dra.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
+        dra.engine.ScenarioTest.oneClaimUnderTwoNamesIsAllocatedOnce
+        dra.scheduling.SchedulingRulesTest.twoEntriesForOneClaimAreOneClaimWithBothNames
+        dra.engine.PodPathTest.whileOneClaimOfAPodIsMissingNoneIsAllocated
+        dra.engine.ScenarioTest.aLateClassWakesItsClaimsInBothModes
+        dra.engine.ScenarioTest.missingAndWrongParametersAreToldAndWokenWhenTheyChange
+        dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
       23 context deleted, owner mismatch, pod deleting, pod gone:
-        dra.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
-        dra.PodReadsTest.theEndOfAPodIsFinal
+        dra.engine.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
+        dra.scheduling.PodReadsTest.theEndOfAPodIsFinal
         kube.SmallReadsTest.readsThePodOfThisUidOnly
         kube.KubeContextStoreTest.aContextWithoutControllerBelongsToNoPod
       24 nothing changed, nothing written:
-        dra.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
-        dra.SchedulingRulesTest.anEntryThatSaysTheSameInAnotherOrderIsNoNews
+        dra.engine.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
+        dra.scheduling.SchedulingRulesTest.anEntryThatSaysTheSameInAnotherOrderIsNoNews
       24a a finished pod gets nothing, whatever its claim does:
-        dra.ScenarioTest.aFinishedPodIsLeftAloneAndReadOnceWhateverItsClaimDoes
-        dra.PodPathTest.aFinishedPodReservedAndUnreservedAllTheTimeCostsOneRead
+        dra.engine.ScenarioTest.aFinishedPodIsLeftAloneAndReadOnceWhateverItsClaimDoes
+        dra.engine.PodPathTest.aFinishedPodReservedAndUnreservedAllTheTimeCostsOneRead
         kube.PodMappingTest.knowsAFinishedPod
       24b a DELETE between any two writes of a release:
-        dra.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
-        dra.ReleaseTest.aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack
+        dra.engine.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
+        dra.engine.ReleaseTest.aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack
       35 driver names longer than 26 characters are refused:
         app.OptionsTest.whatCannotWorkIsTold
       9.2 the helper's 31 cases in one table:
-        dra.HelperCasesTest.weDoWhatTheTableSays
-        dra.HelperCasesTest.theTableIsCompleteAndEachDifferenceHasItsReason
+        dra.engine.HelperCasesTest.weDoWhatTheTableSays
+        dra.engine.HelperCasesTest.theTableIsCompleteAndEachDifferenceHasItsReason
       crash the controller dies before or after each of its writes:
-        dra.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
-        dra.CrashTest.aWorkerThatFailsGoesOnInTheSameProcess
-        dra.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
+        dra.engine.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
+        dra.engine.CrashTest.aWorkerThatFailsGoesOnInTheSameProcess
+        dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
       malformed objects and handles stop nobody:
         client.InformerTest.skipsAMalformedObjectAndReportsItByName
         client.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed

@@ -35,17 +35,17 @@ class WeaknessesTest {
         scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
       W4 parameters edited while a claim waits make it unplaceable or hand out the wrong GPU:
         controller.gpu.RequestsTest.anEditIsSeenAtTheNextReading
-        controller.dra.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
+        controller.dra.engine.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
       W5 a rolling update runs two controllers, which grant one GPU twice:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
         controller.client.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
         controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
-        controller.dra.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
+        controller.dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
         scenarios.cluster.LeaderFaultsTest.a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice
       W6 death between two writes leaks what the first one took:
-        controller.dra.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
+        controller.dra.engine.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
         scenarios.cluster.LeaderFaultsTest.a_leader_killed_in_a_burst_loses_nothing
-        controller.dra.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
+        controller.dra.granting.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
       W7 the same, and the claim is then also granted on another node:
         controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
         controller.allocation.LedgersTest.aGrantThatMovedIsHeldOnItsNewNodeOnly
@@ -57,7 +57,7 @@ class WeaknessesTest {
         controller.gpu.GpuDriverTest.whatTheApiShowsRestoresTheMemory
         kubeletplugin.kube.InventoryPublisherTest.repeatsAfterFailuresAndMakesARemovedObjectAnew
       W10 a write that failed is taken for a grant:
-        controller.dra.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
+        controller.dra.granting.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
         scenarios.cluster.WireFaultsTest.every_kind_of_write_lost_on_its_way_loses_nothing
         scenarios.cluster.WireFaultsTest.replies_lost_after_every_kind_of_write_lose_nothing
         controller.kube.KubeClaimStoreTest.everyAnswerHasItsOutcome
@@ -104,7 +104,7 @@ class WeaknessesTest {
         controller.gpu.RequestsTest.nothingReferencedAsksForOneWholeGpu
       W28 the claims of a pod are granted one by one, so two pods can block each other:
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
-        controller.dra.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
+        controller.dra.granting.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
       W29 what was kept for the first claims stays when a later one does not fit:
         controller.allocation.LedgersTest.aQuestionChangesNothing
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
@@ -119,25 +119,25 @@ class WeaknessesTest {
         controller.allocation.ReasonsTest.saysWhyTheNodeCannotServeTheClaim
         controller.app.ControllerTest.anImmediateClaimThatFitsNowhereSaysWhy
       W33 one odd claim of a pod ends the judging of all nodes:
-        controller.dra.SchedulingRulesTest.aMissingClassBlocksTheAllocationButNotTheOthersEntries
-        controller.dra.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
+        controller.dra.scheduling.SchedulingRulesTest.aMissingClassBlocksTheAllocationButNotTheOthersEntries
+        controller.dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
       W34 a selected node that is not among the potential ones is not judged:
-        controller.dra.SchedulingRulesTest.judgesPotentialSelectedAndPublishedNodesButNoMoreThan257
+        controller.dra.scheduling.SchedulingRulesTest.judgesPotentialSelectedAndPublishedNodesButNoMoreThan257
       W35 converting to structured parameters crashes on objects made by hand:
         none: nothing is converted; PodPathTest shows that structured claims are left alone
       W36 claims for monitoring lost their shareability:
         none: there is no monitoring mode
       W37 every pass reads every candidate node from the server:
         scenarios.cluster.RequestCountTest.a_pod_costs_3_calls_to_allocate_and_2_to_release
-        controller.dra.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
+        controller.dra.engine.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
       W38 class, parameters and pod are read from the server at every look:
         scenarios.cluster.RequestCountTest.a_recheck_that_changes_nothing_costs_no_call
-        controller.dra.PodReadsTest.onePodIsReadOncePerContextWhateverItsVersion
+        controller.dra.scheduling.PodReadsTest.onePodIsReadOncePerContextWhateverItsVersion
       W39 a lock per node is held across calls to the server:
         controller.ArchitectureTest.aPackageUsesOnlyWhatItMay
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
       W40 two writers replace one object, and conflicts are not retried:
-        controller.dra.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
+        controller.dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
         scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
         crds.SchemaTest.everyKindHasItsOnePartOnly
       W41 no second replica, and a stop cuts work in half:
@@ -165,8 +165,8 @@ class WeaknessesTest {
         controller.kube.KubeClusterTest.appliesOurEntriesBesideThoseOfOthers
         controller.kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
       W48 freed devices are noticed after 30 seconds only:
-        controller.dra.ScenarioTest.eightWaitersAreWokenInPortionsAsDevicesComeFree
-        controller.dra.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
+        controller.dra.engine.ScenarioTest.eightWaitersAreWokenInPortionsAsDevicesComeFree
+        controller.dra.engine.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
         scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
       W49 autoscaler and quota see nothing of the devices:
         none: classic allocation has no place where they would look; README says that quotas are missing
