@@ -66,21 +66,24 @@ public record ClusterReading(
 
     private ImmutableList<Inventory> inventories() throws IOException {
       ImmutableMap<String, NodeInventory> objects = list(Kinds.inventories());
-      Instant newest = newestHeartbeat(objects.values());
+      Instant reference = reference(objects.values());
       return list(Kinds.nodes()).values().stream()
-          .map(node -> inventory(node, Optional.ofNullable(objects.get(node.name())), newest))
+          .map(node -> inventory(node, Optional.ofNullable(objects.get(node.name())), reference))
           .collect(ImmutableList.toImmutableList());
     }
 
-    /** One look sees no inventory change, so our clock counts as one of the nodes' clocks. */
-    private Instant newestHeartbeat(Collection<NodeInventory> objects) {
-      return objects.stream()
-          .flatMap(object -> Optional.ofNullable(object.status()).stream())
-          .flatMap(status -> status.heartbeat().stream())
-          .reduce(settings.clock().instant(), (a, b) -> a.isAfter(b) ? a : b);
+    /** One look sees no change: without a clock of ours, a cluster long dead would look alive. */
+    private Instant reference(Collection<NodeInventory> objects) {
+      Instant now = settings.clock().instant();
+      return Heard.median(
+              objects.stream()
+                  .flatMap(object -> Optional.ofNullable(object.status()).stream())
+                  .flatMap(status -> status.heartbeat().stream()))
+          .filter(now::isBefore)
+          .orElse(now);
     }
 
-    private Inventory inventory(NodeState node, Optional<NodeInventory> object, Instant newest) {
+    private Inventory inventory(NodeState node, Optional<NodeInventory> object, Instant reference) {
       Inventories.Reading reading =
           Inventories.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
       if (!reading.problems().isEmpty()) {
@@ -88,7 +91,7 @@ public record ClusterReading(
       }
       Inventory read = reading.inventory();
       return object
-          .map(o -> Heard.first(o, 0, newest).judge(read.service(), 0, Optional.of(newest)))
+          .map(o -> Heard.first(o, 0, reference).judge(read.service(), 0, Optional.of(reference)))
           .map(read::with)
           .orElse(read);
     }

@@ -5,8 +5,10 @@ import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.model.Inventory.Service;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * When a node's plugin was last heard of, by our own monotonic clock: the node's clock only ever is
@@ -25,7 +27,7 @@ record Heard(
   private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
   private static final String STOPPED = "Stopped";
-  private static final int INTERVALS_BEHIND_THE_NEWEST = 5;
+  private static final int INTERVALS_BEHIND_THE_OTHERS = 5;
 
   /** First sight of an object. */
   static Heard first(NodeInventory object, long nanos, Instant at) {
@@ -40,7 +42,7 @@ record Heard(
   }
 
   /** How a service that the plugin claims looks at this time. */
-  Service judge(Service claimed, long now, Optional<Instant> newestOfAll) {
+  Service judge(Service claimed, long now, Optional<Instant> median) {
     if (claimed instanceof Service.NotReady notReady) {
       return stopping(notReady, now) ? new Service.Serving() : notReady;
     }
@@ -50,7 +52,7 @@ record Heard(
     if (now - nanos > interval().multipliedBy(5).dividedBy(2).toNanos()) {
       return new Service.Stale(at);
     }
-    return behind(newestOfAll).<Service>map(Service.Stale::new).orElse(claimed);
+    return behind(median).<Service>map(Service.Stale::new).orElse(claimed);
   }
 
   private boolean stopping(Service.NotReady notReady, long now) {
@@ -59,13 +61,13 @@ record Heard(
   }
 
   /** The heartbeat, when it is far behind those of other nodes. */
-  private Optional<Instant> behind(Optional<Instant> newestOfAll) {
+  private Optional<Instant> behind(Optional<Instant> median) {
     if (changed) {
       return Optional.empty();
     }
-    Duration allowed = interval().multipliedBy(INTERVALS_BEHIND_THE_NEWEST);
+    Duration allowed = interval().multipliedBy(INTERVALS_BEHIND_THE_OTHERS);
     return heartbeat()
-        .filter(mine -> newestOfAll.filter(n -> mine.plus(allowed).isBefore(n)).isPresent());
+        .filter(mine -> median.filter(m -> mine.plus(allowed).isBefore(m)).isPresent());
   }
 
   /** By the node's clock. */
@@ -77,6 +79,15 @@ record Heard(
     return Optional.ofNullable(object.status())
         .map(NodeInventoryStatus::heartbeatInterval)
         .orElse(Duration.ZERO);
+  }
+
+  /**
+   * The time that half of the clocks have reached: one clock that is fast, as the newest may be,
+   * makes nobody stale. Of two it is the older one.
+   */
+  static Optional<Instant> median(Stream<Instant> heartbeats) {
+    List<Instant> sorted = heartbeats.sorted().toList();
+    return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get((sorted.size() - 1) / 2));
   }
 
   static boolean saysStopped(Service service) {

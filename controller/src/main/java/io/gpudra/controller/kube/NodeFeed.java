@@ -33,7 +33,7 @@ final class NodeFeed {
   private final NodeListener listener;
   private final Consumer<MalformedObject> malformed;
   private final Map<String, Entry> entries = new HashMap<>();
-  private Optional<Instant> newestHeartbeat = Optional.empty();
+  private Optional<Instant> median = Optional.empty();
   private boolean nodesListed;
   private boolean inventoriesListed;
 
@@ -119,11 +119,11 @@ final class NodeFeed {
 
   /** Looks at the clock; call about once a second. */
   synchronized void tick() {
-    newestHeartbeat =
-        entries.values().stream()
-            .flatMap(entry -> Optional.ofNullable(entry.heard).stream())
-            .flatMap(heard -> heard.heartbeat().stream())
-            .max(Instant::compareTo);
+    median =
+        Heard.median(
+            entries.values().stream()
+                .flatMap(entry -> Optional.ofNullable(entry.heard).stream())
+                .flatMap(heard -> heard.heartbeat().stream()));
     entries.values().forEach(this::tell);
   }
 
@@ -157,7 +157,7 @@ final class NodeFeed {
     Inventory read = entry.reading.inventory();
     return entry.heard == null
         ? read
-        : read.with(entry.heard.judge(read.service(), nanoTime.getAsLong(), newestHeartbeat));
+        : read.with(entry.heard.judge(read.service(), nanoTime.getAsLong(), median));
   }
 
   private void read(String name, Entry entry) {

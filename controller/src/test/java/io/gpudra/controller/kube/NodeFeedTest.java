@@ -2,6 +2,7 @@ package io.gpudra.controller.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.MalformedObject;
@@ -19,6 +20,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Age is judged by our own clock; a roll-out, a skewed clock and other drivers change nothing. */
 class NodeFeedTest {
@@ -84,15 +87,44 @@ class NodeFeedTest {
     assertThat(told).last().isEqualTo("w1 Stale " + START);
   }
 
-  @Test
-  void anInventoryFarBehindTheOthersAtFirstSightIsStale() {
-    feed.node(node("w1"));
-    feed.node(node("w2"));
-    feed.inventory("w1", serving(START));
-    feed.inventory("w2", serving(START.minusSeconds(301)));
+  /** Seconds by which each node's heartbeat is off at our start; five intervals are 300. */
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "0 -301 0,        w2, one that died long ago",
+        "0 -300 0,        '', five intervals are allowed",
+        "0 5000 0,        '', one fast clock",
+        "0 5000,          '', one fast clock of two",
+        "0,               '', nobody to compare with",
+        "0 -301 5000 0 0, w2, one dead and one fast",
+        "-301 -900 0,     w2, half have reached the first",
+        "5000 0 5000,     w2, the clock of most counts",
+      })
+  void atFirstSightAHeartbeatFarBehindTheMedianIsStale(String offsets, String stale) {
+    List<String> seconds = Splitter.on(' ').splitToList(offsets);
+    for (int i = 0; i < seconds.size(); i++) {
+      String name = "w" + (i + 1);
+      feed.node(node(name));
+      feed.inventory(name, serving(START.plusSeconds(Long.parseLong(seconds.get(i)))));
+    }
     feed.nodesListed();
     feed.inventoriesListed();
-    assertThat(told).containsExactlyInAnyOrder("w1 Serving", "w2 Stale " + START.minusSeconds(301));
+    assertThat(told).hasSameSizeAs(seconds);
+    assertThat(told.stream().filter(line -> line.contains("Stale")).map(l -> l.substring(0, 2)))
+        .containsExactlyElementsOf(stale.equals("''") ? List.of() : List.of(stale));
+  }
+
+  @Test
+  void aNodeThatWasStaleAtFirstSightServesWhenItIsSeenToChange() {
+    feed.inventory("w2", serving(START));
+    feed.inventory("w3", serving(START));
+    feed.inventory("w1", serving(START.minusSeconds(5000)));
+    feed.node(node("w1"));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    feed.inventory("w1", serving(START.minusSeconds(4940)));
+    assertThat(told).containsExactly("w1 Stale " + START.minusSeconds(5000), "w1 Serving");
   }
 
   @Test
