@@ -96,7 +96,7 @@ final class HeldClaims {
     try {
       store.save(checkpoint());
       return Optional.empty();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       put(uid, onFailure);
       return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }

@@ -27,11 +27,20 @@ record PreparePlan(ImmutableList<Step> steps) {
       }
       try {
         step.apply();
-      } catch (IOException e) {
-        return Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot prepare: " + e.getMessage()));
+      } catch (IOException | RuntimeException e) {
+        return Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot prepare: " + text(e)));
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * A step that fails in a way nobody thought of has failed, no less; its kind is worth knowing.
+   */
+  private static String text(Exception failure) {
+    return failure instanceof IOException
+        ? String.valueOf(failure.getMessage())
+        : failure.toString();
   }
 
   /**
@@ -42,8 +51,8 @@ record PreparePlan(ImmutableList<Step> steps) {
     for (Step step : steps.reverse()) {
       try {
         step.undo();
-      } catch (IOException e) {
-        problems.add(String.valueOf(e.getMessage()));
+      } catch (IOException | RuntimeException e) {
+        problems.add(text(e));
       }
     }
     String text = String.join("; ", problems.build());

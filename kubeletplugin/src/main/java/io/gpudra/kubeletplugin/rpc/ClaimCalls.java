@@ -87,9 +87,19 @@ public final class ClaimCalls {
   }
 
   private PrepareOutcome prepare(WireClaim claim, Call call) {
-    PrepareOutcome outcome = prepareTimer.timeSupplier(() -> decodeAndPrepare(claim, call));
+    PrepareOutcome outcome = prepareTimer.timeSupplier(() -> prepareOrFail(claim, call));
     record(claim, outcome);
     return outcome;
+  }
+
+  /** The other claims of the request need an answer too, and what they hold may need an undo. */
+  private PrepareOutcome prepareOrFail(WireClaim claim, Call call) {
+    try {
+      return decodeAndPrepare(claim, call);
+    } catch (RuntimeException e) {
+      log.error("defect in prepare claim={} uid={}", claim.ref(), claim.uid(), e);
+      return refused(Refusal.Kind.FAILED, "defect of the plugin, see its log: " + e);
+    }
   }
 
   private PrepareOutcome decodeAndPrepare(WireClaim claim, Call call) {

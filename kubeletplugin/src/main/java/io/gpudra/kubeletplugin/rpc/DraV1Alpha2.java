@@ -38,11 +38,13 @@ final class DraV1Alpha2 extends NodeGrpc.NodeImplBase {
             request.getResourceHandle(),
             request.getStructuredResourceHandleCount() > 0);
     ImmutableList<ClaimUid> uids = ImmutableList.of(claim.uid());
-    KubeletCall.onEnd(answer, () -> calls.answered(uids), () -> calls.abandoned(call, uids));
+    Runnable given =
+        KubeletCall.onEnd(answer, () -> calls.answered(uids), () -> calls.abandoned(call, uids));
     for (PrepareOutcome outcome : calls.prepareAll(ImmutableList.of(claim), call).values()) {
       if (outcome instanceof Ready ready) {
         answer.onNext(
             NodePrepareResourceResponse.newBuilder().addAllCdiDevices(ready.cdiDevices()).build());
+        given.run();
         answer.onCompleted();
       } else {
         answer.onError(status(((Refused) outcome).refusal()));

@@ -39,12 +39,14 @@ final class DraV1Alpha3 extends NodeGrpc.NodeImplBase {
     Call call = KubeletCall.current();
     ImmutableList<WireClaim> claims = read(request.getClaimsList());
     ImmutableList<ClaimUid> uids = ClaimCalls.uids(claims);
-    KubeletCall.onEnd(answer, () -> calls.answered(uids), () -> calls.abandoned(call, uids));
+    Runnable given =
+        KubeletCall.onEnd(answer, () -> calls.answered(uids), () -> calls.abandoned(call, uids));
     NodePrepareResourcesResponse.Builder response = NodePrepareResourcesResponse.newBuilder();
     calls
         .prepareAll(claims, call)
         .forEach((uid, outcome) -> response.putClaims(uid.value(), write(outcome)));
     answer.onNext(response.build());
+    given.run();
     answer.onCompleted();
   }
 

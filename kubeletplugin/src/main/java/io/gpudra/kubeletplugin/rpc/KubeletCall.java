@@ -8,6 +8,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Lets deadline and cancellation of a gRPC call reach the work that is done for it. */
 final class KubeletCall {
@@ -26,10 +27,17 @@ final class KubeletCall {
     return call;
   }
 
-  /** One of the two runs, on a thread of the call, after the answer was given. */
-  static void onEnd(StreamObserver<?> answer, Runnable answered, Runnable abandoned) {
+  /**
+   * One of the two runs, on a thread of the call, when the call is over.
+   *
+   * @return to be run when the whole answer was handed over: gRPC closes the call of a service that
+   *     failed in between just as it closes one that was answered
+   */
+  static Runnable onEnd(StreamObserver<?> answer, Runnable answered, Runnable abandoned) {
+    AtomicBoolean given = new AtomicBoolean();
     ServerCallStreamObserver<?> call = (ServerCallStreamObserver<?>) answer;
-    call.setOnCloseHandler(answered);
+    call.setOnCloseHandler(() -> (given.get() ? answered : abandoned).run());
     call.setOnCancelHandler(abandoned);
+    return () -> given.set(true);
   }
 }

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimPreparerTest {
 
@@ -67,6 +69,30 @@ class ClaimPreparerTest {
         .isEqualTo(new Ready(ImmutableList.of("k8s.gpu.resource.example.com/claim=claim-u1")));
     assertThat(node.devices.ready()).hasSize(2);
     assertThat(node.specs()).containsExactly(U1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"setUp", "write", "save"})
+  void aDefectBelowIsAFailureOfTheClaimAndLeavesNothing(String operation) throws IOException {
+    faults.failUnchecked(operation);
+
+    assertThat(refusal(prepare(node.request("u1", 0))).text()).contains(operation);
+
+    faults.clear();
+    assertNothingHeld();
+    assertThat(prepare(node.request("u2", 0))).isInstanceOf(Ready.class);
+  }
+
+  @Test
+  void aDefectInAnUndoIsUndoneLater() throws IOException {
+    faults.failUnchecked("write");
+    faults.failUnchecked("tearDown");
+
+    assertThat(refusal(prepare(node.request("u1", 0))).kind()).isEqualTo(Refusal.Kind.FAILED);
+
+    faults.clear();
+    preparer.sweep();
+    assertNothingHeld();
   }
 
   @Test

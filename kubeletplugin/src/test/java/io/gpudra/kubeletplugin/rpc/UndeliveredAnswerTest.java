@@ -1,12 +1,16 @@
 package io.gpudra.kubeletplugin.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourcesResponse;
 import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.gpudra.kubeletplugin.testing.Faults;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,10 +65,64 @@ class UndeliveredAnswerTest {
     assertThat(preparer.held()).hasSize(2);
   }
 
+  @Test
+  void aServiceThatFailsBeforeItsAnswerHasNotAnswered() throws Exception {
+    FakeNode node = new FakeNode(directory);
+    ClaimPreparer preparer = node.start();
+    ClaimCalls calls = new ClaimCalls(preparer, new MetricRegistry());
+    Answer<NodePrepareResourcesResponse> answer = new Answer<>();
+    answer.failure = Optional.of(new IllegalStateException("no message fits"));
+
+    assertThatThrownBy(
+            () ->
+                new DraV1Alpha3(calls)
+                    .nodePrepareResources(
+                        Kubelet.prepare(Kubelet.claim(node.grant("u1", 0))), answer))
+        .hasMessage("no message fits");
+    answer.onClose.run();
+
+    assertThat(preparer.held()).isEmpty();
+    assertThat(node.specs()).isEmpty();
+  }
+
+  @Test
+  void aDefectInOneClaimIsItsErrorAndNobodyKeepsDevices() throws Exception {
+    FakeNode node = new FakeNode(directory);
+    Faults faults = new Faults();
+    ClaimPreparer preparer = node.start(faults, FakeNode.PATIENT);
+    faults.on(
+        "gpus",
+        () -> {
+          if (!node.specs().isEmpty()) {
+            throw new IllegalStateException("a defect behind the first claim");
+          }
+        });
+    Answer<NodePrepareResourcesResponse> answer = new Answer<>();
+
+    new DraV1Alpha3(new ClaimCalls(preparer, new MetricRegistry()))
+        .nodePrepareResources(
+            Kubelet.prepare(Kubelet.claim(node.grant("u1", 0)), Kubelet.claim(node.grant("u2", 1))),
+            answer);
+    answer.onClose.run();
+
+    assertThat(Kubelet.entry(answer.given().getClaimsMap(), "u2").getError())
+        .contains("a defect behind");
+    assertThat(Kubelet.entry(answer.given().getClaimsMap(), "u1").getError())
+        .contains("given back");
+    assertThat(preparer.held()).isEmpty();
+    assertThat(node.devices.ready()).isEmpty();
+  }
+
   /** Takes an answer and tells the end of its call when the test wants. */
   private static final class Answer<T> extends ServerCallStreamObserver<T> {
     private Runnable onCancel = () -> {};
     private Runnable onClose = () -> {};
+    private Optional<RuntimeException> failure = Optional.empty();
+    private Optional<T> given = Optional.empty();
+
+    T given() {
+      return given.orElseThrow();
+    }
 
     @SuppressWarnings("unchecked") // whatever it is given it throws away
     <S> ServerCallStreamObserver<S> narrowed() {
@@ -92,7 +150,13 @@ class UndeliveredAnswerTest {
     }
 
     @Override
-    public void onNext(T answer) {}
+    public void onNext(T answer) {
+      failure.ifPresent(
+          cause -> {
+            throw cause;
+          });
+      given = Optional.of(answer);
+    }
 
     @Override
     public void onError(Throwable failure) {

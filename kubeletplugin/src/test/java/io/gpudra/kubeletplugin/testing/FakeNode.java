@@ -103,6 +103,7 @@ public final class FakeNode {
   private record FaultyDevices(FakeDevices devices, Faults faults) implements Devices {
     @Override
     public ImmutableList<Gpu> gpus() {
+      faults.before("gpus");
       return devices.gpus();
     }
 

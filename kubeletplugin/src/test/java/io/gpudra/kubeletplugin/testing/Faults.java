@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -33,7 +34,7 @@ public final class Faults {
     return dead;
   }
 
-  /** Operations: setUp, tearDown, write, remove, save. */
+  /** Operations: setUp, tearDown, write, remove, save; looks: gpus. */
   public void on(String operation, Hook hook) {
     hooks.put(operation, hook);
   }
@@ -43,6 +44,15 @@ public final class Faults {
         operation,
         () -> {
           throw new IOException(operation + " fails");
+        });
+  }
+
+  /** Fails in a way that no signature tells. */
+  public void failUnchecked(String operation) {
+    on(
+        operation,
+        () -> {
+          throw new IllegalStateException(operation + " has a defect");
         });
   }
 
@@ -58,6 +68,15 @@ public final class Faults {
     }
     effect.run();
     point();
+  }
+
+  /** Before something is looked at, which changes nothing and is no point to die at. */
+  void before(String look) {
+    try {
+      hooks.getOrDefault(look, () -> {}).run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private synchronized void point() {
