@@ -102,6 +102,7 @@ final class PluginProcess implements AutoCloseable {
     InventoryWriter writer = new InventoryWriter(api, options.nodeName, options.driverName, clock);
     refuseBesideOtherDriver(writer);
 
+    lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
     Devices devices = new FakeDevices(profile(), options.nodeName);
     ClaimPreparer preparer = recover(state, devices);
@@ -128,6 +129,17 @@ final class PluginProcess implements AutoCloseable {
         preparer.held().size(),
         http.port(),
         version);
+  }
+
+  /** Whatever --state-dir says: two processes would take the sockets from each other for ever. */
+  private void lockSockets(SocketPaths paths) throws IOException {
+    Path directory = paths.dra().resolveSibling("");
+    StateDirectory.requireWritable(directory);
+    keep(
+        DirectoryLock.take(
+            paths.dra().resolveSibling("sockets.lock"),
+            "another plugin process serves driver \"%s\" on this node, with sockets in %s"
+                .formatted(paths.driverName(), directory)));
   }
 
   private static void refuseBesideOtherDriver(InventoryWriter writer) throws IOException {

@@ -1,28 +1,21 @@
 package io.gpudra.kubeletplugin.app;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of the checkpoint, used by one process at a time: two would each grant devices the
- * other does not know of. The operating system drops the lock when the process dies.
+ * other does not know of.
  */
 final class StateDirectory implements AutoCloseable {
 
   private final Path directory;
-  private final FileChannel channel;
+  private final DirectoryLock lock;
 
-  private StateDirectory(Path directory, FileChannel channel) {
+  private StateDirectory(Path directory, DirectoryLock lock) {
     this.directory = directory;
-    this.channel = channel;
+    this.lock = lock;
   }
 
   /**
@@ -32,20 +25,11 @@ final class StateDirectory implements AutoCloseable {
    */
   static StateDirectory open(Path directory) throws IOException {
     requireWritable(directory);
-    FileChannel channel = FileChannel.open(directory.resolve("lock"), CREATE, WRITE);
-    if (tryLock(channel) == null) {
-      channel.close();
-      throw new IOException("another plugin process is using the state directory " + directory);
-    }
-    return new StateDirectory(directory, channel);
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null;
-    }
+    return new StateDirectory(
+        directory,
+        DirectoryLock.take(
+            directory.resolve("lock"),
+            "another plugin process is using the state directory " + directory));
   }
 
   /** Creates a directory when it is missing; fails, naming it, when files cannot be made there. */
@@ -64,6 +48,6 @@ final class StateDirectory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    lock.close();
   }
 }

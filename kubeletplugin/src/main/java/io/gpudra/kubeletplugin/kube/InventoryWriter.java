@@ -14,7 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Brings a status to this node's NodeInventory; makes the object when it is missing. */
+/**
+ * Brings a status to this node's NodeInventory; makes the object when it is missing. Each write is
+ * for the version that was looked at last: of two drivers on a node one finds itself too late and
+ * stops, instead of both taking the object from each other for ever.
+ */
 public final class InventoryWriter {
 
   private static final String API_VERSION = GpuApi.GROUP + "/" + GpuApi.VERSION;
@@ -29,7 +33,7 @@ public final class InventoryWriter {
   private final String node;
   private final String driverName;
   private final Clock clock;
-  private boolean checked;
+  private Optional<String> lookedAt = Optional.empty();
 
   /** Writes as field manager {@code <driverName>-plugin}. */
   public InventoryWriter(KubeApi api, String node, String driverName, Clock clock) {
@@ -60,6 +64,7 @@ public final class InventoryWriter {
 
   /** Whether the node is ours to publish (api.md 1). */
   public Result check() {
+    lookedAt = Optional.empty();
     KubeReply found = api.get(path());
     if (found.is(Kind.NOT_FOUND)) {
       return Result.DONE;
@@ -68,8 +73,15 @@ public final class InventoryWriter {
       return Result.retry(found.problem());
     }
     Optional<String> other = otherDriver(found.body());
-    checked = other.isEmpty();
+    if (other.isEmpty()) {
+      lookAt(found);
+    }
     return other.map(problem -> new Result(Result.Next.OTHER_DRIVER, problem)).orElse(Result.DONE);
+  }
+
+  private void lookAt(KubeReply reply) {
+    String version = reply.body().path("metadata").path("resourceVersion").asText("");
+    lookedAt = Optional.of(version).filter(v -> !v.isEmpty());
   }
 
   private Optional<String> otherDriver(JsonNode object) {
@@ -110,25 +122,40 @@ public final class InventoryWriter {
                         && Readiness.STOPPED_REASON.equals(c.reason()));
   }
 
-  /** Writes the whole status, whatever is there. */
+  /** Writes the whole status, unless the node is another driver's. */
   public Result write(NodeInventoryStatus status) {
-    if (!checked) {
-      Result check = check();
-      if (check.next() != Result.Next.DONE) {
-        return check;
+    if (lookedAt.isPresent()) {
+      KubeReply reply = apply(status);
+      if (!reply.is(Kind.CONFLICT) && !reply.is(Kind.NOT_FOUND)) {
+        return result(reply);
       }
     }
-    KubeReply reply = apply(status);
-    if (reply.is(Kind.NOT_FOUND)) {
+    Result check = check();
+    return check.next() == Result.Next.DONE ? writeAfterCheck(status) : check;
+  }
+
+  private Result writeAfterCheck(NodeInventoryStatus status) {
+    if (lookedAt.isEmpty()) {
       KubeReply created = create();
-      reply = created.is(Kind.OK) || created.is(Kind.CONFLICT) ? apply(status) : created;
+      if (!created.is(Kind.OK)) {
+        return Result.retry(created.problem());
+      }
+      lookAt(created);
     }
-    checked = checked || reply.is(Kind.OK);
-    return reply.is(Kind.OK) ? Result.DONE : Result.retry(reply.problem());
+    return result(apply(status));
+  }
+
+  private Result result(KubeReply reply) {
+    if (!reply.is(Kind.OK)) {
+      return Result.retry(reply.problem());
+    }
+    lookAt(reply);
+    return Result.DONE;
   }
 
   private KubeReply apply(NodeInventoryStatus status) {
     ObjectNode object = object();
+    lookedAt.ifPresent(version -> object.withObject("/metadata").put("resourceVersion", version));
     object.set("status", JSON.valueToTree(status));
     return api.apply(path() + "/status", driverName + "-plugin", object);
   }

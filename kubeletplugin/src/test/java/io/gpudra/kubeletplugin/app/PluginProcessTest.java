@@ -80,6 +80,12 @@ class PluginProcessTest {
     }
   }
 
+  private static void awaitHealth(PluginProcess process) {
+    Awaitility.await("healthy")
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> get(process.httpPort(), "/healthz").statusCode() == 200);
+  }
+
   @Test
   void isAliveAtOnceReadyWhenRegisteredAndSaysThatItStopped() throws Exception {
     try (FakeApi api = new FakeApi()) {
@@ -109,9 +115,21 @@ class PluginProcessTest {
       assertThatThrownBy(() -> PluginProcess.start(options(api), "1.2.3", problem -> {}).close())
           .isInstanceOf(IOException.class)
           .hasMessageContaining("another plugin process");
-      Awaitility.await("the first one lives")
-          .atMost(60, TimeUnit.SECONDS)
-          .until(() -> get(first.httpPort(), "/healthz").statusCode() == 200);
+      awaitHealth(first);
+    }
+  }
+
+  @Test
+  void refusesASecondProcessOfTheSameDriverWithAStateOfItsOwn() throws Exception {
+    try (FakeApi api = new FakeApi();
+        PluginProcess first = PluginProcess.start(options(api), "1.2.3", problem -> {})) {
+      PluginOptions options = options(api);
+      options.stateDir = directory.resolve("elsewhere");
+      assertThatThrownBy(() -> PluginProcess.start(options, "1.2.3", problem -> {}).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another plugin process serves driver")
+          .hasMessageContaining(directory.resolve("k/plugins").toString());
+      awaitHealth(first);
     }
   }
 

@@ -130,7 +130,7 @@ class InventoryPublisherTest {
   void writesManyChangesTogether() throws IOException {
     publisher = publisher(Duration.ofMillis(200), LONG);
     run();
-    await("published", () -> api.count("PATCH") > 1);
+    await("published", () -> api.count("PATCH") > 0);
     long before = api.count("PATCH");
 
     for (int i = 0; i < 8; i++) {
@@ -201,13 +201,7 @@ class InventoryPublisherTest {
 
   @Test
   void stopsBesideALivingPluginOfAnotherDriver() throws Exception {
-    api.put(
-        FakeApi.INVENTORIES + "/" + FakeNode.NAME,
-        "i",
-        """
-        {"driverName": "other.example.com", "heartbeatTime": "%s", "heartbeatSeconds": 60}
-        """
-            .formatted(Instant.now()));
+    publishOther(Instant.now());
     CompletableFuture<String> told = new CompletableFuture<>();
 
     assertThat(writer().check().next()).isEqualTo(InventoryWriter.Result.Next.OTHER_DRIVER);
@@ -216,6 +210,43 @@ class InventoryPublisherTest {
     assertThat(told.get(60, TimeUnit.SECONDS)).contains("other.example.com");
     publisher.close();
     assertThat(api.count("PATCH")).isZero();
+  }
+
+  @Test
+  void stopsWhenAnotherDriverTookTheNodeMeanwhile() throws Exception {
+    CompletableFuture<String> told = new CompletableFuture<>();
+    publisher.start(told::complete);
+    await("published", () -> driver().equals(FakeNode.DRIVER));
+
+    publishOther(Instant.now());
+    publisher.become(Readiness.SERVING);
+
+    assertThat(told.get(60, TimeUnit.SECONDS)).contains("other.example.com");
+    publisher.close();
+    assertThat(driver()).isEqualTo("other.example.com");
+  }
+
+  @Test
+  void writesOnWhenSomebodyElseTouchedTheObject() {
+    run();
+    await("published", () -> readyReason().equals("Starting"));
+
+    api.touch(FakeApi.INVENTORIES + "/" + FakeNode.NAME);
+    publisher.become(Readiness.SERVING);
+
+    await("published", () -> readyReason().equals("Serving"));
+  }
+
+  private void publishOther(Instant heartbeat) throws IOException {
+    api.put(
+        FakeApi.INVENTORIES + "/" + FakeNode.NAME,
+        "i",
+        "{\"driverName\": \"other.example.com\", \"heartbeatTime\": \"%s\", \"heartbeatSeconds\": 60}"
+            .formatted(heartbeat));
+  }
+
+  private String driver() {
+    return api.inventory().path("status").path("driverName").asText();
   }
 
   @Test

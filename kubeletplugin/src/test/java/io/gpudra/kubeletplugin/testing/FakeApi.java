@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The few answers of an API server that the plugin needs: objects by path, create, server-side
  * apply of a status. It refuses what a real server refuses: a status of a missing object, an apply
- * without manager.
+ * without manager, an apply for a version that is no more.
  */
 public final class FakeApi implements AutoCloseable {
 
@@ -34,6 +34,7 @@ public final class FakeApi implements AutoCloseable {
   private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
   public final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger failuresLeft = new AtomicInteger();
+  private final AtomicInteger version = new AtomicInteger();
 
   public FakeApi() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -46,12 +47,23 @@ public final class FakeApi implements AutoCloseable {
   public void put(String path, String uid) {
     ObjectNode object = JSON.createObjectNode().put("fieldOfTomorrow", 1);
     object.putObject("metadata").put("uid", uid);
-    objects.put(path, object);
+    objects.put(path, versioned(object));
+  }
+
+  /** As it is after a write: with a version that no object had before. */
+  private ObjectNode versioned(ObjectNode object) {
+    object.withObject("/metadata").put("resourceVersion", "v" + version.incrementAndGet());
+    return object;
   }
 
   public void put(String path, String uid, String status) throws IOException {
     put(path, uid);
     Optional.ofNullable(objects.get(path)).orElseThrow().set("status", JSON.readTree(status));
+  }
+
+  /** Somebody changes what is not the plugin's. */
+  public void touch(String path) {
+    versioned(Optional.ofNullable(objects.get(path)).orElseThrow());
   }
 
   public void remove(String path) {
@@ -110,7 +122,7 @@ public final class FakeApi implements AutoCloseable {
 
   private void create(HttpExchange exchange, String path, JsonNode object) throws IOException {
     String target = path + "/" + object.path("metadata").path("name").asText();
-    boolean exists = objects.putIfAbsent(target, (ObjectNode) object) != null;
+    boolean exists = objects.putIfAbsent(target, versioned((ObjectNode) object)) != null;
     answer(exchange, exists ? 409 : 201, object);
   }
 
@@ -126,10 +138,18 @@ public final class FakeApi implements AutoCloseable {
       answer(exchange, 400, JSON.createObjectNode().put("message", "no apply: " + query + type));
     } else if (object == null) {
       answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
+    } else if (outdated(patch, object)) {
+      answer(exchange, 409, JSON.createObjectNode().put("message", "the object has been modified"));
     } else {
       object.set("status", patch.path("status"));
-      answer(exchange, 200, object);
+      answer(exchange, 200, versioned(object));
     }
+  }
+
+  private static boolean outdated(JsonNode patch, JsonNode object) {
+    JsonNode wanted = patch.path("metadata").path("resourceVersion");
+    return !wanted.isMissingNode()
+        && !wanted.equals(object.path("metadata").path("resourceVersion"));
   }
 
   private void answer(HttpExchange exchange, String path) throws IOException {
