@@ -83,7 +83,7 @@ final class NodeFeed {
 
   synchronized void inventory(String name, NodeInventory object) {
     Entry entry = entry(name);
-    boolean served = !Heard.saysStopped(entry.reading.inventory().service());
+    boolean served = entry.reading.inventory().service() instanceof Inventory.Service.Serving;
     long now = nanoTime.getAsLong();
     Heard before = entry.heard;
     entry.heard = Heard.first(object, now, settings.clock().instant());

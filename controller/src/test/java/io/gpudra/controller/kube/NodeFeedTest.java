@@ -22,6 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Age is judged by our own clock; a roll-out, a skewed clock and other drivers change nothing. */
 class NodeFeedTest {
@@ -169,6 +170,18 @@ class NodeFeedTest {
     served("w1");
     feed.inventory("w1", status("False", "DriverRootMissing", START.plusSeconds(1)));
     assertThat(told).last().isEqualTo("w1 NotReady DriverRootMissing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CdiDirectoryUnwritable", "StateDirectoryUnwritable", "Starting"})
+  void whatDidNotServeBeforeItStoppedHasStopped(String reason) {
+    served("w1");
+    feed.inventory("w1", status("False", reason, START.plusSeconds(1)));
+    feed.inventory("w1", status("False", "Stopped", START.plusSeconds(2)));
+    feed.inventory("w1", serving(START.plusSeconds(3)));
+    assertThat(told)
+        .containsExactly(
+            "w1 Serving", "w1 NotReady " + reason, "w1 NotReady Stopped", "w1 Serving");
   }
 
   @Test
