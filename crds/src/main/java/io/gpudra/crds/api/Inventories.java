@@ -27,10 +27,14 @@ public final class Inventories {
   /** Type of the condition that says whether the plugin serves. */
   public static final String READY = "Ready";
 
+  /** Type of the condition that says whether the plugin's memory of what is held is sound. */
+  public static final String STATE_INTACT = "StateIntact";
+
   /** Reason of a Ready condition that is True. */
   public static final String SERVING = "Serving";
 
   private static final int MOST_SUMMARY_CHARACTERS = 128;
+  private static final int MOST_MESSAGE_CHARACTERS = 2048;
 
   private Inventories() {}
 
@@ -91,7 +95,18 @@ public final class Inventories {
 
   /** Says whether the plugin serves, and since when. */
   public static Condition ready(boolean ready, String reason, String message, Instant since) {
-    return new Condition(READY, ready ? "True" : "False", reason, message, since.toString());
+    return condition(READY, ready, reason, message, since);
+  }
+
+  /** One condition, and since when it has its value. */
+  public static Condition condition(
+      String type, boolean value, String reason, String message, Instant since) {
+    return new Condition(
+        type,
+        value ? "True" : "False",
+        reason,
+        shortened(message, MOST_MESSAGE_CHARACTERS),
+        since.toString());
   }
 
   private static String summary(List<Gpu> gpus) {
@@ -104,9 +119,12 @@ public final class Inventories {
         byProduct.entrySet().stream()
             .map(entry -> entry.getValue() + "x " + entry.getKey())
             .collect(Collectors.joining(", "));
-    return summary.length() <= MOST_SUMMARY_CHARACTERS
-        ? summary
-        : summary.substring(0, MOST_SUMMARY_CHARACTERS - 1) + "…";
+    return shortened(summary, MOST_SUMMARY_CHARACTERS);
+  }
+
+  /** The server refuses a whole status for one text that is too long. */
+  private static String shortened(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most - 1) + "…";
   }
 
   private static int gpusInUse(Inventory inventory, ImmutableMap<String, String> names) {

@@ -169,15 +169,24 @@ class InventoriesTest {
       quoteCharacter = '`',
       value = {
         "null | status.devices[0]: Required value",
-        "{\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].name: Required value",
-        "{\"name\":\"a\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].uuid: Required value",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].index: Required value",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":-1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].index: Invalid value: -1: must not be negative",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T9\",\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].model: Not found: \"T9\" is not listed in status.models",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"memory\":1,\"mig\":\"Enabled\"} | status.devices[0].model: Not found: \"\" is not listed in status.models",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"mig\":\"Enabled\"} | status.devices[0].memory: Required value",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":-1,\"mig\":\"Enabled\"} | status.devices[0].memory: Invalid value: -1: must not be negative",
-        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Switchable\"} | status.devices[0].mig: Required value: one of Unsupported, Disabled, Enabled",
+        "{\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} |"
+            + " status.devices[0].name: Required value",
+        "{\"name\":\"a\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} |"
+            + " status.devices[0].uuid: Required value",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"} |"
+            + " status.devices[0].index: Required value",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":-1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Enabled\"}"
+            + " | status.devices[0].index: Invalid value: -1: must not be negative",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T9\",\"memory\":1,\"mig\":\"Enabled\"}"
+            + " | status.devices[0].model: Not found: \"T9\" is not listed in status.models",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"memory\":1,\"mig\":\"Enabled\"} |"
+            + " status.devices[0].model: Not found: \"\" is not listed in status.models",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"mig\":\"Enabled\"} |"
+            + " status.devices[0].memory: Required value",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":-1,\"mig\":\"Enabled\"}"
+            + " | status.devices[0].memory: Invalid value: -1: must not be negative",
+        "{\"name\":\"a\",\"uuid\":\"u\",\"index\":1,\"model\":\"T4\",\"memory\":1,\"mig\":\"Switchable\"}"
+            + " | status.devices[0].mig: Required value: one of Unsupported, Disabled, Enabled",
       })
   void aMalformedDeviceIsSkippedAlone(String device, String problem) {
     Reading reading =
@@ -275,5 +284,14 @@ class InventoriesTest {
 
     assertThat(written(inventory).summary()).hasSize(128).endsWith("…");
     assertThat(read(written(inventory)).inventory().gpus()).hasSize(1);
+  }
+
+  @Test
+  void aLongMessageIsCutSinceTheServerWouldRefuseTheWholeStatus() {
+    assertThat(
+            Inventories.condition(Inventories.STATE_INTACT, false, "R", "x".repeat(4096), NOW)
+                .message())
+        .hasSize(2048)
+        .endsWith("…");
   }
 }

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A file that one process at a time has; the operating system drops it when the process dies. */
@@ -15,8 +18,17 @@ final class DirectoryLock implements AutoCloseable {
 
   private final FileChannel channel;
 
-  private DirectoryLock(FileChannel channel) {
+  private final Path file;
+  private final @Nullable Object identity;
+
+  private DirectoryLock(FileChannel channel, Path file) throws IOException {
     this.channel = channel;
+    this.file = file;
+    this.identity = identity(file);
+  }
+
+  private static @Nullable Object identity(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
   /**
@@ -30,7 +42,7 @@ final class DirectoryLock implements AutoCloseable {
       channel.close();
       throw new IOException(whenTaken);
     }
-    return new DirectoryLock(channel);
+    return new DirectoryLock(channel, file);
   }
 
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -38,6 +50,15 @@ final class DirectoryLock implements AutoCloseable {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
       return null;
+    }
+  }
+
+  /** Whether the file is another one now, or gone, so that another process may lock it. */
+  boolean lost() {
+    try {
+      return !Objects.equals(identity, identity(file));
+    } catch (IOException e) {
+      return true;
     }
   }
 

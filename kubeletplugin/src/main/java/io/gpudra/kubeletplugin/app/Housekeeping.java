@@ -15,8 +15,8 @@ final class Housekeeping implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
 
-  /** Slow API calls must not keep the sockets from being restored. */
-  private static final int THREADS = 2;
+  /** Neither slow API calls nor a disk that hangs may keep the sockets from being restored. */
+  private static final int THREADS = 3;
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(

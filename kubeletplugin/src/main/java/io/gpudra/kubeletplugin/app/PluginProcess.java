@@ -119,8 +119,11 @@ final class PluginProcess implements AutoCloseable {
                 paths,
                 new ClaimCalls(preparer, metrics),
                 registration -> publisher.become(readiness(registration))));
-    startChores(sockets, preparer, new LiveClaims(api, preparer, clock));
-    serveHttp(sockets);
+    CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
+    Directories directories =
+        new Directories(state, mount, options.driverName, preparer, publisher::found);
+    startChores(sockets, preparer, new LiveClaims(api, preparer, clock), directories);
+    serveHttp(sockets, mount, publisher);
     log.info(
         "plugin serves node={} driver={} gpus={} held={} http_port={} version={}",
         options.nodeName,
@@ -231,23 +234,31 @@ final class PluginProcess implements AutoCloseable {
     };
   }
 
-  private void startChores(PluginSockets sockets, ClaimPreparer preparer, LiveClaims live) {
+  private void startChores(
+      PluginSockets sockets, ClaimPreparer preparer, LiveClaims live, Directories directories) {
     Housekeeping chores = keep(new Housekeeping());
     chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
     chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
+    chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
   }
 
-  private void serveHttp(PluginSockets sockets) {
-    http.add("/healthz", query -> check(sockets.answer(PROBE), "a socket does not answer"))
-        .add("/readyz", query -> ready(sockets.registration()))
+  private void serveHttp(PluginSockets sockets, CdiMount mount, InventoryPublisher publisher) {
+    http.add("/healthz", query -> alive(sockets, mount))
+        .add("/readyz", query -> ready(publisher.readiness()))
         .add("/metrics", new MetricsPage(metrics, NAMES));
   }
 
-  private static Answer ready(KubeletRegistration registration) {
-    return check(
-        registration.state() == KubeletRegistration.State.REGISTERED,
-        readiness(registration).message());
+  /** A container in which the CDI directory is no longer the host's is of no use. */
+  private static Answer alive(PluginSockets sockets, CdiMount mount) {
+    return mount
+        .problem()
+        .map(problem -> check(false, problem))
+        .orElseGet(() -> check(sockets.answer(PROBE), "a socket does not answer"));
+  }
+
+  private static Answer ready(Readiness readiness) {
+    return check(readiness.ready(), readiness.message());
   }
 
   private static Answer check(boolean good, String otherwise) {

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.app;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The directory of the checkpoint, used by one process at a time: two would each grant devices the
@@ -40,6 +41,15 @@ final class StateDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw new IOException("directory %s is not writable: %s".formatted(directory, e), e);
     }
+  }
+
+  /** Why the checkpoint can no longer be relied on; empty when all is well. */
+  Optional<String> problem() {
+    return lock.lost()
+        ? Optional.of(
+            "state directory %s was removed or replaced; put it back, or drain the node and start the plugin anew"
+                .formatted(directory))
+        : new WriteProbe(directory.resolve(".probe")).problem();
   }
 
   Path checkpoint() {

@@ -5,16 +5,18 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.Inventories;
 import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.kubeletplugin.kube.InventoryWriter.Result;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +27,11 @@ import org.slf4j.LoggerFactory;
 public final class InventoryPublisher implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(InventoryPublisher.class);
-  private static final Duration LAST_ATTEMPT = Duration.ofSeconds(5);
+  private static final Duration RUNNING_ATTEMPT = Duration.ofSeconds(4);
+  private static final Duration LAST_ATTEMPT = Duration.ofSeconds(4);
+
+  /** How long {@link #close} takes at most. */
+  public static final Duration LONGEST_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
 
   private final InventoryWriter writer;
   private final Inventories.Publisher by;
@@ -36,10 +42,11 @@ public final class InventoryPublisher implements AutoCloseable {
   private final Meter failed;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final java.util.concurrent.locks.Condition changed = lock.newCondition();
   // Guarded by lock.
-  private Readiness readiness = Readiness.STARTING;
-  private Instant since;
+  private Standing standing = Standing.STARTING;
+  private Instant readySince;
+  private Instant intactSince;
   private boolean dirty = true;
   private boolean closed;
   private Thread thread = new Thread(() -> {});
@@ -61,7 +68,8 @@ public final class InventoryPublisher implements AutoCloseable {
     this.inventory = inventory;
     this.pace = pace;
     this.clock = clock;
-    this.since = clock.instant();
+    this.readySince = clock.instant();
+    this.intactSince = readySince;
     this.written = metrics.meter("gpudra.plugin.publish.outcome.done");
     this.failed = metrics.meter("gpudra.plugin.publish.outcome.failed");
   }
@@ -94,18 +102,44 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /** Whether new grants make sense is different now. Returns at once. */
+  /** Whether the kubelet calls is different now. Returns at once. */
   public void become(Readiness next) {
+    become(before -> before.with(next));
+  }
+
+  /** What is found wrong with the directories the plugin writes to. Returns at once. */
+  public void found(Optional<String> stateProblem, Optional<String> cdiProblem) {
+    become(before -> before.with(stateProblem, cdiProblem));
+  }
+
+  private void become(UnaryOperator<Standing> change) {
     lock.lock();
     try {
-      if (readiness.ready() != next.ready()) {
-        since = clock.instant();
+      Standing before = standing;
+      standing = change.apply(before);
+      if (standing.equals(before)) {
+        return;
       }
-      readiness = next;
+      if (standing.ready().ready() != before.ready().ready()) {
+        readySince = clock.instant();
+      }
+      if (standing.stateIntact().ready() != before.stateIntact().ready()) {
+        intactSince = clock.instant();
+      }
     } finally {
       lock.unlock();
     }
     changed();
+  }
+
+  /** What the inventory says, or will say next. */
+  public Readiness readiness() {
+    lock.lock();
+    try {
+      return standing.ready();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void run(Consumer<String> onOtherDriver) {
@@ -187,14 +221,18 @@ public final class InventoryPublisher implements AutoCloseable {
           by,
           clock.instant(),
           ImmutableList.of(
-              Inventories.ready(
-                  readiness.ready(), readiness.reason(), readiness.message(), since)));
+              condition(Inventories.READY, standing.ready(), readySince),
+              condition(Inventories.STATE_INTACT, standing.stateIntact(), intactSince)));
     } finally {
       lock.unlock();
     }
   }
 
-  /** Stops publishing, after one last attempt to say so. */
+  private static Condition condition(String type, Readiness value, Instant since) {
+    return Inventories.condition(type, value.ready(), value.reason(), value.message(), since);
+  }
+
+  /** Stops publishing, after one last attempt to say so, unless the API server hangs anyway. */
   @Override
   public void close() {
     Thread running;
@@ -206,12 +244,21 @@ public final class InventoryPublisher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    become(Readiness.STOPPED);
+    if (ended(running, RUNNING_ATTEMPT)) {
+      Thread last = new Thread(this::attempt, "inventory-stopped");
+      last.setDaemon(true);
+      last.start();
+      ended(last, LAST_ATTEMPT);
+    }
+  }
+
+  private static boolean ended(Thread thread, Duration within) {
     try {
-      running.join(LAST_ATTEMPT.toMillis());
+      thread.join(within.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    become(Readiness.STOPPED);
-    attempt();
+    return !thread.isAlive();
   }
 }

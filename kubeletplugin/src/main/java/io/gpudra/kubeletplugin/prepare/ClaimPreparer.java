@@ -190,6 +190,23 @@ public final class ClaimPreparer {
   }
 
   /**
+   * Puts back spec files that somebody removed or changed; without them no further container of the
+   * claim starts.
+   *
+   * @return what could not be put back, for each claim
+   */
+  public ImmutableMap<ClaimUid, Refusal> restoreSpecs() {
+    ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
+    for (ClaimUid uid : claims.snapshot().keySet()) {
+      claims
+          .repairIdle(
+              uid, grant -> PreparePlan.ofSpec(node, uid, grant).apply(Call.withoutDeadline()))
+          .ifPresent(problem -> problems.put(uid, problem));
+    }
+    return problems.buildOrThrow();
+  }
+
+  /**
    * Notes that a claim's API object is gone, or is there again. Its devices stay: containers of a
    * pod that was deleted by force still run.
    *

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
@@ -19,12 +20,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who holds which device of this node, under the one lock that decides it. The lock is held for a
- * write of the checkpoint at most.
+ * write of one file at most.
  *
  * <p>A claim somebody works on is <em>taken</em>: nobody else changes it until it is left. Nobody
  * waits for another claim while having taken one.
@@ -189,6 +191,19 @@ final class NodeClaims {
           held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h)));
           return null;
         });
+  }
+
+  /**
+   * Repairs a prepared claim that nobody works on, and keeps everybody off meanwhile.
+   *
+   * @param repair as short as a write of the checkpoint
+   */
+  Optional<Refusal> repairIdle(ClaimUid uid, Function<Grant, Optional<Refusal>> repair) {
+    return locked(
+        () ->
+            held.state(uid) instanceof Prepared prepared && !taken.contains(uid)
+                ? repair.apply(prepared.held().grant())
+                : Optional.empty());
   }
 
   // ---- answers

@@ -16,6 +16,11 @@ record PreparePlan(ImmutableList<Step> steps) {
     return new PreparePlan(steps.add(new Step.WriteSpec(node, claim, grant)).build());
   }
 
+  /** Of a claim whose devices are ready. */
+  static PreparePlan ofSpec(LocalNode node, ClaimUid claim, Grant grant) {
+    return new PreparePlan(ImmutableList.of(new Step.WriteSpec(node, claim, grant)));
+  }
+
   /**
    * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of
    * this method decides about {@link #undo}.

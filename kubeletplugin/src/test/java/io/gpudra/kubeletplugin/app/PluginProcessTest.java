@@ -134,6 +134,23 @@ class PluginProcessTest {
   }
 
   @Test
+  void isNotReadyWhileTheStateCannotBeWritten() throws Exception {
+    Path state = Files.createDirectories(directory.resolve("state"));
+    Files.createSymbolicLink(state.resolve(".probe"), Path.of("/dev/full"));
+    try (FakeApi api = new FakeApi()) {
+      PluginOptions options = options(api);
+      options.stateDir = state;
+      try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+        register();
+        Awaitility.await("the inventory says so")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> readyReason(api).equals("StateDirectoryUnwritable"));
+        assertThat(get(process.httpPort(), "/readyz").body()).contains("No space left");
+      }
+    }
+  }
+
+  @Test
   void namesWhatItCannotWriteTo() throws IOException {
     Files.writeString(directory.resolve("cdi"), "a file where a directory belongs");
     try (FakeApi api = new FakeApi()) {

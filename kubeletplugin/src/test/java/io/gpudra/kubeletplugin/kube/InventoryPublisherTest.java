@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.Inventories;
@@ -186,6 +187,49 @@ class InventoryPublisherTest {
     assertThat(
             api.inventory().path("metadata").path("ownerReferences").path(0).path("uid").asText())
         .isEqualTo("node-uid-2");
+  }
+
+  @Test
+  void saysWhatIsWrongWithTheDirectoriesUntilTheyAreMended() {
+    run();
+    publisher.become(Readiness.SERVING);
+    await("serving", () -> readyReason().equals("Serving"));
+    assertThat(condition(1)).isEqualTo("StateIntact True Intact");
+
+    publisher.found(Optional.empty(), Optional.of("read-only"));
+    await("not ready", () -> condition(0).equals("Ready False CdiDirectoryUnwritable"));
+    publisher.found(Optional.of("full"), Optional.of("read-only"));
+    await("not intact", () -> condition(1).equals("StateIntact False StateDirectoryUnwritable"));
+    assertThat(condition(0)).isEqualTo("Ready False StateDirectoryUnwritable");
+    assertThat(publisher.readiness().message()).isEqualTo("full");
+
+    publisher.found(Optional.empty(), Optional.empty());
+    await("serving again", () -> readyReason().equals("Serving"));
+    assertThat(condition(1)).isEqualTo("StateIntact True Intact");
+  }
+
+  @Test
+  void whatIsStillTheSameIsNotPublishedAgain() {
+    run();
+    publisher.become(Readiness.SERVING);
+    publisher.found(Optional.empty(), Optional.of("read-only"));
+    await("not ready", () -> condition(0).equals("Ready False CdiDirectoryUnwritable"));
+    long before = api.count("PATCH");
+
+    publisher.found(Optional.empty(), Optional.of("read-only"));
+    publisher.become(Readiness.SERVING);
+    publisher.close();
+
+    assertThat(api.count("PATCH")).as("one says that it stopped").isEqualTo(before + 1);
+  }
+
+  private String condition(int index) {
+    JsonNode condition = api.inventory().path("status").path("conditions").path(index);
+    return condition.path("type").asText()
+        + " "
+        + condition.path("status").asText()
+        + " "
+        + condition.path("reason").asText();
   }
 
   @Test

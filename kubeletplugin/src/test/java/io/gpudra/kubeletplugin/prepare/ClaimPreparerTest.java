@@ -71,6 +71,16 @@ class ClaimPreparerTest {
     assertThat(node.specs()).containsExactly(U1);
   }
 
+  @Test
+  void aFileThatAnUnprepareHasJustRemovedIsNotPutBack() throws IOException {
+    prepare(node.request("u1", 0));
+    faults.on("tearDown", () -> assertThat(preparer.restoreSpecs()).isEmpty());
+
+    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+
+    assertNothingHeld();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"setUp", "write", "save"})
   void aDefectBelowIsAFailureOfTheClaimAndLeavesNothing(String operation) throws IOException {

@@ -1,0 +1,84 @@
+package io.gpudra.kubeletplugin.app;
+
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directories that the plugin writes to. They may fill up, become read-only or be removed while
+ * it serves: then pods must go elsewhere, and come back when somebody mended them.
+ */
+final class Directories {
+
+  private static final Logger log = LoggerFactory.getLogger(Directories.class);
+
+  private final StateDirectory state;
+  private final Path cdiRoot;
+  private final CdiMount mount;
+  private final WriteProbe cdiProbe;
+  private final ClaimPreparer preparer;
+  private final Listener listener;
+  private Optional<String> stateProblem = Optional.empty();
+  private Optional<String> cdiProblem = Optional.empty();
+
+  /** Learns what is wrong with either directory; empty when nothing is. */
+  interface Listener {
+    void found(Optional<String> stateProblem, Optional<String> cdiProblem);
+  }
+
+  /**
+   * @param driverName distinguishes our files from those of other drivers
+   * @param listener told at each look
+   */
+  Directories(
+      StateDirectory state,
+      CdiMount mount,
+      String driverName,
+      ClaimPreparer preparer,
+      Listener listener) {
+    this.state = state;
+    this.cdiRoot = mount.directory();
+    this.mount = mount;
+    this.cdiProbe = new WriteProbe(cdiRoot.resolve("." + driverName + ".probe"));
+    this.preparer = preparer;
+    this.listener = listener;
+  }
+
+  /** Writes a little to both, puts back CDI files that are missing, and tells what is wrong. */
+  void look() {
+    stateProblem = told(stateProblem, state.problem());
+    cdiProblem = told(cdiProblem, cdi());
+    listener.found(stateProblem, cdiProblem);
+  }
+
+  private Optional<String> cdi() {
+    return makeCdiRoot()
+        .or(mount::problem)
+        .or(cdiProbe::problem)
+        .or(() -> preparer.restoreSpecs().values().stream().findFirst().map(Refusal::text));
+  }
+
+  /** Where it is no mount, nothing is lost with it: its files are put back. */
+  private Optional<String> makeCdiRoot() {
+    try {
+      Files.createDirectories(cdiRoot);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("directory %s cannot be made: %s".formatted(cdiRoot, e));
+    }
+  }
+
+  private static Optional<String> told(Optional<String> before, Optional<String> now) {
+    if (before.isEmpty() && now.isPresent()) {
+      log.error("no new pods for this node reason=\"{}\"", now.get());
+    } else if (before.isPresent() && now.isEmpty()) {
+      log.info("mended reason=\"{}\"", before.get());
+    }
+    return now;
+  }
+}

@@ -1,0 +1,44 @@
+package io.gpudra.kubeletplugin.app;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Whether a file can still be written in a directory.
+ *
+ * @param file made and removed again; nobody else's
+ */
+record WriteProbe(Path file) {
+
+  /** A full disk may still have room for less. */
+  private static final int BYTES = 4096;
+
+  /** A sentence that names the directory; empty when all is well. */
+  Optional<String> problem() {
+    try {
+      writeSynced();
+      Files.delete(file);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("directory %s is not writable: %s".formatted(file.getParent(), e));
+    }
+  }
+
+  private void writeSynced() throws IOException {
+    try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
+      ByteBuffer rest = ByteBuffer.allocate(BYTES);
+      while (rest.hasRemaining()) {
+        out.write(rest);
+      }
+      out.force(true);
+    }
+  }
+}

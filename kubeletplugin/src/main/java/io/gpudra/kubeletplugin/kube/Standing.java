@@ -1,0 +1,49 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+
+/**
+ * All that the plugin says about itself.
+ *
+ * @param service whether the kubelet calls, or the plugin stopped
+ * @param stateProblem why the checkpoint can no longer be relied on
+ * @param cdiProblem why container runtimes would not see what is prepared
+ */
+record Standing(Readiness service, Optional<String> stateProblem, Optional<String> cdiProblem) {
+
+  private static final String STATE_UNWRITABLE = "StateDirectoryUnwritable";
+
+  static final Standing STARTING =
+      new Standing(Readiness.STARTING, Optional.empty(), Optional.empty());
+
+  Standing with(Readiness next) {
+    return new Standing(next, stateProblem, cdiProblem);
+  }
+
+  Standing with(Optional<String> state, Optional<String> cdi) {
+    return new Standing(service, state, cdi);
+  }
+
+  /** Whether new grants make sense: what cannot be written can neither be prepared. */
+  Readiness ready() {
+    if (!service.ready()) {
+      return service;
+    }
+    return stateProblem
+        .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
+        .or(() -> cdiProblem.map(p -> new Readiness(false, "CdiDirectoryUnwritable", p)))
+        .orElse(service);
+  }
+
+  Readiness stateIntact() {
+    return stateProblem
+        .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
+        .orElse(new Readiness(true, "Intact", ""));
+  }
+
+  /** In the order in which they are published. */
+  ImmutableList<Readiness> conditions() {
+    return ImmutableList.of(ready(), stateIntact());
+  }
+}
