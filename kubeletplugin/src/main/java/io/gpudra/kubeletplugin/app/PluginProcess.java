@@ -64,6 +64,10 @@ final class PluginProcess implements AutoCloseable {
               Rule.of("gpudra.plugin.unprepare.outcome.*", "gpudra_plugin_unprepare", "outcome"),
               Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
 
+  /** How long {@link #close} takes at most; what is not named here does not wait for anybody. */
+  static final Duration LONGEST_STOP =
+      PluginSockets.LONGEST_STOP.plus(InventoryPublisher.LONGEST_STOP);
+
   private final PluginOptions options;
   private final String version;
   private final MetricRegistry metrics = new MetricRegistry();

@@ -15,7 +15,14 @@ import org.slf4j.LoggerFactory;
 public final class PluginSockets implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(PluginSockets.class);
-  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration REGISTRATION_GRACE = Duration.ofSeconds(1);
+  private static final Duration DRA_GRACE = Duration.ofSeconds(5);
+
+  /** How long {@link #close} takes at most. */
+  public static final Duration LONGEST_STOP =
+      UnixGrpcServer.longestStop(REGISTRATION_GRACE)
+          .plus(UnixGrpcServer.longestStop(DRA_GRACE))
+          .plus(RpcThreads.LONGEST_STOP);
 
   private final SocketPaths paths;
   private final RpcThreads threads = new RpcThreads();
@@ -59,14 +66,14 @@ public final class PluginSockets implements AutoCloseable {
                 paths.dra(),
                 ImmutableList.of(new DraV1Alpha3(calls), new DraV1Alpha2(calls)),
                 threads,
-                GRACE));
+                DRA_GRACE));
   }
 
   private synchronized void startRegistration() throws IOException {
     registration =
         Optional.of(
             UnixGrpcServer.start(
-                paths.registration(), ImmutableList.of(registrar), threads, GRACE));
+                paths.registration(), ImmutableList.of(registrar), threads, REGISTRATION_GRACE));
   }
 
   /** What the kubelet last said. */

@@ -7,6 +7,7 @@ import io.grpc.ServerCallExecutorSupplier;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -24,6 +25,12 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   private static final int PREPARE = 32;
 
   private static final int OTHERS = 8;
+
+  private static final Duration CALLS_END = Duration.ofSeconds(3);
+  private static final Duration IO_ENDS = Duration.ofSeconds(2);
+
+  /** How long {@link #close} takes at most. */
+  static final Duration LONGEST_STOP = CALLS_END.plus(IO_ENDS);
 
   private final EventLoopGroup io =
       new MultiThreadIoEventLoopGroup(1, named("grpc-io"), NioIoHandler.newFactory());
@@ -60,15 +67,16 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   public void close() {
     prepare.shutdown();
     others.shutdown();
-    await(prepare);
-    await(others);
-    io.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    long end = System.nanoTime() + CALLS_END.toNanos();
+    await(prepare, end);
+    await(others, end);
+    io.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(IO_ENDS.toMillis());
   }
 
   /** What a cancelled call has begun is being undone; a thread that hangs is left behind. */
-  private static void await(ThreadPoolExecutor pool) {
+  private static void await(ThreadPoolExecutor pool, long end) {
     try {
-      if (!pool.awaitTermination(5, TimeUnit.SECONDS)) {
+      if (!pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         pool.shutdownNow();
       }
     } catch (InterruptedException e) {

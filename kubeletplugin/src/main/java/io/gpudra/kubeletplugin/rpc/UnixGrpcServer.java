@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 /** A gRPC server on a Unix socket. Its file exists exactly as long as the server. */
 final class UnixGrpcServer implements AutoCloseable {
 
+  /** A cancelled call has nothing more to say. */
+  private static final Duration AFTER_CANCEL = Duration.ofSeconds(1);
+
   private final Path socket;
   private final Server server;
   private final Duration grace;
@@ -50,6 +53,11 @@ final class UnixGrpcServer implements AutoCloseable {
     }
   }
 
+  /** How long {@link #close} takes at most. */
+  static Duration longestStop(Duration grace) {
+    return grace.plus(AFTER_CANCEL);
+  }
+
   /** Whether somebody removed the socket's file, so that nobody can find the server any more. */
   boolean lost() {
     return !Files.exists(socket);
@@ -61,7 +69,7 @@ final class UnixGrpcServer implements AutoCloseable {
     try {
       if (!server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
         server.shutdownNow();
-        server.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS);
+        server.awaitTermination(AFTER_CANCEL.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
