@@ -106,7 +106,8 @@ public final class KubeCluster implements AutoCloseable {
         new KubePods(
             new CoreV1Api(http.api()),
             new LiveObjects<>(http, Kinds.pods(), reports::malformed),
-            new PodMapping(settings.serverMinor()));
+            new PodMapping(settings.serverMinor()),
+            reports::malformed);
   }
 
   /** The port to the claims. */

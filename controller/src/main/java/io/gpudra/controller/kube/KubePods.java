@@ -1,6 +1,7 @@
 package io.gpudra.controller.kube;
 
 import io.gpudra.controller.client.LiveObjects;
+import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.dra.PodFacts;
 import io.gpudra.controller.dra.Pods;
@@ -10,17 +11,30 @@ import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Pod;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/** Pods, read one at a time and never cached. */
+/** Pods, read one at a time. */
 final class KubePods implements Pods {
+  /** The server has no limit, and who reads a pod remembers its claims for as long as it waits. */
+  private static final int MOST_CLAIMS = 512;
+
   private final CoreV1Api api;
   private final LiveObjects<V1Pod, V1Pod> live;
   private final PodMapping mapping;
+  private final Consumer<MalformedObject> malformed;
 
-  KubePods(CoreV1Api api, LiveObjects<V1Pod, V1Pod> live, PodMapping mapping) {
+  /**
+   * @param malformed learns of pods that are not served, whoever asks for them
+   */
+  KubePods(
+      CoreV1Api api,
+      LiveObjects<V1Pod, V1Pod> live,
+      PodMapping mapping,
+      Consumer<MalformedObject> malformed) {
     this.api = api;
     this.live = live;
     this.mapping = mapping;
+    this.malformed = malformed;
   }
 
   @Override
@@ -29,9 +43,26 @@ final class KubePods implements Pods {
       return live.get(api.readNamespacedPod(pod.name(), pod.namespace())::buildCall)
           .filter(found -> found.uid().equals(pod.uid()))
           .map(Kept::value)
+          .filter(found -> served(pod, found))
           .map(found -> mapping.facts(pod, found));
     } catch (IOException e) {
       throw new Unavailable("read pod " + pod, e);
     }
+  }
+
+  private boolean served(PodRef pod, V1Pod found) {
+    int claims = PodMapping.entries(found).size();
+    if (claims > MOST_CLAIMS) {
+      malformed.accept(
+          new MalformedObject(
+              "v1",
+              "Pod",
+              pod.namespace(),
+              pod.name(),
+              pod.uid(),
+              "spec.resourceClaims has %d entries, at most %d are allowed"
+                  .formatted(claims, MOST_CLAIMS)));
+    }
+    return claims <= MOST_CLAIMS;
   }
 }

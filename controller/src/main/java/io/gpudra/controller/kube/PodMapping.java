@@ -40,7 +40,7 @@ final class PodMapping {
             .collect(ImmutableList.toImmutableList()));
   }
 
-  private static List<V1PodResourceClaim> entries(V1Pod pod) {
+  static List<V1PodResourceClaim> entries(V1Pod pod) {
     return pod.getSpec() == null
         ? List.of()
         : requireNonNullElse(pod.getSpec().getResourceClaims(), List.of());

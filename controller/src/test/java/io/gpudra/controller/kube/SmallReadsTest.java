@@ -4,10 +4,12 @@ import static io.gpudra.controller.client.ScriptedServer.json;
 import static io.gpudra.controller.client.ScriptedServer.lines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.client.LiveObjects;
+import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer;
@@ -22,8 +24,13 @@ import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,7 +85,8 @@ class SmallReadsTest {
           new KubePods(
               new CoreV1Api(http.api()),
               new LiveObjects<>(http, Kinds.pods(), bad -> {}),
-              new PodMapping(30));
+              new PodMapping(30),
+              bad -> {});
       assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
       assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
       assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();
@@ -87,6 +95,37 @@ class SmallReadsTest {
       assertThatThrownBy(() -> pods.read(new PodRef("ns", "hangs", "uid-1")))
           .isInstanceOf(Unavailable.class);
     }
+  }
+
+  @Test
+  void aPodWithMoreClaimsThanAnybodyNeedsIsToldAndNotServed() throws IOException, Unavailable {
+    List<MalformedObject> told = new ArrayList<>();
+    AtomicInteger entries = new AtomicInteger(512);
+    try (ScriptedServer server =
+            new ScriptedServer(call -> json(200, podWith(entries.getAndIncrement())));
+        HttpClients http = server.client()) {
+      KubePods pods =
+          new KubePods(
+              new CoreV1Api(http.api()),
+              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new PodMapping(30),
+              told::add);
+      assertThat(pods.read(POD).orElseThrow().claims()).hasSize(512);
+      assertThat(told).isEmpty();
+      assertThat(pods.read(POD)).isEmpty();
+    }
+    assertThat(told)
+        .extracting(MalformedObject::name, MalformedObject::uid, MalformedObject::problem)
+        .containsExactly(
+            tuple("p", "uid-1", "spec.resourceClaims has 513 entries, at most 512 are allowed"));
+  }
+
+  private static String podWith(int entries) {
+    return "{\"metadata\":{\"uid\":\"uid-1\"},\"spec\":{\"resourceClaims\":[%s]}}"
+        .formatted(
+            IntStream.range(0, entries)
+                .mapToObj("{\"name\":\"c%d\",\"source\":{\"resourceClaimName\":\"c\"}}"::formatted)
+                .collect(Collectors.joining(",")));
   }
 
   @Test
