@@ -15,15 +15,19 @@ import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
 import io.gpudra.kubeletplugin.kube.KubeApi;
 import io.gpudra.kubeletplugin.kube.LiveClaims;
+import io.gpudra.kubeletplugin.kube.NodeReader;
 import io.gpudra.kubeletplugin.kube.Pace;
 import io.gpudra.kubeletplugin.kube.Readiness;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LiveGrants;
 import io.gpudra.kubeletplugin.prepare.LocalNode;
 import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.PutBack;
 import io.gpudra.kubeletplugin.prepare.Recovery;
 import io.gpudra.kubeletplugin.rpc.ClaimCalls;
 import io.gpudra.kubeletplugin.rpc.KubeletRegistration;
@@ -109,7 +113,8 @@ final class PluginProcess implements AutoCloseable {
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
     Devices devices = new FakeDevices(profile(), options.nodeName);
-    ClaimPreparer preparer = recover(state, devices);
+    ClaimReader claims = new ClaimReader(api, options.driverName);
+    ClaimPreparer preparer = recover(state, devices, claims);
 
     InventoryPublisher publisher =
         new InventoryPublisher(
@@ -119,14 +124,18 @@ final class PluginProcess implements AutoCloseable {
     keep(publisher);
     PluginSockets sockets =
         keep(
-            PluginSockets.start(
+            PluginSockets.unopened(
                 paths,
                 new ClaimCalls(preparer, metrics),
                 registration -> publisher.become(readiness(registration))));
+    NodeReader node = new NodeReader(api, options.nodeName);
+    Rejoining rejoining = new Rejoining(preparer, node, new PutBack(preparer, claims), sockets);
+    rejoining.openIfNothingIsRemembered();
     CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
     Directories directories =
         new Directories(state, mount, options.driverName, preparer, publisher::found);
-    startChores(sockets, preparer, new LiveClaims(api, preparer, clock), directories);
+    LiveClaims live = new LiveClaims(claims, preparer, clock);
+    startChores(sockets, preparer, rejoining, live, directories);
     serveHttp(sockets, mount, publisher);
     log.info(
         "plugin serves node={} driver={} gpus={} held={} http_port={} version={}",
@@ -159,7 +168,8 @@ final class PluginProcess implements AutoCloseable {
     }
   }
 
-  private ClaimPreparer recover(StateDirectory state, Devices devices) throws IOException {
+  private ClaimPreparer recover(StateDirectory state, Devices devices, LiveGrants grants)
+      throws IOException {
     StateDirectory.requireWritable(options.cdiRoot);
     Recovery recovery =
         Recovery.start(
@@ -169,6 +179,7 @@ final class PluginProcess implements AutoCloseable {
                 devices,
                 CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
                 new CheckpointFile(state.checkpoint())),
+            grants,
             Patience.KUBELET);
     recovery
         .unrepaired()
@@ -226,7 +237,7 @@ final class PluginProcess implements AutoCloseable {
         devices.driverVersion(),
         devices.cudaDriverVersion(),
         devices.gpus(),
-        preparer.held(),
+        preparer.listed(),
         new Inventory.Service.Serving());
   }
 
@@ -239,11 +250,17 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void startChores(
-      PluginSockets sockets, ClaimPreparer preparer, LiveClaims live, Directories directories) {
+      PluginSockets sockets,
+      ClaimPreparer preparer,
+      Rejoining rejoining,
+      LiveClaims live,
+      Directories directories) {
     Housekeeping chores = keep(new Housekeeping());
+    chores.repeat("rejoin", Duration.ofSeconds(1), rejoining::openWhenDone);
     chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
     chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
     chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
+    chores.repeat("put back", Duration.ofMinutes(1), rejoining::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
   }
 

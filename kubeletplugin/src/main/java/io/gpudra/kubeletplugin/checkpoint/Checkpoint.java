@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.checkpoint;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -10,8 +11,11 @@ import io.gpudra.crds.model.Grant;
  *
  * @param bootId of the boot in which the claims were prepared; another boot has none of them
  * @param claims what is held, for each claim
+ * @param remembered claims of earlier boots that the kubelet may still have in its own checkpoint,
+ *     oldest first; nothing is held for them
  */
-public record Checkpoint(String bootId, ImmutableMap<ClaimUid, Entry> claims) {
+public record Checkpoint(
+    String bootId, ImmutableMap<ClaimUid, Entry> claims, ImmutableList<Remembered> remembered) {
 
   /** How far a claim got. */
   public enum Phase {
@@ -23,4 +27,7 @@ public record Checkpoint(String bootId, ImmutableMap<ClaimUid, Entry> claims) {
 
   /** One claim with what it holds. */
   public record Entry(Phase phase, ClaimRef ref, Grant grant) {}
+
+  /** One claim with the grant that the kubelet saw. */
+  public record Remembered(ClaimRef ref, Grant grant) {}
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -17,6 +18,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -43,15 +45,26 @@ final class CheckpointCodec {
     state.put("bootID", checkpoint.bootId());
     ObjectNode claims = state.putObject("claims");
     checkpoint.claims().forEach((uid, entry) -> write(claims.putObject(uid.value()), entry));
+    // Not a new version: an older plugin passes over this and knows as much as it ever did.
+    ArrayNode remembered = state.putArray("remembered");
+    checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
     ObjectNode root = JSON.createObjectNode();
     root.put("version", VERSION).put("sha256", sum(state)).set("state", state);
     return root.toPrettyString().getBytes(UTF_8);
   }
 
   private static void write(ObjectNode claim, Entry entry) {
-    Grant grant = entry.grant();
     claim.put("phase", entry.phase().name());
-    claim.put("namespace", entry.ref().namespace()).put("name", entry.ref().name());
+    write(claim, entry.ref(), entry.grant());
+  }
+
+  private static void write(ObjectNode claim, Remembered remembered) {
+    claim.put("uid", remembered.grant().claim().value());
+    write(claim, remembered.ref(), remembered.grant());
+  }
+
+  private static void write(ObjectNode claim, ClaimRef ref, Grant grant) {
+    claim.put("namespace", ref.namespace()).put("name", ref.name());
     claim.put("node", grant.node()).put("epoch", grant.epoch());
     grant.generation().ifPresent(generation -> claim.put("generation", generation));
     claim.put("at", grant.at().toString());
@@ -80,8 +93,10 @@ final class CheckpointCodec {
       state
           .path("claims")
           .properties()
-          .forEach(e -> claims.put(new ClaimUid(e.getKey()), read(e.getKey(), e.getValue())));
-      return new Checkpoint(text(state, "bootID"), claims.buildOrThrow());
+          .forEach(e -> claims.put(new ClaimUid(e.getKey()), entry(e.getKey(), e.getValue())));
+      ImmutableList.Builder<Remembered> remembered = ImmutableList.builder();
+      state.path("remembered").forEach(claim -> remembered.add(remembered(claim)));
+      return new Checkpoint(text(state, "bootID"), claims.buildOrThrow(), remembered.build());
     } catch (DateTimeException e) {
       throw new IllegalArgumentException("it has a malformed time", e);
     }
@@ -97,24 +112,31 @@ final class CheckpointCodec {
     }
   }
 
-  private static Entry read(String uid, JsonNode claim) {
+  private static Entry entry(String uid, JsonNode claim) {
+    return new Entry(Phase.valueOf(text(claim, "phase")), ref(claim), grant(uid, claim));
+  }
+
+  private static Remembered remembered(JsonNode claim) {
+    return new Remembered(ref(claim), grant(text(claim, "uid"), claim));
+  }
+
+  private static ClaimRef ref(JsonNode claim) {
+    return new ClaimRef(text(claim, "namespace"), text(claim, "name"));
+  }
+
+  private static Grant grant(String uid, JsonNode claim) {
     ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
     claim
         .path("devices")
         .forEach(d -> devices.add(new GrantedDevice(text(d, "name"), text(d, "uuid"))));
     JsonNode generation = claim.path("generation");
-    Grant grant =
-        new Grant(
-            new ClaimUid(uid),
-            text(claim, "node"),
-            claim.path("epoch").asLong(),
-            generation.isNumber() ? OptionalLong.of(generation.asLong()) : OptionalLong.empty(),
-            Instant.parse(text(claim, "at")),
-            devices.build());
-    return new Entry(
-        Phase.valueOf(text(claim, "phase")),
-        new ClaimRef(text(claim, "namespace"), text(claim, "name")),
-        grant);
+    return new Grant(
+        new ClaimUid(uid),
+        text(claim, "node"),
+        claim.path("epoch").asLong(),
+        generation.isNumber() ? OptionalLong.of(generation.asLong()) : OptionalLong.empty(),
+        Instant.parse(text(claim, "at")),
+        devices.build());
   }
 
   private static String text(JsonNode parent, String key) {

@@ -2,10 +2,8 @@ package io.gpudra.kubeletplugin.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
 
 /**
  * The few requests this plugin makes, on client-java's connection and credentials. Answers are read
@@ -31,7 +28,9 @@ import okhttp3.ResponseBody;
 public final class KubeApi {
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
-  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Of an answer to a write. */
+  private static final Members METADATA = Members.of("metadata");
 
   private final ApiClient client;
 
@@ -72,36 +71,52 @@ public final class KubeApi {
   }
 
   KubeReply get(String path) {
-    return send("GET", path, List.of(), Optional.empty());
+    return get(path, TokenFilter.INCLUDE_ALL);
+  }
+
+  /** Only the wanted part of the object is kept in memory, however large the rest is. */
+  KubeReply get(String path, TokenFilter wanted) {
+    return send(new Request("GET", path, List.of(), Optional.empty()), wanted);
   }
 
   KubeReply create(String path, JsonNode object) {
-    return send("POST", path, List.of(), Optional.of(new Body(object, "application/json")));
+    return send(
+        new Request("POST", path, List.of(), Optional.of(new Body(object, "application/json"))),
+        METADATA);
   }
 
   /** Server-side apply; fields of other managers that are in the object become ours. */
   KubeReply apply(String path, String fieldManager, JsonNode object) {
     return send(
-        "PATCH",
-        path,
-        List.of(new Pair("fieldManager", fieldManager), new Pair("force", "true")),
-        Optional.of(new Body(object, "application/apply-patch+yaml")));
+        new Request(
+            "PATCH",
+            path,
+            List.of(new Pair("fieldManager", fieldManager), new Pair("force", "true")),
+            Optional.of(new Body(object, "application/apply-patch+yaml"))),
+        METADATA);
   }
 
   private record Body(JsonNode content, String type) {}
 
-  private KubeReply send(String method, String path, List<Pair> query, Optional<Body> body) {
+  private record Request(String method, String path, List<Pair> query, Optional<Body> body) {
+    @Override
+    public String toString() {
+      return method + " " + path;
+    }
+  }
+
+  private KubeReply send(Request request, TokenFilter wanted) {
     Map<String, String> headers = new HashMap<>();
     headers.put("Accept", "application/json");
-    body.ifPresent(b -> headers.put("Content-Type", b.type()));
-    byte[] content = body.map(b -> b.content().toString().getBytes(UTF_8)).orElse(null);
+    request.body().ifPresent(b -> headers.put("Content-Type", b.type()));
+    byte[] content = request.body().map(b -> b.content().toString().getBytes(UTF_8)).orElse(null);
     try (Response response =
         client
             .buildCall(
                 client.getBasePath(),
-                path,
-                method,
-                query,
+                request.path(),
+                request.method(),
+                request.query(),
                 List.of(),
                 content,
                 headers,
@@ -110,44 +125,9 @@ public final class KubeApi {
                 new String[] {"BearerToken"},
                 null)
             .execute()) {
-      return read(method + " " + path, response);
+      return Answers.read(request.toString(), response, wanted);
     } catch (IOException | ApiException e) {
-      return failed(Kind.UNCLEAR, "%s %s: %s".formatted(method, path, e.getMessage()));
-    }
-  }
-
-  private static KubeReply read(String request, Response response) throws IOException {
-    ResponseBody body = response.body();
-    String text = body == null ? "" : body.string();
-    if (response.isSuccessful()) {
-      return new KubeReply(Kind.OK, parse(text), "");
-    }
-    String problem = "%s: %d %s".formatted(request, response.code(), message(text));
-    return failed(kind(response.code()), problem);
-  }
-
-  private static Kind kind(int code) {
-    return switch (code) {
-      case 404 -> Kind.NOT_FOUND;
-      case 409 -> Kind.CONFLICT;
-      case 408, 429 -> Kind.UNCLEAR;
-      default -> code >= 500 ? Kind.UNCLEAR : Kind.REFUSED;
-    };
-  }
-
-  private static KubeReply failed(Kind kind, String problem) {
-    return new KubeReply(kind, MissingNode.getInstance(), problem);
-  }
-
-  private static JsonNode parse(String text) throws IOException {
-    return JSON.readTree(text);
-  }
-
-  private static String message(String text) {
-    try {
-      return JSON.readTree(text).path("message").asText("");
-    } catch (JsonProcessingException e) {
-      return "";
+      return Answers.failed(Kind.UNCLEAR, request + ": " + e.getMessage());
     }
   }
 }

@@ -17,6 +17,8 @@ record KubeReply(Kind kind, JsonNode body, String problem) {
     CONFLICT,
     /** Repeating the same request does not help soon. */
     REFUSED,
+    /** The object exists and is larger than this process wants to read. */
+    TOO_LARGE,
     /** No answer, or the server cannot serve now: whether the request had an effect is unknown. */
     UNCLEAR
   }

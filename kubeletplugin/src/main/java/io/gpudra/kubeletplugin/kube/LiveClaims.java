@@ -1,8 +1,8 @@
 package io.gpudra.kubeletplugin.kube;
 
 import io.gpudra.crds.model.PreparedClaim;
-import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LiveGrants;
 import java.time.Clock;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -16,13 +16,13 @@ public final class LiveClaims {
 
   private static final Logger log = LoggerFactory.getLogger(LiveClaims.class);
 
-  private final KubeApi api;
+  private final LiveGrants grants;
   private final ClaimPreparer preparer;
   private final Clock clock;
 
   /** Asks nothing yet. */
-  public LiveClaims(KubeApi api, ClaimPreparer preparer, Clock clock) {
-    this.api = api;
+  public LiveClaims(LiveGrants grants, ClaimPreparer preparer, Clock clock) {
+    this.grants = grants;
     this.preparer = preparer;
     this.clock = clock;
   }
@@ -35,17 +35,7 @@ public final class LiveClaims {
   }
 
   private Optional<Boolean> gone(PreparedClaim claim) {
-    KubeReply reply =
-        api.get(
-            "/apis/resource.k8s.io/v1alpha2/namespaces/%s/resourceclaims/%s"
-                .formatted(claim.ref().namespace(), claim.ref().name()));
-    if (reply.is(Kind.NOT_FOUND)) {
-      return Optional.of(true);
-    }
-    String uid = reply.body().path("metadata").path("uid").asText("");
-    return reply.is(Kind.OK) && !uid.isEmpty()
-        ? Optional.of(!uid.equals(claim.uid().value()))
-        : Optional.empty();
+    return grants.of(claim.ref()).is(claim.uid()).map(exists -> !exists);
   }
 
   private void report(PreparedClaim claim, boolean gone) {

@@ -9,7 +9,9 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -30,11 +32,13 @@ public final class ClaimPreparer {
 
   private final LocalNode node;
   private final NodeClaims claims;
+  private final LiveGrants grants;
   private final Patience patience;
 
-  ClaimPreparer(LocalNode node, NodeClaims claims, Patience patience) {
+  ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, Patience patience) {
     this.node = node;
     this.claims = claims;
+    this.grants = grants;
     this.patience = patience;
   }
 
@@ -48,8 +52,57 @@ public final class ClaimPreparer {
     return claims.describe();
   }
 
+  /**
+   * As {@link #held}, and the names under which the kubelet would start a pod without a call, on
+   * devices of an earlier boot.
+   */
+  public ImmutableList<PreparedClaim> listed() {
+    return claims.listed();
+  }
+
+  /** The kubelet calls for every claim that is not prepared in this boot, also for known names. */
+  public void kubeletAsksAgain() {
+    claims.release();
+  }
+
+  /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
+  public ImmutableList<Remembered> remembered() {
+    return claims.remembered();
+  }
+
+  boolean holds(ClaimUid uid) {
+    return claims.state(uid).holding().isPresent();
+  }
+
+  /** Prepares what the kubelet takes for prepared; waits for nobody. */
+  PrepareOutcome putBack(Remembered claim) {
+    ClaimUid uid = claim.grant().claim();
+    PrepareOutcome outcome =
+        prepareAsSent(
+            new PrepareRequest(uid, claim.ref(), claim.grant()), Call.endingIn(Duration.ZERO));
+    answered(ImmutableList.of(uid));
+    return outcome;
+  }
+
   /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
   public PrepareOutcome prepare(PrepareRequest request, Call call) {
+    if (!claims.doubts(request)) {
+      return prepareAsSent(request, call);
+    }
+    LiveGrant live = grants.of(request.ref());
+    return live.to(request.uid())
+        .map(grant -> prepareAsSent(request.with(grant), call))
+        .orElseGet(() -> new PrepareOutcome.Refused(outdated(request, live)));
+  }
+
+  private static Refusal outdated(PrepareRequest request, LiveGrant live) {
+    return new Refusal(
+        live instanceof LiveGrant.Unknown ? Refusal.Kind.BUSY : Refusal.Kind.INVALID,
+        "the kubelet's handle for claim %s may be outdated, and there is no live one: %s"
+            .formatted(request.ref(), live.problem(request.uid())));
+  }
+
+  private PrepareOutcome prepareAsSent(PrepareRequest request, Call call) {
     Optional<Refusal> invalid = GrantRules.problem(request, node);
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
@@ -151,7 +204,7 @@ public final class ClaimPreparer {
       Optional<Refusal> problem = tearDown(target, call, () -> true);
       first = first.isPresent() ? first : problem;
     }
-    return first;
+    return first.isPresent() ? first : claims.forgetName(ref);
   }
 
   /** Tries again to undo what was intended by a call that is over. */

@@ -21,6 +21,16 @@ sealed interface ClaimState {
 
   OnPrepare onPrepare(Grant grant);
 
+  /**
+   * Whether a grant that the kubelet sent must be compared with that of the live claim before
+   * anything is done for it.
+   *
+   * @param remembered whether the kubelet may have it from an earlier boot
+   */
+  default boolean doubts(Grant grant, boolean remembered) {
+    return remembered;
+  }
+
   /** The claim with its devices; empty when it holds none. */
   Optional<Holding> holding();
 
@@ -56,6 +66,14 @@ sealed interface ClaimState {
     public OnPrepare onPrepare(Grant grant) {
       // Epoch and time of the grant do not reach the container, so they may differ.
       return held.grant().devices().equals(grant.devices()) ? OnPrepare.REUSE : OnPrepare.REFUSE;
+    }
+
+    /**
+     * The kubelet keeps its first handle: what was prepared for a later one is asked for with it.
+     */
+    @Override
+    public boolean doubts(Grant grant, boolean remembered) {
+      return onPrepare(grant) == OnPrepare.REFUSE;
     }
 
     @Override

@@ -33,10 +33,12 @@ final class HeldClaims {
   private final CheckpointStore store;
   private final Map<ClaimUid, ClaimState> states = new TreeMap<>();
   private final Map<ClaimUid, Instant> orphans = new HashMap<>();
+  private KubeletMemory memory;
 
   HeldClaims(Checkpoint initial, CheckpointStore store) {
     this.bootId = initial.bootId();
     this.store = store;
+    this.memory = new KubeletMemory(initial.remembered());
     initial.claims().forEach((uid, entry) -> states.put(uid, stateOf(entry)));
   }
 
@@ -90,14 +92,34 @@ final class HeldClaims {
         .collect(joining(", "));
   }
 
+  KubeletMemory memory() {
+    return memory;
+  }
+
+  /** The kubelet has forgotten the name, and so may we. On refusal it is still remembered. */
+  Optional<Refusal> forgetName(ClaimRef ref) {
+    KubeletMemory before = memory;
+    memory = before.without(ref);
+    Optional<Refusal> unwritten = save();
+    memory = unwritten.isPresent() ? before : memory;
+    return unwritten;
+  }
+
   /** Changes a claim and writes that down; when it cannot be written, falls back as given. */
   Optional<Refusal> change(ClaimUid uid, ClaimState next, ClaimState onFailure) {
     put(uid, next);
+    Optional<Refusal> unwritten = save();
+    if (unwritten.isPresent()) {
+      put(uid, onFailure);
+    }
+    return unwritten;
+  }
+
+  private Optional<Refusal> save() {
     try {
       store.save(checkpoint());
       return Optional.empty();
     } catch (IOException | RuntimeException e) {
-      put(uid, onFailure);
       return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }
   }
@@ -116,7 +138,7 @@ final class HeldClaims {
     ImmutableMap.Builder<ClaimUid, Entry> entries = ImmutableMap.builder();
     states.forEach(
         (uid, state) -> state.holding().ifPresent(held -> entries.put(uid, entry(state, held))));
-    return new Checkpoint(bootId, entries.buildOrThrow());
+    return new Checkpoint(bootId, entries.buildOrThrow(), memory.claims());
   }
 
   private static Entry entry(ClaimState state, Holding held) {
@@ -139,6 +161,20 @@ final class HeldClaims {
     return states.entrySet().stream()
         .flatMap(e -> e.getValue().holding().map(held -> describe(e.getKey(), held)).stream())
         .collect(toImmutableList());
+  }
+
+  /** As {@link #describe}, and what the kubelet remembers under other names, without devices. */
+  ImmutableList<PreparedClaim> withNames() {
+    ImmutableList.Builder<PreparedClaim> all = ImmutableList.builder();
+    all.addAll(describe());
+    memory.claims().stream()
+        .filter(claim -> underKey(claim.ref()).isEmpty())
+        .map(
+            claim ->
+                new PreparedClaim(
+                    claim.grant().claim(), claim.ref(), ImmutableSet.of(), Optional.empty()))
+        .forEach(all::add);
+    return all.build();
   }
 
   private PreparedClaim describe(ClaimUid uid, Holding held) {

@@ -7,6 +7,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
@@ -40,6 +41,8 @@ final class NodeClaims {
   private final HeldClaims held;
   private final Set<ClaimUid> taken = new HashSet<>();
   private final Map<ClaimUid, Call> unanswered = new HashMap<>();
+
+  private boolean namesListed = true;
 
   private volatile Runnable listener = () -> {};
 
@@ -206,6 +209,45 @@ final class NodeClaims {
                 : Optional.empty());
   }
 
+  // ---- what the kubelet remembers
+
+  /**
+   * Whether the request's grant may be one that counted once. The kubelet keeps handles by name, so
+   * it also sends that of an earlier claim of the name.
+   */
+  boolean doubts(PrepareRequest request) {
+    Grant grant = request.grant();
+    return locked(
+        () ->
+            !grant.claim().equals(request.uid())
+                || held.state(request.uid()).doubts(grant, held.memory().has(request.ref())));
+  }
+
+  /** Claims of earlier boots that the kubelet may still have. */
+  ImmutableList<Remembered> remembered() {
+    return locked(() -> held.memory().claims());
+  }
+
+  /** Remembered names are no longer listed: the kubelet asks before it uses one. */
+  void release() {
+    locked(
+        () -> {
+          namesListed = false;
+          return null;
+        });
+    listener.run();
+  }
+
+  /** The kubelet has nothing under the key of this name any more. */
+  Optional<Refusal> forgetName(ClaimRef ref) {
+    if (!locked(() -> held.memory().has(ref))) {
+      return Optional.empty();
+    }
+    Optional<Refusal> unwritten = locked(() -> held.forgetName(ref));
+    listener.run();
+    return unwritten;
+  }
+
   // ---- answers
 
   /** The kubelet has the answer: from here on only unprepare undoes these claims. */
@@ -255,6 +297,11 @@ final class NodeClaims {
   /** As {@link #snapshot}, for the inventory. */
   ImmutableList<PreparedClaim> describe() {
     return locked(held::describe);
+  }
+
+  /** As {@link #describe}, with the names that no claim may have here. */
+  ImmutableList<PreparedClaim> listed() {
+    return locked(() -> namesListed ? held.withNames() : held.describe());
   }
 
   private <T extends @Nullable Object> T locked(Supplier<T> action) {

@@ -9,4 +9,9 @@ import io.gpudra.crds.model.Grant;
  *
  * @param uid as the kubelet says; the grant must be for this claim
  */
-public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {}
+public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
+
+  PrepareRequest with(Grant other) {
+    return new PrepareRequest(uid, ref, other);
+  }
+}

@@ -2,11 +2,13 @@ package io.gpudra.kubeletplugin.prepare;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -21,14 +23,16 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
    * Reads the checkpoint and makes the node agree with it: after another boot nothing is held, what
    * was only intended is undone, what was prepared is repaired.
    *
+   * @param grants asked only when a handle of the kubelet may be of an earlier boot
    * @throws IOException when it is not known what containers use; then nothing was changed
    */
-  public static Recovery start(LocalNode node, Patience patience) throws IOException {
+  public static Recovery start(LocalNode node, LiveGrants grants, Patience patience)
+      throws IOException {
     Checkpoint checkpoint = load(node);
     removeUnknownSpecs(node, checkpoint);
     ClaimPreparer preparer =
         new ClaimPreparer(
-            node, new NodeClaims(new HeldClaims(checkpoint, node.checkpoint())), patience);
+            node, new NodeClaims(new HeldClaims(checkpoint, node.checkpoint())), grants, patience);
     preparer.sweep();
     return new Recovery(preparer, preparer.verify());
   }
@@ -37,10 +41,11 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
     Optional<Checkpoint> found = node.checkpoint().load();
     if (found.isEmpty()) {
       refuseWithSpecs(node.specs().present());
-    } else if (found.get().bootId().equals(node.bootId())) {
-      return found.get();
+      return startFresh(node, ImmutableList.of());
     }
-    return startFresh(node);
+    return found.get().bootId().equals(node.bootId())
+        ? found.get()
+        : startFresh(node, KubeletMemory.of(found.get()).claims());
   }
 
   private static void refuseWithSpecs(ImmutableSet<ClaimUid> present) throws IOException {
@@ -51,9 +56,12 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
     }
   }
 
-  /** No container survives a boot, so what an earlier one left is nobody's. */
-  private static Checkpoint startFresh(LocalNode node) throws IOException {
-    Checkpoint empty = new Checkpoint(node.bootId(), ImmutableMap.of());
+  /**
+   * No container survives a boot, so what an earlier one left is nobody's; the kubelet knows it.
+   */
+  private static Checkpoint startFresh(LocalNode node, ImmutableList<Remembered> remembered)
+      throws IOException {
+    Checkpoint empty = new Checkpoint(node.bootId(), ImmutableMap.of(), remembered);
     node.devices().reset();
     removeUnknownSpecs(node, empty);
     node.checkpoint().save(empty);

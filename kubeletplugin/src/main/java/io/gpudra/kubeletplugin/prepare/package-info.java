@@ -5,7 +5,8 @@
  *
  * <p>What must stay true: a device has one holder, decided under one lock and written down before
  * anything is touched; what a container may use is undone only when the kubelet asks; waiting for a
- * device holds no lock that giving it back needs.
+ * device holds no lock that giving it back needs; the API server is asked only about a claim for
+ * which the kubelet may have an old handle, and then what the server says counts.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.prepare;

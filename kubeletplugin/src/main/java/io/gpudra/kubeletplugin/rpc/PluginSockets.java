@@ -30,6 +30,7 @@ public final class PluginSockets implements AutoCloseable {
   private final RegistrationService registrar;
   private Optional<UnixGrpcServer> dra = Optional.empty();
   private Optional<UnixGrpcServer> registration = Optional.empty();
+  private volatile boolean opened;
   private volatile boolean closed;
 
   private PluginSockets(
@@ -37,6 +38,16 @@ public final class PluginSockets implements AutoCloseable {
     this.paths = paths;
     this.calls = calls;
     this.registrar = new RegistrationService(paths, listener);
+  }
+
+  /**
+   * As {@link #start}, but the kubelet hears of nothing before {@link #open}.
+   *
+   * @param listener told, on a thread of the call, what the kubelet says about the registration
+   */
+  public static PluginSockets unopened(
+      SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener) {
+    return new PluginSockets(paths, calls, listener);
   }
 
   /**
@@ -48,15 +59,30 @@ public final class PluginSockets implements AutoCloseable {
   public static PluginSockets start(
       SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener)
       throws IOException {
-    PluginSockets sockets = new PluginSockets(paths, calls, listener);
+    PluginSockets sockets = unopened(paths, calls, listener);
     try {
-      sockets.startDra();
-      sockets.startRegistration();
+      sockets.open();
       return sockets;
     } catch (IOException e) {
       sockets.close();
       throw e;
     }
+  }
+
+  /**
+   * Makes the sockets, once; a second call does nothing.
+   *
+   * @throws IOException naming the socket that cannot be made; to be tried again
+   */
+  public synchronized void open() throws IOException {
+    if (closed || registration.isPresent()) {
+      return;
+    }
+    if (dra.isEmpty()) {
+      startDra();
+    }
+    startRegistration();
+    opened = true;
   }
 
   private synchronized void startDra() throws IOException {
@@ -88,7 +114,7 @@ public final class PluginSockets implements AutoCloseable {
    * @throws IOException naming the socket that cannot be made; to be tried again
    */
   public synchronized void restoreLost() throws IOException {
-    if (closed) {
+    if (closed || !opened) {
       return;
     }
     boolean draLost = dra.map(UnixGrpcServer::lost).orElse(true);
@@ -105,9 +131,9 @@ public final class PluginSockets implements AutoCloseable {
     }
   }
 
-  /** Whether both sockets answer calls within the given time. */
+  /** Whether both sockets, once they are open, answer calls within the given time. */
   public boolean answer(Duration within) {
-    return !closed && new SocketProbe(paths, threads.io()).answer(within);
+    return !closed && (!opened || new SocketProbe(paths, threads.io()).answer(within));
   }
 
   /** Registration first, so that the kubelet stops calling; running calls get some seconds. */

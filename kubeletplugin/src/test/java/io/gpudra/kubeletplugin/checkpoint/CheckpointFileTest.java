@@ -11,6 +11,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,13 @@ class CheckpointFileTest {
             new ClaimUid("u1"),
             entry("u1", Phase.PREPARED, OptionalLong.of(4)),
             new ClaimUid("u2"),
-            entry("u2", Phase.INTENDED, OptionalLong.empty())));
+            entry("u2", Phase.INTENDED, OptionalLong.empty())),
+        ImmutableList.of(remembered("u3"), remembered("u0")));
+  }
+
+  private static Remembered remembered(String uid) {
+    Entry entry = entry(uid, Phase.PREPARED, OptionalLong.empty());
+    return new Remembered(entry.ref(), entry.grant());
   }
 
   private Path file() {
@@ -55,7 +62,7 @@ class CheckpointFileTest {
     CheckpointFile store = new CheckpointFile(file());
     assertThat(store.load()).isEmpty();
 
-    store.save(new Checkpoint("boot-0", ImmutableMap.of()));
+    store.save(new Checkpoint("boot-0", ImmutableMap.of(), ImmutableList.of()));
     store.save(full());
 
     assertThat(new CheckpointFile(file()).load()).contains(full());
@@ -68,7 +75,8 @@ class CheckpointFileTest {
     store.save(full());
     Files.createDirectory(directory.resolve("checkpoint.json.tmp"));
 
-    assertThatThrownBy(() -> store.save(new Checkpoint("boot-1", ImmutableMap.of())))
+    assertThatThrownBy(
+            () -> store.save(new Checkpoint("boot-1", ImmutableMap.of(), ImmutableList.of())))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file() + " cannot be written")
         .hasMessageContaining("Is a directory");

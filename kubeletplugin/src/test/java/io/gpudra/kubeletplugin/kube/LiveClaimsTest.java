@@ -31,7 +31,8 @@ class LiveClaimsTest {
       preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
       LiveClaims live =
           new LiveClaims(
-              KubeApi.open(Optional.of(api.kubeconfig(directory))),
+              new ClaimReader(
+                  KubeApi.open(Optional.of(api.kubeconfig(directory))), FakeNode.DRIVER),
               preparer,
               Clock.fixed(NOW, ZoneOffset.UTC));
 

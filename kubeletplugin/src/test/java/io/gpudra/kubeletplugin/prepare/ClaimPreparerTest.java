@@ -117,6 +117,7 @@ class ClaimPreparerTest {
   @Test
   void refusesOtherDevicesForAPreparedClaim() {
     prepare(node.request("u1", 0));
+    node.grants.grant(ref("u1"), node.grant("u1", 1));
 
     assertThat(refusal(prepare(node.request("u1", 1))).text())
         .contains("prepared with other devices, gpu-0");
@@ -124,6 +125,7 @@ class ClaimPreparerTest {
 
   @Test
   void refusesAHandleOfAnotherClaim() {
+    node.grants.put(ref("u1"), new LiveGrant.Granted(U1, node.grant("u2", 0), true));
     PrepareRequest request = new PrepareRequest(U1, ref("u1"), node.grant("u2", 0));
 
     assertThat(refusal(prepare(request)))

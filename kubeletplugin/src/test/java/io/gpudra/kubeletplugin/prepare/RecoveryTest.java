@@ -96,7 +96,7 @@ class RecoveryTest {
     Faults faults = new Faults();
     faults.fail("setUp");
 
-    Recovery recovery = Recovery.start(node.node(faults), PATIENT);
+    Recovery recovery = Recovery.start(node.node(faults), node.grants, PATIENT);
 
     assertThat(recovery.unrepaired()).containsOnlyKeys(U1);
     assertThat(recovery.preparer().held()).hasSize(1);

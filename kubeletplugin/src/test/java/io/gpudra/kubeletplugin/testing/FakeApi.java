@@ -32,6 +32,7 @@ public final class FakeApi implements AutoCloseable {
 
   private final HttpServer server;
   private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> large = new ConcurrentHashMap<>();
   public final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger failuresLeft = new AtomicInteger();
   private final AtomicInteger version = new AtomicInteger();
@@ -64,6 +65,12 @@ public final class FakeApi implements AutoCloseable {
   /** Somebody changes what is not the plugin's. */
   public void touch(String path) {
     versioned(Optional.ofNullable(objects.get(path)).orElseThrow());
+  }
+
+  /** Puts an object there of which only the metadata matters, and those only for their size. */
+  public void putLarge(String path, String uid, String moreMetadata) {
+    String object = "{\"metadata\":{\"uid\":\"%s\",%s}}".formatted(uid, moreMetadata);
+    large.put(path, object.getBytes(UTF_8));
   }
 
   public void remove(String path) {
@@ -154,7 +161,10 @@ public final class FakeApi implements AutoCloseable {
 
   private void answer(HttpExchange exchange, String path) throws IOException {
     ObjectNode object = objects.get(path);
-    if (object == null) {
+    byte[] bytes = large.get(path);
+    if (bytes != null) {
+      answer(exchange, 200, bytes);
+    } else if (object == null) {
       answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
     } else {
       answer(exchange, 200, object);
@@ -162,7 +172,10 @@ public final class FakeApi implements AutoCloseable {
   }
 
   private static void answer(HttpExchange exchange, int code, JsonNode body) throws IOException {
-    byte[] bytes = body.toString().getBytes(UTF_8);
+    answer(exchange, code, body.toString().getBytes(UTF_8));
+  }
+
+  private static void answer(HttpExchange exchange, int code, byte[] bytes) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(code, bytes.length);
     exchange.getResponseBody().write(bytes);

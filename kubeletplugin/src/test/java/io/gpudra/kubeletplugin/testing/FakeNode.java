@@ -46,6 +46,7 @@ public final class FakeNode {
   public final FakeDevices devices = new FakeDevices(Profile.parse("latest"), NAME);
   public final Path cdi;
   public final Path checkpoint;
+  public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
 
   public FakeNode(Path directory) {
@@ -55,7 +56,7 @@ public final class FakeNode {
 
   /** Starts a process. */
   public ClaimPreparer start(Faults faults, Patience patience) throws IOException {
-    return Recovery.start(node(faults), patience).preparer();
+    return Recovery.start(node(faults), grants, patience).preparer();
   }
 
   public ClaimPreparer start() {

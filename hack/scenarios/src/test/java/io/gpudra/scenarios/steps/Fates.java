@@ -43,6 +43,6 @@ interface Fates {
    */
   void at(Machine machine, String operation, boolean before) throws IOException;
 
-  /** Whether the kubelet gets no answer to a call of this kind. */
+  /** Whether an answer to a call of this kind does not reach the kubelet, or the plugin. */
   boolean losesAnswer(Machine machine, String call);
 }

@@ -2,6 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory.Service;
@@ -12,9 +14,11 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LocalNode;
 import io.gpudra.kubeletplugin.prepare.Patience;
 import io.gpudra.kubeletplugin.prepare.Recovery;
+import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -98,12 +102,13 @@ final class Machine {
       LocalNode node =
           new LocalNode(
               name,
-              "boot-" + boots,
+              bootId(),
               new FragileDevices(this, starting, hardware, gpus),
               new FragileSpecs(this, starting, CdiDirectory.open(cdi, NAMES)),
               new FragileStore(this, starting));
-      Recovery recovery = Recovery.start(node, NONE);
+      Recovery recovery = Recovery.start(node, this::grantOf, NONE);
       starting.preparer = Optional.of(recovery.preparer());
+      recovery.preparer().kubeletAsksAgain();
       recovery.preparer().onChange(() -> unpublished = !starting.over || unpublished);
       life = Optional.of(starting);
       unpublished = true;
@@ -113,6 +118,26 @@ final class Machine {
     } catch (IOException e) {
       world.say("plugin of %s does not start: %s", name, e.getMessage());
     }
+  }
+
+  /** What the server shows at this moment; now and then it does not answer. */
+  private LiveGrant grantOf(ClaimRef ref) {
+    if (world.fates().losesAnswer(this, "read")) {
+      return new LiveGrant.Unknown("no answer");
+    }
+    return world
+        .api()
+        .get(Resource.CLAIMS, ref.namespace(), ref.name())
+        .map(Facts::claim)
+        .map(Machine::grantOf)
+        .orElseGet(LiveGrant.Gone::new);
+  }
+
+  private static LiveGrant grantOf(ClaimFacts claim) {
+    return Grants.grant(claim)
+        .<LiveGrant>map(
+            grant -> new LiveGrant.Granted(claim.uid(), grant, !claim.reservedFor().isEmpty()))
+        .orElseGet(() -> new LiveGrant.Without(claim.uid(), "it has no grant"));
   }
 
   /** The process is gone at once. */
@@ -143,6 +168,10 @@ final class Machine {
       throw new UncheckedIOException(e);
     }
     hardware.reset();
+  }
+
+  private String bootId() {
+    return "boot-" + boots;
   }
 
   /** Around everything that a plugin does to its node. */
@@ -222,6 +251,7 @@ final class Machine {
 
   private ImmutableList<PreparedClaim> writtenDown() {
     return checkpoint.stream()
+        .filter(known -> known.bootId().equals(bootId()))
         .flatMap(known -> known.claims().entrySet().stream())
         .map(
             entry ->

@@ -1,0 +1,100 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.filter.FilteringParserDelegate;
+import com.fasterxml.jackson.core.filter.TokenFilter;
+import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.google.common.io.ByteStreams;
+import com.google.common.io.CountingInputStream;
+import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+
+/**
+ * Reads answers as they arrive and keeps what was asked for: anybody may make a claim as large as
+ * the server takes, and this process has little memory.
+ */
+final class Answers {
+
+  /** Above what a server makes of any object it can store: etcd takes 1.5 MiB. */
+  static final long MOST_BYTES = 4 << 20;
+
+  // Names are what a stranger chose: a table of them would only grow.
+  private static final JsonMapper JSON =
+      new JsonMapper(
+          JsonFactory.builder()
+              .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+              .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+              .build());
+
+  private static final Members MESSAGE = Members.of("message");
+
+  private Answers() {}
+
+  static KubeReply read(String request, Response response, TokenFilter wanted) throws IOException {
+    if (!response.isSuccessful()) {
+      return failed(
+          kind(response.code()),
+          "%s: %d %s".formatted(request, response.code(), message(response)));
+    }
+    try (CountingInputStream body = body(response)) {
+      try {
+        return new KubeReply(Kind.OK, parse(body, wanted), "");
+      } catch (JsonProcessingException e) {
+        if (body.getCount() < MOST_BYTES) {
+          throw e;
+        }
+        return failed(
+            Kind.TOO_LARGE,
+            "%s: more than the %d bytes that are read".formatted(request, MOST_BYTES));
+      }
+    }
+  }
+
+  private static Kind kind(int code) {
+    return switch (code) {
+      case 404 -> Kind.NOT_FOUND;
+      case 409 -> Kind.CONFLICT;
+      case 408, 429 -> Kind.UNCLEAR;
+      default -> code >= 500 ? Kind.UNCLEAR : Kind.REFUSED;
+    };
+  }
+
+  static KubeReply failed(Kind kind, String problem) {
+    return new KubeReply(kind, MissingNode.getInstance(), problem);
+  }
+
+  private static String message(Response response) throws IOException {
+    try (InputStream body = body(response)) {
+      return parse(body, MESSAGE).path("message").asText("");
+    } catch (JsonProcessingException e) {
+      return "";
+    }
+  }
+
+  private static CountingInputStream body(Response response) {
+    ResponseBody body = response.body();
+    InputStream bytes = body == null ? InputStream.nullInputStream() : body.byteStream();
+    return new CountingInputStream(ByteStreams.limit(bytes, MOST_BYTES));
+  }
+
+  private static JsonNode parse(InputStream body, TokenFilter wanted) throws IOException {
+    try (JsonParser parser =
+        new FilteringParserDelegate(
+            JSON.getFactory().createParser(body), wanted, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
+      JsonNode found = JSON.readTree(parser);
+      // What follows must be read, too: an answer that was cut is none.
+      while (parser.nextToken() != null) {
+        parser.skipChildren();
+      }
+      return found == null ? MissingNode.getInstance() : found;
+    }
+  }
+}

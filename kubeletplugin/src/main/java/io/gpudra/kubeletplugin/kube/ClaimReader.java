@@ -1,0 +1,79 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.prepare.LiveGrant;
+import io.gpudra.kubeletplugin.prepare.LiveGrants;
+
+/** Reads single claims, and of each no more than who it is and what this driver granted it. */
+public final class ClaimReader implements LiveGrants {
+
+  private static final Members WANTED =
+      Members.of()
+          .and("metadata", Members.of("uid"))
+          .and(
+              "status",
+              Members.of("driverName", "reservedFor")
+                  .and("allocation", Members.of("resourceHandles")));
+
+  private final KubeApi api;
+  private final String driverName;
+
+  /** Asks nothing yet. */
+  public ClaimReader(KubeApi api, String driverName) {
+    this.api = api;
+    this.driverName = driverName;
+  }
+
+  @Override
+  public LiveGrant of(ClaimRef claim) {
+    KubeReply reply =
+        api.get(
+            "/apis/resource.k8s.io/v1alpha2/namespaces/%s/resourceclaims/%s"
+                .formatted(claim.namespace(), claim.name()),
+            WANTED);
+    return switch (reply.kind()) {
+      case OK -> read(reply.body());
+      case NOT_FOUND -> new LiveGrant.Gone();
+      case TOO_LARGE -> new LiveGrant.Unreadable(reply.problem());
+      case CONFLICT, REFUSED, UNCLEAR -> new LiveGrant.Unknown(reply.problem());
+    };
+  }
+
+  private LiveGrant read(JsonNode claim) {
+    String uid = claim.path("metadata").path("uid").asText();
+    return uid.isEmpty()
+        ? new LiveGrant.Unknown("the API server's answer is no claim")
+        : read(new ClaimUid(uid), claim.path("status"));
+  }
+
+  private LiveGrant read(ClaimUid uid, JsonNode status) {
+    ImmutableList<String> handles = handles(status);
+    if (handles.size() != 1) {
+      return new LiveGrant.Without(
+          uid, "it has %d handles of this driver".formatted(handles.size()));
+    }
+    if (handles.get(0).length() > HandleCodec.MAX_BYTES) {
+      return new LiveGrant.Without(uid, "its handle is too long");
+    }
+    return HandleCodec.decode(handles.get(0)) instanceof DecodedHandle.Understood understood
+        ? new LiveGrant.Granted(uid, understood.grant(), !status.path("reservedFor").isEmpty())
+        : new LiveGrant.Without(uid, "its handle is unreadable");
+  }
+
+  private ImmutableList<String> handles(JsonNode status) {
+    ImmutableList.Builder<String> ours = ImmutableList.builder();
+    String owner = status.path("driverName").asText();
+    for (JsonNode handle : status.path("allocation").path("resourceHandles")) {
+      // The kubelet, too, takes the claim's driver where the handle names none.
+      if (handle.path("driverName").asText(owner).equals(driverName)) {
+        ours.add(handle.path("data").asText());
+      }
+    }
+    return ours.build();
+  }
+}

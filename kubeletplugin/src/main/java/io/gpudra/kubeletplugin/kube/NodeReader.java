@@ -1,0 +1,46 @@
+package io.gpudra.kubeletplugin.kube;
+
+import com.google.common.primitives.Ints;
+import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads this node's object. */
+public final class NodeReader {
+
+  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d{1,4})\\..*");
+
+  /** The first release whose kubelet asks again for claims that it knows from its checkpoint. */
+  private static final int ASKS_AGAIN = 28;
+
+  private static final Members WANTED =
+      Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
+
+  private final KubeApi api;
+  private final String path;
+
+  /** Asks nothing yet. */
+  public NodeReader(KubeApi api, String node) {
+    this.api = api;
+    this.path = "/api/v1/nodes/" + node;
+  }
+
+  /**
+   * Whether the kubelet, after a boot, calls for a claim that it knows from before; empty when the
+   * API server gives no answer.
+   */
+  public Optional<Boolean> kubeletAsksAgain() {
+    KubeReply reply = api.get(path, WANTED);
+    return reply.is(Kind.OK)
+        ? Optional.of(
+            asksAgain(reply.body().path("status").path("nodeInfo").path("kubeletVersion").asText()))
+        : Optional.empty();
+  }
+
+  static boolean asksAgain(String kubeletVersion) {
+    Matcher version = VERSION.matcher(kubeletVersion);
+    return !version.matches()
+        || Optional.ofNullable(Ints.tryParse(version.group(1))).orElse(ASKS_AGAIN) >= ASKS_AGAIN;
+  }
+}

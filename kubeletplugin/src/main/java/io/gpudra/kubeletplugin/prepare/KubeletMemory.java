@@ -1,0 +1,55 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+
+/**
+ * The claims of earlier boots that the kubelet may have in its checkpoint, at most one of a name.
+ * It keeps the handle that it saw first until it has unprepared the claim, and sends that one
+ * whatever the claim is granted by then (protocol.md 13.1).
+ *
+ * @param claims oldest first
+ */
+record KubeletMemory(ImmutableList<Remembered> claims) {
+
+  /**
+   * A kubelet never unprepares what only pods deleted by force used, so this could grow for ever.
+   */
+  static final int MOST = 256;
+
+  /** What the kubelet may remember of all that is in a checkpoint of an earlier boot. */
+  static KubeletMemory of(Checkpoint earlier) {
+    ImmutableList<Remembered> held =
+        earlier.claims().values().stream()
+            .map(entry -> new Remembered(entry.ref(), entry.grant()))
+            .collect(toImmutableList());
+    KubeletMemory older = new KubeletMemory(earlier.remembered());
+    for (Remembered claim : held) {
+      older = older.without(claim.ref());
+    }
+    return new KubeletMemory(newest(ImmutableList.copyOf(Iterables.concat(older.claims, held))));
+  }
+
+  private static ImmutableList<Remembered> newest(ImmutableList<Remembered> all) {
+    return all.subList(Math.max(0, all.size() - MOST), all.size());
+  }
+
+  /** Whether the kubelet may have a handle under the key of this name. */
+  boolean has(ClaimRef ref) {
+    return claims.stream().anyMatch(claim -> sameKey(claim, ref));
+  }
+
+  KubeletMemory without(ClaimRef ref) {
+    return new KubeletMemory(
+        claims.stream().filter(claim -> !sameKey(claim, ref)).collect(toImmutableList()));
+  }
+
+  private static boolean sameKey(Remembered claim, ClaimRef ref) {
+    return claim.ref().kubeletKey().equals(ref.kubeletKey());
+  }
+}

@@ -1,0 +1,118 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kubelet 1.27 after a boot: it starts the pods of known claims without a call. */
+class PutBackTest {
+
+  private static final ClaimUid U1 = new ClaimUid("u1");
+
+  @TempDir Path directory = Path.of("");
+
+  private FakeNode node;
+  private ClaimPreparer preparer;
+  private PutBack putBack;
+
+  @BeforeEach
+  void boot() {
+    node = new FakeNode(directory);
+    ClaimPreparer before = node.start();
+    before.prepare(node.request("u1", 0), Call.withoutDeadline());
+    before.answered(ImmutableList.of(U1));
+    node.bootId = "boot-2";
+    preparer = node.start();
+    putBack = new PutBack(preparer, node.grants);
+  }
+
+  private void isLeftAlone() {
+    assertThat(putBack.attempt()).isEmpty();
+    assertThat(preparer.held()).isEmpty();
+    assertThat(preparer.listed()).as("the name is kept").hasSize(1);
+  }
+
+  @Test
+  void aClaimInUseIsPreparedAgainWithItsFile() throws IOException {
+    node.grants.grant(ref("u1"), node.grant("u1", 0));
+
+    assertThat(putBack.attempt()).isEmpty();
+
+    assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(U1);
+    assertThat(node.specs()).containsExactly(U1);
+    assertThat(node.start().held()).as("only unprepare undoes it").hasSize(1);
+  }
+
+  @Test
+  void aClaimThatIsBackIsNotAskedForAgain() {
+    node.grants.grant(ref("u1"), node.grant("u1", 0));
+
+    putBack.attempt();
+    putBack.attempt();
+
+    assertThat(node.grants.asked).hasSize(1);
+  }
+
+  @Test
+  void aClaimThatIsGone() {
+    isLeftAlone();
+  }
+
+  @Test
+  void aClaimThatWasMadeAnew() {
+    node.grants.grant(ref("u1"), node.grant("u2", 0));
+    isLeftAlone();
+  }
+
+  @Test
+  void aClaimThatWasGrantedAnotherDevice() {
+    node.grants.grant(ref("u1"), node.grant("u1", 1));
+    isLeftAlone();
+  }
+
+  @Test
+  void aClaimThatNobodyReserves() {
+    Grant grant = node.grant("u1", 0);
+    node.grants.put(ref("u1"), new LiveGrant.Granted(U1, grant, false));
+    isLeftAlone();
+  }
+
+  @Test
+  void aClaimThatCannotBeReadWhoeverAsks() {
+    node.grants.put(ref("u1"), new LiveGrant.Unreadable("too large"));
+    isLeftAlone();
+  }
+
+  @Test
+  void aClaimWhoseDeviceAnotherHolds() {
+    preparer.prepare(node.request("u3", 0), Call.withoutDeadline());
+    node.grants.grant(ref("u1"), node.grant("u1", 0));
+
+    assertThat(putBack.attempt()).isEmpty();
+
+    assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(new ClaimUid("u3"));
+  }
+
+  @Test
+  void withoutAnAnswerItMustBeTriedAgain() {
+    node.grants.grant(ref("u1"), node.grant("u1", 0));
+    node.grants.away = true;
+    assertThat(putBack.attempt()).contains("connection refused");
+    assertThat(preparer.held()).isEmpty();
+    node.grants.away = false;
+
+    assertThat(putBack.attempt()).isEmpty();
+
+    assertThat(preparer.held()).hasSize(1);
+  }
+}
