@@ -1,6 +1,7 @@
 package io.gpudra.simulator.kubelet;
 
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.kubelet.ClaimInfo.ClaimKey;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,9 +50,9 @@ final class ClaimCache {
     checkpoint = ImmutableMap.copyOf(claims);
   }
 
-  /** Forgets all that was not saved. */
-  synchronized void restore() {
+  /** Forgets all that was not saved; one of 1.27 takes the rest for prepared, whatever happened. */
+  synchronized void restore(Profile profile) {
     claims.clear();
-    checkpoint.forEach((key, info) -> claims.put(key, info.afterRestart()));
+    checkpoint.forEach((key, info) -> claims.put(key, info.afterRestart(profile)));
   }
 }

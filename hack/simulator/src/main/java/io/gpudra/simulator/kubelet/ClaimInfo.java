@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.kubelet.DraPlugin.ClaimCall;
 import java.util.Set;
 
@@ -13,7 +14,8 @@ import java.util.Set;
  * @param calls what the plugins were and will be told; two handles for one driver are two calls
  * @param cdiDevices by driver
  * @param pods UIDs of the pods that use the claim here
- * @param prepared not part of the checkpoint: a restarted kubelet prepares again for the next pod
+ * @param prepared not part of the checkpoint: since 1.28 a restarted kubelet prepares again for the
+ *     next pod, with the handle it saw first
  */
 record ClaimInfo(
     ClaimKey key,
@@ -54,7 +56,7 @@ record ClaimInfo(
     return new ClaimInfo(key, uid, calls, more, pods, true);
   }
 
-  ClaimInfo afterRestart() {
-    return new ClaimInfo(key, uid, calls, cdiDevices, pods, false);
+  ClaimInfo afterRestart(Profile profile) {
+    return new ClaimInfo(key, uid, calls, cdiDevices, pods, profile == Profile.V1_27);
   }
 }

@@ -52,7 +52,7 @@ public final class Kubelet implements AutoCloseable {
     if (life != null) {
       return;
     }
-    cache.restore();
+    cache.restore(around.profile());
     object.ensure(config.labels(), around.profile());
     life = stepped.map(this::steppedLife).orElseGet(this::threadedLife);
   }

@@ -232,6 +232,34 @@ class KubeletBehaviourTest {
   }
 
   @Test
+  void afterAPowerCutANameThatIsUsedAgainIsPreparedWithTheHandleOfThen() {
+    useANameAgainAfterAPowerCut();
+    assertThat(cluster.plugin.calls).containsExactly("prepare c=gpu-0", "prepare c=gpu-0");
+    assertThat(cluster.gpu("q", "ctr")).isEqualTo("gpu-0");
+  }
+
+  @Test
+  void oneOf127StartsItsPodWithoutACall(@TempDir Path cdi) {
+    cluster.close();
+    cluster = new SteppedCluster(cdi, Profile.V1_27, "n1");
+    useANameAgainAfterAPowerCut();
+    assertThat(cluster.plugin.calls).containsExactly("prepare c=gpu-0");
+    assertThat(cluster.gpu("q", "ctr")).isEqualTo("gpu-0");
+  }
+
+  /** Claim c had gpu-0 before, and has gpu-1 now. */
+  private void useANameAgainAfterAPowerCut() {
+    allocated("c", "gpu-0", true);
+    run("p", "c");
+    kubelet().powerOff();
+    delete("p", Optional.of(0));
+    cluster.release("c");
+    kubelet().start();
+    cluster.allocate("c", "n1", "gpu-1", true);
+    run("q", "c");
+  }
+
+  @Test
   void aRestartedKubeletUnpreparesFromItsCheckpoint() {
     allocated("c", "gpu-0", false);
     run("p", "c");
