@@ -125,7 +125,7 @@ record Rest(World world, Grants grants) {
       nodeIsWhole(machine);
       for (PreparedClaim held : machine.held()) {
         require(
-            world.wasDisturbed(machine, held.ref()),
+            world.wasRebooted(machine) || world.wasDisturbed(machine, held.ref()),
             "prepared claim left on %s: %s".formatted(machine.name(), held));
       }
     }

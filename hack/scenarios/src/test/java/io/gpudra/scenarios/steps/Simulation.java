@@ -214,7 +214,7 @@ final class Simulation {
   }
 
   private void goWrong() {
-    switch (chance.below(16)) {
+    switch (chance.below(18)) {
       case 0 -> killController();
       case 1, 2, 3, 4 -> breakWatch();
       case 5 -> killPlugin();
@@ -222,6 +222,7 @@ final class Simulation {
       case 10 -> loseNode();
       case 11, 12, 13 -> findNode();
       case 14 -> world.machines().forEach(this::sweep);
+      case 15, 16 -> reboot();
       default -> able().stream().findFirst().ifPresent(c -> pause(c, chance.between(20, 100)));
     }
   }
@@ -276,6 +277,28 @@ final class Simulation {
         }
         machine.start();
       }
+    }
+  }
+
+  /** Its pods may be deleted by force meanwhile; then their claims are used again later. */
+  private void reboot() {
+    Machine machine = chance.of(world.machines());
+    if (lostNodes.contains(machine.name())) {
+      return;
+    }
+    world.rebooted(machine);
+    world.say("%s boots", machine.name());
+    Kubelet kubelet = world.actors().kubelet(machine.name());
+    kubelet.powerOff();
+    machine.reboot();
+    ImmutableList<Pod> gone =
+        chance.oneIn(3) ? ImmutableList.of() : users.deleteByForce(machine.name());
+    kubelet.start();
+    machine.start();
+    if (!gone.isEmpty()) {
+      users.comeAnew(gone);
+      steps(chance.between(50, 300));
+      users.useClaimsAgain(gone);
     }
   }
 

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.ApiError;
@@ -181,6 +182,40 @@ final class Users {
       Pod pod = chance.of(bound);
       deletePod(world, pod, Optional.of(0));
       makePod(world, pod.namespace(), chance.of(PODS), ImmutableList.of("t-one"));
+    }
+  }
+
+  /** The pods of a node; they are deleted. */
+  ImmutableList<Pod> deleteByForce(String node) {
+    ImmutableList<Pod> there =
+        pods().stream()
+            .filter(pod -> pod.node().equals(node))
+            .collect(ImmutableList.toImmutableList());
+    there.forEach(pod -> deletePod(world, pod, Optional.of(0)));
+    return there;
+  }
+
+  /** Newcomers that may be granted what those pods had. */
+  void comeAnew(ImmutableList<Pod> gone) {
+    gone.forEach(pod -> makeIfFree(pod.namespace(), chance.of(PODS), ImmutableList.of("t-one")));
+  }
+
+  /** Later pods use the named claims of those. */
+  void useClaimsAgain(ImmutableList<Pod> gone) {
+    for (Pod pod : gone) {
+      makeIfFree(
+          pod.namespace(),
+          pod.name(),
+          Containers.refs(pod).stream()
+              .map(ClaimRef::name)
+              .filter(CLAIMS::contains)
+              .collect(ImmutableList.toImmutableList()));
+    }
+  }
+
+  private void makeIfFree(String namespace, String name, ImmutableList<String> sources) {
+    if (!sources.isEmpty() && world.api().get(Resource.PODS, namespace, name).isEmpty()) {
+      makePod(world, namespace, name, sources);
     }
   }
 

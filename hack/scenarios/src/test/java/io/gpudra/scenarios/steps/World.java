@@ -80,6 +80,7 @@ final class World implements AutoCloseable {
   private final boolean editsClasses;
   private final OtherDriver otherDriver = new OtherDriver(this);
   private final Set<String> lost = new TreeSet<>();
+  private final Set<String> rebooted = new TreeSet<>();
   private final SetMultimap<String, String> disturbed = HashMultimap.create();
   private final Set<ClaimUid> takenBack = new HashSet<>();
   private int started;
@@ -257,6 +258,18 @@ final class World implements AutoCloseable {
   /** So it may be with all claims of the machine. */
   void disturbed(Machine machine) {
     lost.add(machine.name());
+  }
+
+  /**
+   * Its kubelet goes on counting pods that were deleted while it was away, so what such a pod
+   * shared with a later one is never unprepared (protocol 13.1).
+   */
+  void rebooted(Machine machine) {
+    rebooted.add(machine.name());
+  }
+
+  boolean wasRebooted(Machine machine) {
+    return rebooted.contains(machine.name());
   }
 
   boolean wasDisturbed(Machine machine, ClaimRef claim) {
