@@ -4,27 +4,24 @@ import static com.google.common.base.Predicates.not;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
-import java.util.List;
 import java.util.Set;
 
 /** Two ledgers of one node, one after the other; knows what the difference means to waiters. */
 record LedgerChange(NodeLedger before, NodeLedger after) {
 
   void tell(LedgerListener listener) {
-    int freed = Sets.difference(available(after), available(before)).size();
-    if (freed > 0) {
-      listener.freed(after.node(), freed);
+    int gained = gained();
+    if (gained > 0) {
+      listener.freed(after.node(), gained);
     }
-    if (stateChanged() || obstacleGone()) {
-      listener.nodeChanged(after.node());
-    }
+    Sets.difference(prepared(before), prepared(after)).forEach(listener::nameFree);
     ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants();
     if (!doubleGrants.isEmpty()) {
       tell(doubleGrants, listener);
@@ -40,39 +37,39 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         .forEach(listener::surplus);
   }
 
-  private static Set<String> available(NodeLedger ledger) {
-    if (!ledger.serving()) {
+  private int gained() {
+    Set<Gpu> now = available(after);
+    return forMore() ? now.size() : Sets.difference(now, available(before)).size();
+  }
+
+  /** As the hardware is now: a device that changed may suit other conditions. */
+  private static Set<Gpu> available(NodeLedger ledger) {
+    if (!ledger.serving() || !ledger.unreadable().isEmpty()) {
       return ImmutableSet.of();
     }
-    Set<String> gpus =
-        ledger.inventory().gpus().stream().map(Gpu::uuid).collect(ImmutableSet.toImmutableSet());
-    return Sets.difference(gpus, ledger.occupied());
+    ImmutableSet<String> occupied = ledger.occupied();
+    return Sets.filter(
+        ImmutableSet.copyOf(ledger.inventory().gpus()), gpu -> !occupied.contains(gpu.uuid()));
   }
 
-  private boolean stateChanged() {
-    return !hardwareAndState(before.inventory()).equals(hardwareAndState(after.inventory()));
+  /** Whether claims may have its devices that could not have them before. */
+  private boolean forMore() {
+    Inventory old = before.inventory();
+    Inventory now = after.inventory();
+    return !now.driverVersion().equals(old.driverVersion())
+        || !now.cudaDriverVersion().equals(old.cudaDriverVersion())
+        || (admits(now.node())
+            && !(admits(old.node()) && now.node().labels().equals(old.node().labels())));
   }
 
-  /** All of an inventory but who holds and has prepared devices. */
-  private static List<Object> hardwareAndState(Inventory inventory) {
-    return List.of(
-        inventory.node(),
-        inventory.service(),
-        inventory.gpus(),
-        inventory.driverVersion(),
-        inventory.cudaDriverVersion());
+  /** Whether we may choose it for an Immediate claim, if the claim's class allows its labels. */
+  private static boolean admits(NodeState node) {
+    return node.ready() && !node.cordoned() && node.repellingTaints().isEmpty();
   }
 
-  /** A prepared name or an unreadable handle stood in the way of claims and does no longer. */
-  private boolean obstacleGone() {
-    return !after.unreadable().keySet().containsAll(before.unreadable().keySet())
-        || !names(after).entries().containsAll(names(before).entries());
-  }
-
-  private static ImmutableSetMultimap<String, ClaimUid> names(NodeLedger ledger) {
+  private static ImmutableSet<ClaimRef> prepared(NodeLedger ledger) {
     return ledger.inventory().prepared().stream()
-        .collect(
-            ImmutableSetMultimap.toImmutableSetMultimap(
-                prepared -> prepared.ref().kubeletKey(), PreparedClaim::uid));
+        .map(PreparedClaim::ref)
+        .collect(ImmutableSet.toImmutableSet());
   }
 }

@@ -5,14 +5,11 @@ import io.gpudra.crds.model.ClaimRef;
 /** Told after the ledgers changed, by the thread that changed them, while no lock is held. */
 public interface LedgerListener {
 
-  /** So many devices of the node can be granted now that could not be before. */
+  /** So many devices of the node can be granted now that could not be before, or to more. */
   void freed(String node, int devices);
 
-  /**
-   * The node's state, service or hardware changed, or something other than a device that stood in
-   * the way of claims is gone.
-   */
-  void nodeChanged(String node);
+  /** A claim that is known by this name is not prepared on some node any more. */
+  void nameFree(ClaimRef claim);
 
   /** A device turned out to be granted to more claims than before. */
   void grantedTwice(DoubleGrant doubleGrant);

@@ -18,7 +18,12 @@ import java.util.stream.Stream;
  */
 final class LedgerStore {
 
+  /** Before anything changed. */
+  static final long NEVER = -1;
+
   private final Object change = new Object();
+  private final ChangeLog log = new ChangeLog();
+  private volatile long newest;
 
   // Both are written with the lock held and read without.
   private final Map<String, NodeLedger> ledgers = new ConcurrentHashMap<>();
@@ -27,6 +32,35 @@ final class LedgerStore {
   NodeLedger ledger(String node) {
     NodeLedger known = ledgers.get(node);
     return known == null ? NodeLedger.unknown(node) : known;
+  }
+
+  /**
+   * What changed after some time.
+   *
+   * @param time of the last change
+   * @param nodes that changed, of which some may be gone
+   * @param all it is not known what changed, and these are all nodes there are
+   */
+  record Changes(long time, ImmutableSet<String> nodes, boolean all) {}
+
+  Changes changesAfter(long time) {
+    if (time == newest) {
+      return new Changes(time, ImmutableSet.of(), /* all= */ false);
+    }
+    synchronized (change) {
+      return log.after(time)
+          .map(nodes -> new Changes(newest, nodes, /* all= */ false))
+          .orElseGet(
+              () -> new Changes(newest, ImmutableSet.copyOf(ledgers.keySet()), /* all= */ true));
+    }
+  }
+
+  Optional<NodeLedger> find(String node) {
+    return Optional.ofNullable(ledgers.get(node));
+  }
+
+  int size() {
+    return ledgers.size();
   }
 
   ImmutableList<NodeLedger> all() {
@@ -90,6 +124,9 @@ final class LedgerStore {
     } else {
       ledgers.put(after.node(), after);
     }
+    log.changed(after.node());
+    log.keep(ledgers.keySet());
+    newest = log.now();
     Sets.difference(before.claims(), after.claims()).forEach(claim -> left(claim, after.node()));
     Sets.difference(after.claims(), before.claims()).forEach(claim -> came(claim, after.node()));
   }

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.Verdicts.Verdict;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -10,6 +11,7 @@ import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The ledgers of all nodes: the only place where something is held. Usable from any thread.
@@ -20,6 +22,7 @@ import java.util.Optional;
 public final class Ledgers {
 
   private final LedgerStore store = new LedgerStore();
+  private final Verdicts verdicts = new Verdicts(store);
   private final LedgerListener listener;
 
   /** Ledgers that know nothing yet. */
@@ -83,17 +86,47 @@ public final class Ledgers {
       if (already.isPresent()) {
         return commit(already.get(), request, owner, stamp);
       }
+      Optional<Verdict> verdict = verdict(request);
+      if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
+        return new Commitment.NoNode(verdict.get().refusals());
+      }
       NodeRanking ranking = new NodeRanking(request);
-      store.all().forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
+      candidates(verdict).forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
-        return new Commitment.Refused(ranking.refusals());
+        return new Commitment.Refused(reasons(request, verdict, ranking));
       }
       Optional<Commitment> done = hold(best.get(), request, owner, stamp);
       if (done.isPresent()) {
         return done.get();
       }
     }
+  }
+
+  /** Of one claim that holds nothing; it fares like all others that ask for the same. */
+  private Optional<Verdict> verdict(PodRequest request) {
+    ClaimRequest first = request.claims().get(0);
+    return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
+        ? Optional.of(verdicts.of(first))
+        : Optional.empty();
+  }
+
+  private Stream<NodeLedger> candidates(Optional<Verdict> verdict) {
+    return verdict.isEmpty()
+        ? store.all().stream()
+        : verdict.get().fitting().stream().flatMap(node -> store.find(node).stream());
+  }
+
+  private static ImmutableMap<String, Placement.DoesNotFit> reasons(
+      PodRequest request, Optional<Verdict> verdict, NodeRanking ranking) {
+    ClaimUid first = request.claims().get(0).uid();
+    return ImmutableMap.<String, Placement.DoesNotFit>builder()
+        .putAll(
+            Maps.transformValues(
+                verdict.map(Verdict::refusals).orElse(ImmutableMap.of()),
+                reason -> new Placement.DoesNotFit(ImmutableMap.of(first, reason))))
+        .putAll(ranking.refusals())
+        .buildKeepingLast();
   }
 
   private Optional<String> nodeInFlight(PodRequest request, Owner owner) {

@@ -46,8 +46,8 @@ final class Alerts implements GpuAlerts, LedgerListener {
   }
 
   @Override
-  public void nodeChanged(String node) {
-    wakeUps.nodeChanged(node);
+  public void nameFree(ClaimRef claim) {
+    wakeUps.nameFree(claim);
   }
 
   @Override

@@ -182,7 +182,7 @@ public final class ClusterCheck {
     public void freed(String node, int devices) {}
 
     @Override
-    public void nodeChanged(String node) {}
+    public void nameFree(ClaimRef claim) {}
 
     @Override
     public void grantedTwice(DoubleGrant doubleGrant) {}

@@ -19,6 +19,16 @@ public sealed interface Allocation {
     }
   }
 
-  /** Nothing is held for this batch. */
-  record Refused(Suitability why) implements Allocation {}
+  /**
+   * Nothing is held for this batch.
+   *
+   * @param alike whether any claim of equal parameters and class is refused now; its reasons are
+   *     then the same object until that may be otherwise
+   */
+  record Refused(Suitability why, boolean alike) implements Allocation {
+    /** Refused for what others may not share. */
+    public Refused(Suitability why) {
+      this(why, /* alike= */ false);
+    }
+  }
 }

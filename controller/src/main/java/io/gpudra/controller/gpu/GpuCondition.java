@@ -9,6 +9,7 @@ import io.gpudra.crds.model.Inventory;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What class and claim together ask of each device. Remembers its answer for each inventory, by
@@ -65,6 +66,19 @@ final class GpuCondition implements Condition {
   GpuCondition(String driver, Wish wish) {
     this.driver = driver;
     this.wish = wish;
+  }
+
+  /** Forgotten and made anew it is still the same question. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof GpuCondition condition
+        && driver.equals(condition.driver)
+        && wish.equals(condition.wish);
+  }
+
+  @Override
+  public int hashCode() {
+    return wish.hashCode();
   }
 
   @Override

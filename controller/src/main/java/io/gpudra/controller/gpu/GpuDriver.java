@@ -99,6 +99,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
     if (commitment instanceof Commitment.Committed committed) {
       return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
     }
+    if (commitment instanceof Commitment.NoNode none) {
+      ClaimUid only = request.claims().get(0).uid();
+      return new Allocation.Refused(
+          new Suitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
+    }
     return new Allocation.Refused(byClaim(request, ((Commitment.Refused) commitment).reasons()));
   }
 

@@ -17,9 +17,12 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.NodeState;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -243,7 +246,7 @@ class LedgersTest {
     assertThat(commit("n1", wants("b", 1))).isInstanceOf(Commitment.Committed.class);
     observeNothing("old");
 
-    assertThat(listener.told()).containsExactly("n0 changed");
+    assertThat(listener.told()).containsExactly("n0 freed 2");
     assertThat(commit("n0", wants("c", 1))).isInstanceOf(Commitment.Committed.class);
   }
 
@@ -305,24 +308,65 @@ class LedgersTest {
     assertThat(listener.told()).isEmpty();
     ledgers.observe(inventory("n0", 2));
 
-    assertThat(listener.told()).containsExactly("n0 freed 1", "n0 changed");
+    assertThat(listener.told()).containsExactly("n0 freed 1", ref("a") + " is free as a name");
   }
 
   @Test
   void theListenerHearsWhenServiceStopsAndResumes() {
     Inventory serving = inventory("n0", 2);
     ledgers.observe(with(serving, new Inventory.Service.NotReady("Stopped")));
-    assertThat(listener.told()).containsExactly("n0 changed");
+    assertThat(listener.told()).as("what is lost is nobody's gain").isEmpty();
     ledgers.observe(serving);
 
-    assertThat(listener.told()).containsExactly("n0 freed 2", "n0 changed");
+    assertThat(listener.told()).containsExactly("n0 freed 2");
   }
 
   @Test
   void theListenerHearsWhenDevicesAppear() {
     ledgers.observe(inventory("n0", 5));
 
-    assertThat(listener.told()).containsExactly("n0 freed 3", "n0 changed");
+    assertThat(listener.told()).containsExactly("n0 freed 3");
+  }
+
+  private static NodeState state(String node, boolean cordoned, String label) {
+    return new NodeState(
+        node, true, cordoned, ImmutableSortedSet.of(), ImmutableMap.of("label", label));
+  }
+
+  private void becomes(Inventory inventory, boolean cordoned, String label) {
+    ledgers.observe(with(inventory, state(inventory.node().name(), cordoned, label)));
+  }
+
+  @Test
+  void aNodeWithoutGpusIsNobodysGainWhateverHappensToIt() {
+    Inventory bare = inventory("bare", 0);
+    becomes(bare, true, "a");
+    becomes(bare, false, "b");
+    ledgers.nodeGone("bare");
+
+    assertThat(listener.told()).isEmpty();
+  }
+
+  @Test
+  void aCordonIsNobodysGainAndItsEndIsThatOfTheFreeDevices() {
+    becomes(inventory("n0", 2), false, "a");
+    commit("n0", wants("a", 1));
+    listener.told();
+    becomes(inventory("n0", 2), true, "a");
+    becomes(inventory("n0", 2), true, "b");
+    assertThat(listener.told()).isEmpty();
+    becomes(inventory("n0", 2), false, "b");
+
+    assertThat(listener.told()).containsExactly("n0 freed 1");
+  }
+
+  @Test
+  void otherLabelsMayAdmitOtherClasses() {
+    becomes(inventory("n0", 2), false, "a");
+    listener.told();
+    becomes(inventory("n0", 2), false, "b");
+
+    assertThat(listener.told()).containsExactly("n0 freed 2");
   }
 
   @Test

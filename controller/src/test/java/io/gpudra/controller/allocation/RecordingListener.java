@@ -16,8 +16,8 @@ final class RecordingListener implements LedgerListener {
   }
 
   @Override
-  public void nodeChanged(String node) {
-    told.add(node + " changed");
+  public void nameFree(ClaimRef claim) {
+    told.add(claim + " is free as a name");
   }
 
   @Override

@@ -190,6 +190,9 @@ final class Samples {
   }
 
   static Reason reason(Commitment commitment, String node, String claim) {
+    if (commitment instanceof Commitment.NoNode none) {
+      return requireNonNull(none.reasons().get(node));
+    }
     return reason(requireNonNull(((Commitment.Refused) commitment).reasons().get(node)), claim);
   }
 }

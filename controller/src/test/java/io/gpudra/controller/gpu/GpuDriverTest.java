@@ -51,7 +51,7 @@ class GpuDriverTest {
     public void freed(String node, int devices) {}
 
     @Override
-    public void nodeChanged(String node) {}
+    public void nameFree(ClaimRef claim) {}
 
     @Override
     public void grantedTwice(DoubleGrant doubleGrant) {}

@@ -239,8 +239,8 @@ final class FlatMemoryTest {
     }
 
     @Override
-    public void nodeChanged(String node) {
-      wakeUps.nodeChanged(node);
+    public void nameFree(ClaimRef claim) {
+      wakeUps.nameFree(claim);
     }
 
     @Override

@@ -16,16 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what happened in the cluster into keys to look at. Called by the watch threads ({@code
- * claim…}, {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code
- * nodeChanged}); returns at once.
+ * claim…}, {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameFree});
+ * returns at once.
  *
  * <p>The caches and the driver are built around it, so it learns them last, from the {@code
  * Engine}: nothing may be told before that.
  */
 public final class WakeUps {
-  /** How much a change of a node may free when nobody says: as much as a large node has. */
-  private static final int DEVICES_OF_A_NODE = 16;
-
   private record Known(ClaimFeed feed, Claims claims) {}
 
   private final WorkQueue claimKeys;
@@ -94,9 +91,9 @@ public final class WakeUps {
     waiters.freed(node, devices);
   }
 
-  /** A node's readiness, cordon, taints, labels or service changed. */
-  public void nodeChanged(String node) {
-    waiters.freed(node, DEVICES_OF_A_NODE);
+  /** Something other than devices that stood in the way of this claim is gone. */
+  public void nameFree(ClaimRef claim) {
+    requestChanged(claim);
   }
 
   /** The driver may answer {@link Driver#surplus} otherwise than before. */

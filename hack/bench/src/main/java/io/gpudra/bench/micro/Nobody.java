@@ -15,7 +15,7 @@ final class Nobody implements LedgerListener, GpuAlerts {
   public void freed(String node, int devices) {}
 
   @Override
-  public void nodeChanged(String node) {}
+  public void nameFree(ClaimRef claim) {}
 
   @Override
   public void grantedTwice(DoubleGrant doubleGrant) {}

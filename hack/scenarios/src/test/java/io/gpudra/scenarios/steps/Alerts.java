@@ -18,8 +18,8 @@ record Alerts(World world, WakeUps wakeUps) implements GpuAlerts, LedgerListener
   }
 
   @Override
-  public void nodeChanged(String node) {
-    wakeUps.nodeChanged(node);
+  public void nameFree(ClaimRef claim) {
+    wakeUps.nameFree(claim);
   }
 
   @Override

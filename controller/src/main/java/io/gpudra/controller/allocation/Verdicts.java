@@ -1,0 +1,122 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.LedgerStore.Changes;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NodeSelector;
+import io.gpudra.crds.model.Reason;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Which nodes would serve who asks for this, whoever it is: thousands of Immediate claims wait for
+ * a few kinds of request, and equal ones are judged once for each state of a node. What a claim's
+ * own name and holds add is not in it: they only ever refuse more, or keep what is held.
+ */
+final class Verdicts {
+  /** Of all requests together, a reason is about 100 bytes; the request asked least lately goes. */
+  private static final int MOST_REASONS = 600_000;
+
+  private static final ClaimUid ANYBODY = new ClaimUid("anybody");
+  private static final ClaimRef NAMELESS = new ClaimRef("", "");
+  private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
+
+  private final LedgerStore store;
+  private final Map<Wanted, Standing> standings =
+      new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true);
+
+  /**
+   * The answer of all nodes.
+   *
+   * @param refusals of the nodes that are not fitting; the same object while no node changed
+   */
+  record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {}
+
+  /** What makes two requests of one claim each the same question. */
+  private record Wanted(int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
+
+  Verdicts(LedgerStore store) {
+    this.store = store;
+  }
+
+  /** Of all nodes as they are now. */
+  Verdict of(ClaimRequest claim) {
+    return standing(new Wanted(claim.count(), claim.condition(), claim.admittedNodes())).now();
+  }
+
+  private synchronized Standing standing(Wanted wanted) {
+    Standing standing = standings.computeIfAbsent(wanted, Standing::new);
+    int most = Math.max(1, MOST_REASONS / Math.max(1, store.size()));
+    Iterator<Standing> leastLately = standings.values().iterator();
+    while (standings.size() > most) {
+      leastLately.next();
+      leastLately.remove();
+    }
+    return standing;
+  }
+
+  /** How the nodes stand to one request; who asks while it is found out waits for it. */
+  private final class Standing {
+    private final PodRequest anybody;
+    private long judgedAt = LedgerStore.NEVER;
+    private Verdict verdict = NO_NODE;
+
+    Standing(Wanted wanted) {
+      this.anybody = asked(wanted);
+    }
+
+    synchronized Verdict now() {
+      Changes changes = store.changesAfter(judgedAt);
+      if (changes.all() || !changes.nodes().isEmpty()) {
+        verdict = judge(changes.all() ? NO_NODE : verdict, changes);
+      }
+      judgedAt = changes.time();
+      return verdict;
+    }
+
+    private Verdict judge(Verdict before, Changes changes) {
+      Set<String> fitting = new HashSet<>(before.fitting());
+      Map<String, Reason> refusals = new HashMap<>(before.refusals());
+      for (String node : changes.nodes()) {
+        fitting.remove(node);
+        refusals.remove(node);
+        Optional<NodeLedger> ledger = store.find(node);
+        if (ledger.isPresent()) {
+          refusal(ledger.get())
+              .ifPresentOrElse(reason -> refusals.put(node, reason), () -> fitting.add(node));
+        }
+      }
+      return new Verdict(ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals));
+    }
+
+    private Optional<Reason> refusal(NodeLedger ledger) {
+      Optional<Refusal> closed =
+          Obstacles.ofChoice(ledger.inventory().node(), anybody.claims().get(0));
+      return closed.isPresent()
+          ? Optional.of(closed.get())
+          : Placer.refusal(ledger, anybody).map(no -> no.reasons().get(ANYBODY));
+    }
+  }
+
+  private static PodRequest asked(Wanted wanted) {
+    return new PodRequest(
+        ImmutableList.of(
+            new ClaimRequest(
+                ANYBODY,
+                NAMELESS,
+                wanted.count(),
+                wanted.condition(),
+                Policy.PACK,
+                OptionalLong.empty(),
+                wanted.admittedNodes())));
+  }
+}

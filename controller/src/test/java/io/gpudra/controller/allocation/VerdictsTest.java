@@ -1,0 +1,145 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.prepared;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.request;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static io.gpudra.controller.allocation.Samples.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.crds.model.Inventory;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What many claims that ask for the same cost. */
+class VerdictsTest {
+  private static final int NODES = 20;
+  private static final int REQUESTS = 100;
+  private static final int CLAIMS = 10_000;
+
+  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final AtomicInteger judgements = new AtomicInteger();
+
+  /** Wants more than a node has, each another number; counts how often it is looked at. */
+  private final class Counted implements Condition {
+    private final int number;
+
+    Counted(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public long matching(Inventory inventory) {
+      judgements.incrementAndGet();
+      return new Samples.Mask(Samples.EVERY, "").matching(inventory);
+    }
+
+    @Override
+    public String text() {
+      return "";
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Counted counted && counted.number == number;
+    }
+
+    @Override
+    public int hashCode() {
+      return number;
+    }
+  }
+
+  @BeforeEach
+  void fullNodes() {
+    for (int i = 0; i < NODES; i++) {
+      ledgers.observe(inventory("n" + i, 1));
+      hold("holder" + i, "n" + i);
+    }
+  }
+
+  private void hold(String claim, String node) {
+    ledgers.observe(ref(claim), uid(claim), Optional.of(Samples.grant(claim, node, 0)));
+  }
+
+  private void everybodyAsks() {
+    for (int i = 0; i < CLAIMS; i++) {
+      assertThat(ask(i)).isInstanceOf(Commitment.NoNode.class);
+    }
+  }
+
+  private Commitment ask(int claim) {
+    ClaimRequest wants = request("c" + claim, 2, new Counted(claim % REQUESTS), Policy.PACK);
+    return ledgers.commitBest(pod(wants), OWNER, STAMP);
+  }
+
+  private int takeJudgements() {
+    return judgements.getAndSet(0);
+  }
+
+  @Test
+  void equalRequestsAreJudgedOnceForEachStateOfANode() {
+    everybodyAsks();
+    int ofOneNode = takeJudgements() / NODES;
+    everybodyAsks();
+    assertThat(takeJudgements()).as("nothing changed").isZero();
+    ledgers.release(uid("holder3"), OWNER);
+    everybodyAsks();
+
+    assertThat(takeJudgements()).as("one node changed").isEqualTo(ofOneNode);
+    assertThat(ofOneNode).as("a request is a judgement or two").isLessThanOrEqualTo(2 * REQUESTS);
+  }
+
+  @Test
+  void theReasonsAreTheSameObjectWhileNoNodeChanges() {
+    Commitment.NoNode first = (Commitment.NoNode) ask(0);
+    assertThat(((Commitment.NoNode) ask(REQUESTS)).reasons()).isSameAs(first.reasons());
+    ledgers.nodeGone("n3");
+    ledgers.release(uid("holder3"), OWNER);
+
+    assertThat(((Commitment.NoNode) ask(0)).reasons()).hasSize(NODES - 1).doesNotContainKey("n3");
+  }
+
+  @Test
+  void whatBecomesFreeIsFound() {
+    ClaimRequest one = wants("one", 1);
+    assertThat(ledgers.commitBest(pod(one), OWNER, STAMP)).isInstanceOf(Commitment.NoNode.class);
+    ledgers.release(uid("holder7"), OWNER);
+
+    assertThat(ledgers.commitBest(pod(one), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n7"));
+    assertThat(ledgers.commitBest(pod(wants("two", 1)), OWNER, STAMP))
+        .isInstanceOf(Commitment.NoNode.class);
+  }
+
+  @Test
+  void aClaimThatItsOwnNameKeepsAwayIsToldOfAllNodes() {
+    ledgers.observe(with(inventory("n7", 2), prepared("named", "n7", 0)));
+    ledgers.release(uid("holder7"), OWNER);
+    Commitment refused = ledgers.commitBest(pod(wants("named", 1)), OWNER, STAMP);
+
+    assertThat(((Commitment.Refused) refused).reasons()).hasSize(NODES);
+    assertThat(Samples.reason(refused, "n7", "named").label()).isEqualTo("stillPrepared");
+    assertThat(ledgers.commitBest(pod(wants("other", 1)), OWNER, STAMP))
+        .isInstanceOf(Commitment.Committed.class);
+  }
+
+  @Test
+  void nodesThatComeAndGoAreForgotten() {
+    ask(0);
+    for (int i = 0; i < 1_000; i++) {
+      ledgers.observe(inventory("short" + i, 1));
+      ledgers.nodeGone("short" + i);
+    }
+
+    assertThat(((Commitment.NoNode) ask(0)).reasons()).hasSize(NODES);
+  }
+}
