@@ -172,7 +172,7 @@ public final class WorkLoop {
 
   private Duration retry(ObjectKey key) {
     Duration wait = BACK_OFF.after(failures.merge(key, 1, Integer::sum));
-    queue.addAfter(key, wait);
+    queue.retryAfter(key, wait);
     return wait;
   }
 }

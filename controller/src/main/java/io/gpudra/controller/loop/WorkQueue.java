@@ -1,11 +1,10 @@
 package io.gpudra.controller.loop;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -13,29 +12,42 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keys to look at, each at most once at a time. A key added while it is being worked on is handed
- * out again when that work ends; of several delayed additions the earliest counts, and an immediate
- * one makes them needless. Nothing is ever dropped.
+ * Keys to look at, each at most once at a time. What gives something back comes before what waits
+ * for something. A key added while it is being worked on is handed out again when that work ends;
+ * of several delayed additions the earliest counts, and an immediate one makes them needless.
+ * Nothing is ever dropped.
  */
 public final class WorkQueue {
   /** So many are not worth a look. */
   private static final int SUPERSEDED = 64;
 
-  private record Due(ObjectKey key, long at, long sequence) {}
+  /** After so many that come first one of the others has its turn: nobody can starve them. */
+  private static final int FIRST_IN_A_ROW = 15;
+
+  private record Due(ObjectKey key, long at, long sequence, boolean first) {}
 
   /** Guards everything below. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
-  private final Deque<ObjectKey> ready = new ArrayDeque<>();
-  private final Set<ObjectKey> wanted = new HashSet<>();
+
+  /** Not being worked on; in no other of the two. */
+  private final Set<ObjectKey> readyFirst = new LinkedHashSet<>();
+
+  private final Set<ObjectKey> ready = new LinkedHashSet<>();
+
+  /** And whether it comes first. */
+  private final Map<ObjectKey, Boolean> wanted = new HashMap<>();
+
   private final Map<ObjectKey, Long> runningSince = new HashMap<>();
   private final Map<ObjectKey, Due> nextDue = new HashMap<>();
   private final LongSupplier nanoTime;
   private final PriorityQueue<Due> later;
   private long sequence;
+  private int firstInARow;
   private boolean stopped;
 
   /**
@@ -55,10 +67,19 @@ public final class WorkQueue {
 
   /** Wants the key looked at now. */
   public void add(ObjectKey key) {
+    add(key, /* first= */ false);
+  }
+
+  /** Wants the key looked at now, before those that are added in the ordinary way. */
+  public void addFirst(ObjectKey key) {
+    add(key, /* first= */ true);
+  }
+
+  private void add(ObjectKey key, boolean first) {
     lock.lock();
     try {
       nextDue.remove(key);
-      push(key);
+      push(key, first);
     } finally {
       lock.unlock();
     }
@@ -66,18 +87,27 @@ public final class WorkQueue {
 
   /** Wants the key looked at when the delay is over, or earlier when anybody adds it. */
   public void addAfter(ObjectKey key, Duration delay) {
+    addAfter(key, delay, /* first= */ false);
+  }
+
+  /** Wants what could not be finished tried again when the delay is over, before what waits. */
+  void retryAfter(ObjectKey key, Duration delay) {
+    addAfter(key, delay, /* first= */ true);
+  }
+
+  private void addAfter(ObjectKey key, Duration delay, boolean first) {
     if (delay.isNegative() || delay.isZero()) {
-      add(key);
+      add(key, first);
       return;
     }
     lock.lock();
     try {
       long at = nanoTime.getAsLong() + delay.toNanos();
       Due known = nextDue.get(key);
-      if (wanted.contains(key) || (known != null && known.at() - at <= 0)) {
+      if (wanted.containsKey(key) || (known != null && known.at() - at <= 0)) {
         return;
       }
-      Due due = new Due(key, at, sequence++);
+      Due due = new Due(key, at, sequence++, first);
       nextDue.put(key, due);
       later.add(due);
       dropSuperseded();
@@ -92,7 +122,7 @@ public final class WorkQueue {
     lock.lock();
     try {
       promoteDue();
-      return ready.size();
+      return readyFirst.size() + ready.size();
     } finally {
       lock.unlock();
     }
@@ -138,7 +168,7 @@ public final class WorkQueue {
     try {
       while (!stopped) {
         promoteDue();
-        if (!ready.isEmpty()) {
+        if (anyReady()) {
           return next();
         }
         Due first = later.peek();
@@ -162,9 +192,9 @@ public final class WorkQueue {
         return false;
       }
       nextDue.remove(key);
-      if (wanted.remove(key)) {
-        ready.remove(key);
-      }
+      wanted.remove(key);
+      readyFirst.remove(key);
+      ready.remove(key);
       runningSince.put(key, nanoTime.getAsLong());
       return true;
     } finally {
@@ -177,9 +207,9 @@ public final class WorkQueue {
     lock.lock();
     try {
       runningSince.remove(key);
-      if (wanted.contains(key)) {
-        ready.add(key);
-        changed.signal();
+      Boolean first = wanted.get(key);
+      if (first != null) {
+        makeReady(key, first);
       }
     } finally {
       lock.unlock();
@@ -197,11 +227,37 @@ public final class WorkQueue {
     }
   }
 
-  private void push(ObjectKey key) {
-    if (wanted.add(key) && !runningSince.containsKey(key)) {
-      ready.add(key);
+  private void push(ObjectKey key, boolean first) {
+    boolean comesFirst = wanted.merge(key, first, Boolean::logicalOr);
+    if (!runningSince.containsKey(key)) {
+      makeReady(key, comesFirst);
+    }
+  }
+
+  private void makeReady(ObjectKey key, boolean first) {
+    if (first) {
+      ready.remove(key);
+    }
+    if ((first ? readyFirst : ready).add(key)) {
       changed.signal();
     }
+  }
+
+  private boolean anyReady() {
+    return !readyFirst.isEmpty() || !ready.isEmpty();
+  }
+
+  private @Nullable ObjectKey pollReady() {
+    boolean othersTurn = readyFirst.isEmpty() || firstInARow >= FIRST_IN_A_ROW;
+    boolean fromOthers = othersTurn && !ready.isEmpty();
+    firstInARow = fromOthers ? 0 : firstInARow + 1;
+    Iterator<ObjectKey> keys = (fromOthers ? ready : readyFirst).iterator();
+    if (!keys.hasNext()) {
+      return null;
+    }
+    ObjectKey key = keys.next();
+    keys.remove();
+    return key;
   }
 
   /** Now and then, and so at no cost: a key that is often added early leaves many behind. */
@@ -212,13 +268,13 @@ public final class WorkQueue {
   }
 
   private Optional<ObjectKey> next() {
-    ObjectKey key = ready.poll();
+    ObjectKey key = pollReady();
     if (key == null) {
       return Optional.empty();
     }
     wanted.remove(key);
     runningSince.put(key, nanoTime.getAsLong());
-    if (!ready.isEmpty()) {
+    if (anyReady()) {
       changed.signal();
     }
     return Optional.of(key);
@@ -230,7 +286,7 @@ public final class WorkQueue {
       later.remove();
       // Only the newest entry of a key counts; superseded ones are skipped.
       if (nextDue.remove(due.key(), due)) {
-        push(due.key());
+        push(due.key(), due.first());
       }
     }
   }

@@ -48,6 +48,40 @@ final class WorkLoopTest {
   }
 
   @Test
+  void whatComesFirstDoesSoAlsoWhenItIsQueuedAlready() {
+    queue.add(A);
+    queue.add(B);
+    queue.addFirst(B);
+    while (loop.runOnce()) {}
+
+    assertThat(seen).containsExactly(B, A);
+  }
+
+  @Test
+  void whatComesFirstCannotStarveTheOthers() {
+    queue.add(A);
+    for (int i = 0; i < 40; i++) {
+      queue.addFirst(new ObjectKey("ns", "first" + i));
+    }
+    while (loop.runOnce()) {}
+
+    assertThat(seen).hasSize(41);
+    assertThat(seen.indexOf(A)).isEqualTo(15);
+  }
+
+  @Test
+  void whatCouldNotBeFinishedIsTriedAgainBeforeWhatWaits() {
+    script.add(key -> Outcome.again());
+    queue.add(A);
+    assertThat(loop.runOnce()).isTrue();
+    queue.add(B);
+    pass(Duration.ofMinutes(1));
+    while (loop.runOnce()) {}
+
+    assertThat(seen).containsExactly(A, A, B);
+  }
+
+  @Test
   void aKeyAddedTwiceIsReconciledOnce() {
     queue.add(A);
     queue.add(B);

@@ -3,6 +3,7 @@ package io.gpudra.controller.dra.claims;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
@@ -38,6 +39,9 @@ public final class ClaimReconciler<P> implements Reconciler {
   private final Ownership ownership;
   private final WakeUps wakeUps;
   private final Warnings warnings;
+
+  /** Equal ones are refused alike, as far as the driver says so. */
+  private record Request<P>(P parameters, ClassFacts resourceClass) {}
 
   /** A claim with its parameters as far as they decide. */
   private record Subject<P>(
@@ -153,7 +157,10 @@ public final class ClaimReconciler<P> implements Reconciler {
     if (attempt instanceof Refused refused) {
       warnings.refused(claim, refused.why().of(claim.uid()));
       Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
-      return Outcome.after(wakeUps.waiters().waits(waiter, Optional.empty(), mark));
+      Optional<Object> request =
+          Optional.<Object>of(new Request<>(pending.parameters(), pending.resourceClass()))
+              .filter(unused -> refused.alike());
+      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, request, mark));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);

@@ -116,7 +116,7 @@ public final class Allocator<P> {
       Optional<PodRef> reserveFor) {
     Allocation allocation = driver.allocate(pending, where, work.owner());
     if (allocation instanceof Allocation.Refused refused) {
-      return new Refused(refused.why());
+      return new Refused(refused.why(), refused.alike());
     }
     Allocation.Held held = (Allocation.Held) allocation;
     ImmutableList<Member> members =

@@ -17,8 +17,12 @@ public sealed interface Attempt {
   /** Other work owns a claim of it, or changed one just now; its end wakes us. */
   record Busy() implements Attempt {}
 
-  /** The driver has no devices for it; nothing was written. */
-  record Refused(Suitability why) implements Attempt {}
+  /**
+   * The driver has no devices for it; nothing was written.
+   *
+   * @param alike see {@link io.gpudra.controller.dra.Allocation.Refused}
+   */
+  record Refused(Suitability why, boolean alike) implements Attempt {}
 
   /** A write has no clear answer yet: to be resumed. */
   record Open() implements Attempt {}

@@ -10,7 +10,6 @@ import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.ContextFacts;
 import io.gpudra.controller.dra.Contexts;
 import io.gpudra.controller.dra.Unavailable;
-import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.telling.Warnings;
@@ -59,7 +58,7 @@ public final class Takeover {
     List<ClaimFacts> fenced = new ArrayList<>();
     for (ClaimFacts claim : claims.liveList()) {
       fence(claim).ifPresent(fenced::add);
-      wakeUps.wake(WorkKey.claim(claim.ref()));
+      wakeUps.wake(claim);
     }
     contexts.all().forEach(context -> wakeUps.contextChanged(context.key()));
     return halfDone(fenced);

@@ -1,5 +1,7 @@
 package io.gpudra.controller.dra.telling;
 
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -11,12 +13,23 @@ import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What people are told when a claim waits or fails: on the claim, and the same on its pod. */
 public final class Warnings {
+  private static final int MOST_KNOWN = 128;
+
   private final Reports reports;
+
+  /** By identity. */
+  private final Cache<ImmutableMap<String, Reason>, Words> known =
+      CacheBuilder.newBuilder().weakKeys().maximumSize(MOST_KNOWN).build();
+
+  /** A refusal for people; {@code kinds} are the reasons in it, one of each label. */
+  private record Words(
+      String reason, ImmutableSet<String> causes, String message, ImmutableList<Reason> kinds) {}
 
   public Warnings(Reports reports) {
     this.reports = reports;
@@ -38,9 +51,17 @@ public final class Warnings {
     refused(claim, Optional.of(pod), refusals, fitting, pins(refusals, pinning));
   }
 
-  /** No node fits an Immediate claim. */
+  /**
+   * No node fits an Immediate claim. Thousands of claims are refused with the same object, which
+   * speaks of thousands of nodes: it is put into words once.
+   */
   public void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
-    refused(claim, Optional.empty(), refusals, 0, "");
+    Words words = known.getIfPresent(refusals);
+    if (words == null) {
+      words = words(refusals, 0);
+      known.put(refusals, words);
+    }
+    tell(claim, Optional.empty(), words, "");
   }
 
   private void refused(
@@ -49,10 +70,19 @@ public final class Warnings {
       ImmutableMap<String, Reason> refusals,
       int fitting,
       String addition) {
-    refusals.values().stream()
-        .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
-        .values()
-        .forEach(reports::refused);
+    tell(claim, pod, words(refusals, fitting), addition);
+  }
+
+  private void tell(ClaimFacts claim, Optional<PodRef> pod, Words words, String addition) {
+    words.kinds().forEach(reports::refused);
+    tell(claim, pod, words.reason(), words.causes(), words.message() + addition);
+  }
+
+  private static Words words(ImmutableMap<String, Reason> refusals, int fitting) {
+    Collection<Reason> kinds =
+        refusals.values().stream()
+            .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
+            .values();
     boolean hopeless = fitting == 0 && Explanation.hopeless(refusals);
     String message =
         hopeless
@@ -60,7 +90,7 @@ public final class Warnings {
                 + Explanation.nearest(refusals).orElseThrow()
             : Explanation.text(refusals, fitting);
     String reason = hopeless ? "NoMatchingDevice" : "NoFreeDevice";
-    tell(claim, pod, reason, Explanation.labels(refusals), message + addition);
+    return new Words(reason, Explanation.labels(refusals), message, ImmutableList.copyOf(kinds));
   }
 
   /** A user's object is missing or wrong; the pod waits for it. */

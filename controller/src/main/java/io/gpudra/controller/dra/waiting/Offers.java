@@ -7,11 +7,13 @@ import io.gpudra.controller.dra.waiting.Waiters.Wait;
 import io.gpudra.controller.dra.waiting.Waiters.Waiter;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Offers {
   /** What freed devices cost must not grow with the number of those who wait. */
   static final int OFFERS_PER_DEVICE = 32;
+
+  /**
+   * Those who ask for the same are asked once, and what one more request costs is little; so many
+   * are.
+   */
+  static final int REQUESTS_PER_DEVICE = 256;
 
   /** Somebody who was offered the node and does not come for it within this time passed it on. */
   private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
@@ -45,11 +53,35 @@ final class Offers {
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
     private int devices;
     private int offersLeft;
+    private int requestsLeft;
+
+    /** Since devices became free last. */
+    private final Set<Object> refused = new HashSet<>();
+
     private int askedFromOldest;
     private @Nullable Waiter last;
 
     /** Until somebody who was asked does not come: nobody else's turn has come. */
     private boolean reserved = true;
+
+    private boolean mayAsk(Wait wait) {
+      return wait.request().isEmpty()
+          ? offersLeft > 0
+          : requestsLeft > 0 && !refused.contains(wait.request().get());
+    }
+
+    private void count(Wait wait) {
+      if (wait.request().isPresent()) {
+        requestsLeft--;
+      } else {
+        offersLeft--;
+        askedFromOldest++;
+      }
+    }
+
+    private boolean exhausted() {
+      return offersLeft == 0 && requestsLeft == 0;
+    }
   }
 
   private final NavigableMap<Waiter, Wait> waits;
@@ -107,6 +139,8 @@ final class Offers {
     Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
     wave.devices += devices;
     wave.offersLeft += OFFERS_PER_DEVICE * devices;
+    wave.requestsLeft += REQUESTS_PER_DEVICE * devices;
+    wave.refused.clear();
     // More is free than when the oldest were asked: they come first again.
     wave.last = null;
     wave.askedFromOldest = 0;
@@ -142,24 +176,41 @@ final class Offers {
     Waiter last = last(node, wave);
     NavigableMap<Waiter, Wait> next =
         last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
-    int left = Math.min(portion, wave.offersLeft);
+    int left = portion;
     Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
     while (left > 0 && all.hasNext()) {
       Map.Entry<Waiter, Wait> entry = all.next();
-      if (entry.getValue().on(node) && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
+      Wait wait = entry.getValue();
+      if (wait.on(node)
+          && wave.mayAsk(wait)
+          && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
         wave.last = entry.getKey();
         wake.accept(entry.getKey().work());
-        wave.offersLeft--;
-        wave.askedFromOldest++;
+        wave.count(wait);
         left--;
       }
     }
     if (left > 0) {
-      note(node, /* inVain= */ null);
+      note(node, wave.offersLeft > 0 ? null : wave.last);
     }
     if (wave.asked.isEmpty()) {
       waves.remove(node);
     }
+  }
+
+  /** Takes the answer of one who still waits, which is that of all who ask for the same. */
+  void refused(Waiter waiter, Wait wait, long judgedAfter) {
+    wait.request()
+        .ifPresent(
+            request ->
+                waves.forEach(
+                    (node, wave) -> {
+                      Freed last = freed.get(node);
+                      if (last != null && judgedAfter >= last.mark()) {
+                        wave.refused.add(request);
+                      }
+                    }));
+    answered(waiter, ImmutableMultiset.of(), wait::on);
   }
 
   /**
@@ -190,7 +241,7 @@ final class Offers {
     if (!wave.asked.isEmpty()) {
       return;
     }
-    if (wave.devices > 0 && wave.offersLeft > 0) {
+    if (wave.devices > 0 && !wave.exhausted()) {
       ask(node, wave, 2 * wave.devices);
       return;
     }

@@ -42,8 +42,13 @@ public final class Waiters {
     }
   }
 
-  /** {@code nodes} absent: any node will do. */
-  record Wait(Optional<ImmutableSet<String>> nodes, long nextPoll) {
+  /**
+   * What for.
+   *
+   * @param nodes absent: any node will do
+   * @param request whoever asks for an equal one is refused alike; absent: nobody else is
+   */
+  record Wait(Optional<ImmutableSet<String>> nodes, Optional<Object> request, long nextPoll) {
     boolean on(String node) {
       return nodes.map(some -> some.contains(node)).orElse(true);
     }
@@ -81,12 +86,32 @@ public final class Waiters {
    */
   public synchronized Duration waits(
       Waiter waiter, Optional<ImmutableSet<String>> nodes, long judgedAfter) {
+    return waits(waiter, nodes, Optional.empty(), judgedAfter);
+  }
+
+  /**
+   * The waiter, whom any node will do, was judged and still waits.
+   *
+   * @param request see {@link Wait}
+   * @param judgedAfter the {@link #mark} before it was judged
+   * @return when to look again at the latest
+   */
+  public synchronized Duration waitsAnywhere(
+      Waiter waiter, Optional<Object> request, long judgedAfter) {
+    return waits(waiter, Optional.empty(), request, judgedAfter);
+  }
+
+  private Duration waits(
+      Waiter waiter,
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      long judgedAfter) {
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
     long nextPoll = known != null && known.nextPoll() - now > 0 ? known.nextPoll() : now + poll();
-    Wait wait = new Wait(nodes, nextPoll);
+    Wait wait = new Wait(nodes, request, nextPoll);
     replace(waiter, wait);
-    offers.answered(waiter, NOTHING, wait::on);
+    offers.refused(waiter, wait, judgedAfter);
     if (offers.missed(wait, judgedAfter)) {
       wake.accept(waiter.work());
     }

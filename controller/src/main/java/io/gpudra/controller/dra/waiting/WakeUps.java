@@ -59,13 +59,15 @@ public final class WakeUps {
   /** A claim appeared or changed, by anybody, ourselves included. */
   public void claimSeen(ClaimFacts now) {
     known().feed().seen(now);
-    wakeClaim(now.ref());
+    wake(now);
+    wakeContexts(now.ref());
   }
 
   /** A claim's object is gone. */
   public void claimGone(ClaimRef ref, ClaimUid uid) {
     known().feed().gone(ref, uid);
-    wakeClaim(ref);
+    wakeFirst(ref);
+    wakeContexts(ref);
   }
 
   /** A scheduling context appeared, changed or is gone. */
@@ -98,7 +100,7 @@ public final class WakeUps {
 
   /** The driver may answer {@link Driver#surplus} otherwise than before. */
   public void surplus(ClaimRef claim) {
-    wake(WorkKey.claim(claim));
+    wakeFirst(claim);
   }
 
   public void learn(ClaimFeed feed, Claims claims) {
@@ -129,6 +131,21 @@ public final class WakeUps {
     }
   }
 
+  /** What gives devices back comes before those who wait for them. */
+  public void wake(ClaimFacts claim) {
+    if (claim.ending()) {
+      wakeFirst(claim.ref());
+    } else {
+      wake(WorkKey.claim(claim.ref()));
+    }
+  }
+
+  private void wakeFirst(ClaimRef claim) {
+    if (working) {
+      claimKeys.addFirst(WorkKey.claim(claim).key());
+    }
+  }
+
   /** To be called before the claims are read, so that no change of them is missed. */
   public void names(ObjectKey context, ImmutableSet<ClaimRef> claims) {
     index.names(context, claims);
@@ -147,11 +164,11 @@ public final class WakeUps {
   /** What is asked for changed, so the answer to it is nobody else's news. */
   private void requestChanged(ClaimRef claim) {
     index.contextsOf(claim).forEach(context -> waiters.leaves(WorkKey.context(context)));
-    wakeClaim(claim);
+    wake(WorkKey.claim(claim));
+    wakeContexts(claim);
   }
 
-  private void wakeClaim(ClaimRef claim) {
-    wake(WorkKey.claim(claim));
+  private void wakeContexts(ClaimRef claim) {
     index.contextsOf(claim).forEach(this::contextChanged);
   }
 

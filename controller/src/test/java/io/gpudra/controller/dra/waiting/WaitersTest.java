@@ -11,8 +11,10 @@ import io.gpudra.controller.dra.waiting.Waiters.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,42 @@ final class WaitersTest {
     waiters.leaves(waiter(2).work(), ImmutableMultiset.of("a"));
     refused(3, "a");
     assertThat(takeWoken()).as("the device is taken").isEmpty();
+  }
+
+  private void waitsFor(int age, String request) {
+    waiters.waitsAnywhere(waiter(age), Optional.of(request), waiters.mark());
+  }
+
+  @Test
+  void whoAsksForTheSameAsOneWhoWasRefusedIsNotAsked() {
+    for (int age = 0; age < 1_000; age++) {
+      waitsFor(age, "request " + age % 100);
+    }
+    waiters.freed("a", 1);
+    Set<String> asked = new HashSet<>();
+    for (List<String> woken = takeWoken(); !woken.isEmpty(); woken = takeWoken()) {
+      asked.addAll(woken);
+      woken.forEach(name -> waitsFor(age(name), "request " + age(name) % 100));
+    }
+
+    assertThat(asked).as("one of each request").hasSize(100).contains("w0", "w99");
+  }
+
+  private static int age(String name) {
+    return Integer.parseInt(name.substring(1));
+  }
+
+  @Test
+  void whoWasJudgedBeforeADeviceBecameFreeAnswersForNobody() {
+    waitsFor(0, "one");
+    waitsFor(1, "other");
+    waitsFor(2, "one");
+    long before = waiters.mark();
+    waiters.freed("a", 1);
+    waiters.waitsAnywhere(waiter(0), Optional.of("one"), before);
+    waitsFor(1, "other");
+
+    assertThat(takeWoken()).contains("w2");
   }
 
   @Test

@@ -33,6 +33,20 @@ final class WakeUpsTest {
   }
 
   @Test
+  void aReleaseIsDoneWhileTenThousandAllocationsAreQueued() {
+    world.addClaim(claim("held").guarded(true).byUs("worker#0", "worker").immediate()).run();
+    for (int i = 0; i < 10_000; i++) {
+      world.addClaim(claim("waits" + i).immediate());
+    }
+    world.cluster.change(Some.ref("held"), held -> held.requested(true));
+    world.takeCalls();
+    assertThat(world.claimLoop.runOnce()).isTrue();
+
+    assertThat(world.takeCalls()).contains("PUT clear held");
+    assertThat(world.wakeUps.claimKeys().depth()).isGreaterThanOrEqualTo(10_000);
+  }
+
+  @Test
   void aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone() {
     world.driver.unsuitable = ImmutableSet.of("worker");
     world.addClaim(claim("c")).addPod("pod", World.direct("c"));
