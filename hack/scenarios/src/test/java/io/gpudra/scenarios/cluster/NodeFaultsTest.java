@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -78,6 +79,28 @@ class NodeFaultsTest {
     cluster.until("a pod runs there", () -> !specs().isEmpty());
     reboot();
     burst.losesNothing();
+  }
+
+  /** The kubelet still has the first pod's handle under the claim's name. */
+  @Test
+  void a_claim_that_is_used_again_after_a_reboot_gives_what_it_is_granted_by_then()
+      throws Exception {
+    String ns = "used-again";
+    startPod(ns, "gpu");
+    awaitRunning(ns, "gpu");
+    Set<String> before = cluster.granted(ns, "gpu");
+    powerOff();
+    cluster.deleteByForce(ns, "gpu");
+    cluster.until("the claim is released", () -> !cluster.isAllocated(ns, "gpu"));
+    powerOn();
+    cluster.until(
+        "the node says that it holds nothing", () -> !cluster.prepared(NODE).contains(ns + "/gpu"));
+    startPod(ns, "newcomer");
+    awaitRunning(ns, "newcomer");
+    assertThat(cluster.seenBy(ns, "newcomer")).isEqualTo(before);
+    cluster.create(Given.podWith(ns, "gpu", Given.on(NODE), "gpu"));
+    awaitRunning(ns, "gpu");
+    assertThat(cluster.seenBy(ns, "gpu")).doesNotContainAnyElementsOf(before);
   }
 
   @Test
@@ -166,14 +189,21 @@ class NodeFaultsTest {
 
   /** The CDI directory is in memory, and so is empty afterwards. */
   private static void reboot() throws IOException {
-    Kubelet kubelet = cluster.cluster().doubles().kubelet(NODE);
+    powerOff();
+    powerOn();
+  }
+
+  private static void powerOff() throws IOException {
     binaries().plugin(NODE).kill();
-    kubelet.powerOff();
+    cluster.cluster().doubles().kubelet(NODE).powerOff();
     for (Path spec : specs()) {
       Files.delete(spec);
     }
+  }
+
+  private static void powerOn() throws IOException {
     Files.writeString(disk().bootId(), UUID.randomUUID().toString());
-    kubelet.start();
+    cluster.cluster().doubles().kubelet(NODE).start();
     binaries().startPlugin(NODE);
   }
 
