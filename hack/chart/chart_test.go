@@ -153,7 +153,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"log.level=5":                    "log.level: log.level must be one of the following",
 		"log.format=xml":                 "log.format: log.format must be one of the following",
 		"controller.replicas=two":        "controller.replicas: Invalid type. Expected: integer, given: string",
-		"controller.httpPort=70000":      "controller.httpPort: Must be less than or equal to 65535",
+		"controller.probePort=70000":     "controller.probePort: Must be less than or equal to 65535",
 		"controller.repicas=2":           "controller: Additional property repicas is not allowed",
 		"controller.image.repository=":   "controller.image.repository: String length must be greater than or equal to 1",
 		"kubeletPlugin.tolerations=none": "kubeletPlugin.tolerations: Invalid type. Expected: array, given: string",

@@ -70,10 +70,10 @@ var rows = []struct {
 		`+ PodMonitor/gpudra-kubeletplugin`,
 	}},
 	{set: "metrics.podMonitor.interval=5s", given: "metrics.podMonitor.enabled=true,", changes: []string{
-		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"http"} -> -`,
-		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"http"}`,
-		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"http"} -> -`,
-		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"http"}`,
+		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"metrics"} -> -`,
+		`PodMonitor/gpudra-controller spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"metrics"}`,
+		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: {"interval":"30s","path":"/metrics","port":"metrics"} -> -`,
+		`PodMonitor/gpudra-kubeletplugin spec.podMetricsEndpoints: - -> {"interval":"5s","path":"/metrics","port":"metrics"}`,
 	}},
 	{set: "metrics.podMonitor.labels.release=prometheus", given: "metrics.podMonitor.enabled=true,", changes: []string{
 		`PodMonitor/gpudra-controller metadata.labels.release: - -> "prometheus"`,
@@ -85,10 +85,15 @@ var rows = []struct {
 	{set: "controller.replicas=3", changes: []string{
 		deployment + `replicas: 2 -> 3`,
 	}},
-	{set: "controller.httpPort=9090", changes: []string{
-		deployment + controller + `args: "--http-port=8080" -> -`,
-		deployment + controller + `args: - -> "--http-port=9090"`,
-		deployment + controller + `ports[http].containerPort: 8080 -> 9090`,
+	{set: "controller.probePort=9090", changes: []string{
+		deployment + controller + `args: "--probe-port=8081" -> -`,
+		deployment + controller + `args: - -> "--probe-port=9090"`,
+		deployment + controller + `ports[probes].containerPort: 8081 -> 9090`,
+	}},
+	{set: "controller.metricsPort=9090", changes: []string{
+		deployment + controller + `args: "--metrics-port=8080" -> -`,
+		deployment + controller + `args: - -> "--metrics-port=9090"`,
+		deployment + controller + `ports[metrics].containerPort: 8080 -> 9090`,
 	}},
 	{set: "controller.priorityClassName=", changes: []string{
 		deployment + pod + `priorityClassName: "system-cluster-critical" -> -`,
@@ -123,10 +128,15 @@ var rows = []struct {
 	{set: "kubeletPlugin.profile=a100:4", changes: []string{
 		daemonSet + plugin + `args: - -> "--profile=a100:4"`,
 	}},
-	{set: "kubeletPlugin.httpPort=9091", changes: []string{
-		daemonSet + plugin + `args: "--http-port=8081" -> -`,
-		daemonSet + plugin + `args: - -> "--http-port=9091"`,
-		daemonSet + plugin + `ports[http].containerPort: 8081 -> 9091`,
+	{set: "kubeletPlugin.probePort=9091", changes: []string{
+		daemonSet + plugin + `args: "--probe-port=8081" -> -`,
+		daemonSet + plugin + `args: - -> "--probe-port=9091"`,
+		daemonSet + plugin + `ports[probes].containerPort: 8081 -> 9091`,
+	}},
+	{set: "kubeletPlugin.metricsPort=9091", changes: []string{
+		daemonSet + plugin + `args: "--metrics-port=8080" -> -`,
+		daemonSet + plugin + `args: - -> "--metrics-port=9091"`,
+		daemonSet + plugin + `ports[metrics].containerPort: 8080 -> 9091`,
 	}},
 	{set: "kubeletPlugin.updateStrategy.rollingUpdate.maxUnavailable=1", changes: []string{
 		daemonSet + `updateStrategy.rollingUpdate.maxUnavailable: "10%" -> 1`,

@@ -47,7 +47,7 @@ topologySpreadConstraints:
 {{ $name }}:
   httpGet:
     path: {{ $path }}
-    port: http
+    port: probes
   {{- with index $ $name }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

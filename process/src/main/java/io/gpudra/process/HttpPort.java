@@ -1,50 +1,97 @@
 package io.gpudra.process;
 
-import com.google.common.base.Splitter;
-import com.google.common.base.Strings;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A port with pages. A request that must wait is refused: a stuck one would otherwise hide the
- * others.
+ * A port with pages, one answer to a connection. One thread serves all clients and waits for none
+ * of them, two others ask the pages. Whoever is slow is closed, see {@link Crowd}.
  */
 public final class HttpPort implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(HttpPort.class);
-  private static final int MOST_WAITING = 32;
+  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
+  private static final int PAGE_THREADS = 2;
 
-  static {
-    // Without it every answer on a kept connection takes 40 ms (Nagle and delayed acknowledgement);
-    // read once, when the server's classes are loaded.
-    System.setProperty("sun.net.httpserver.nodelay", "true");
+  /** So many clients may come at the same moment. */
+  private static final int BACKLOG = 1024;
+
+  private static final HttpDecoderConfig SHORT_REQUESTS =
+      new HttpDecoderConfig().setMaxInitialLineLength(2048).setMaxHeaderSize(4096);
+
+  private final Pages pages = new Pages();
+  private final EventLoopGroup clients =
+      new MultiThreadIoEventLoopGroup(1, daemons("http-%d"), NioIoHandler.newFactory());
+  private final ThreadPoolExecutor asking;
+  private final ChannelFuture bound;
+
+  /**
+   * What clients may take up.
+   *
+   * @param clients most of them that are read at a time, and most that are answered
+   * @param request time in which a request has to come
+   * @param answer time in which the answer has to be fetched
+   */
+  record Limits(int clients, Duration request, Duration answer) {}
+
+  private HttpPort(InetSocketAddress address, Limits limits) {
+    asking = pageThreads(limits.clients());
+    Crowd read = new Crowd(limits.clients(), limits.request(), clients.next());
+    Crowd answered = new Crowd(limits.clients(), limits.answer(), clients.next());
+    bound =
+        new ServerBootstrap()
+            .group(clients)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            // A few small answers a minute: pools and direct memory would gain nothing.
+            .childOption(ChannelOption.ALLOCATOR, new UnpooledByteBufAllocator(false))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel client) {
+                    client
+                        .pipeline()
+                        .addLast(new HttpServerCodec(SHORT_REQUESTS))
+                        .addLast(new OneRequest(read, answered, asking, pages));
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
   }
 
-  private final HttpServer server;
-  private final Map<String, Page> pages = new ConcurrentSkipListMap<>();
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          2,
-          2,
-          1,
-          TimeUnit.MINUTES,
-          new ArrayBlockingQueue<>(MOST_WAITING),
-          new ThreadFactoryBuilder().setNameFormat("http-%d").setDaemon(true).build());
+  private static ThreadPoolExecutor pageThreads(int mostWaiting) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            PAGE_THREADS,
+            PAGE_THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(mostWaiting),
+            daemons("page-%d"));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
 
-  private HttpPort(HttpServer server) {
-    this.server = server;
+  private static ThreadFactory daemons(String names) {
+    return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
   }
 
   /**
@@ -52,77 +99,42 @@ public final class HttpPort implements AutoCloseable {
    *
    * @param option that the port was given by, for the message when it cannot be bound
    * @param address with port 0 for any free one
+   * @param mostClients that are read at a time, and that are answered; each of the latter may keep
+   *     a page in memory
    */
-  public static HttpPort open(String option, InetSocketAddress address) throws IOException {
-    try {
-      HttpPort port = new HttpPort(HttpServer.create(address, 0));
-      port.server.createContext("/", port::serve);
-      port.server.setExecutor(port.threads);
-      port.server.start();
-      return port;
-    } catch (IOException e) {
+  public static HttpPort open(String option, InetSocketAddress address, int mostClients)
+      throws IOException {
+    return open(option, address, new Limits(mostClients, LONGEST_REQUEST, LONGEST_ANSWER));
+  }
+
+  static HttpPort open(String option, InetSocketAddress address, Limits limits) throws IOException {
+    HttpPort port = new HttpPort(address, limits);
+    Throwable problem = port.bound.cause();
+    if (problem != null) {
+      port.close();
       throw new IOException(
-          "cannot listen on %s %d: %s".formatted(option, address.getPort(), e.getMessage()), e);
+          "cannot listen on %s %d: %s".formatted(option, address.getPort(), problem.getMessage()),
+          problem);
     }
+    return port;
   }
 
   /** Shows a page from now on. */
   public HttpPort add(String path, Page page) {
-    pages.put(path, page);
+    pages.add(path, page);
     return this;
   }
 
   /** The port that was bound. */
   public int port() {
-    return server.getAddress().getPort();
-  }
-
-  private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      send(exchange, choose(exchange));
-    }
-  }
-
-  private Answer choose(HttpExchange exchange) {
-    Page page = pages.get(exchange.getRequestURI().getPath());
-    if (page == null) {
-      return Answer.text(404, "there is " + String.join(", ", pages.keySet()));
-    }
-    return exchange.getRequestMethod().equals("GET")
-        ? ask(page, exchange)
-        : Answer.text(405, "only GET");
-  }
-
-  private static Answer ask(Page page, HttpExchange exchange) {
-    try {
-      return page.answer(query(exchange));
-    } catch (RuntimeException e) {
-      log.error("page failed path={}", exchange.getRequestURI().getPath(), e);
-      return Answer.text(500, "failed, see the log");
-    }
-  }
-
-  private static ImmutableMap<String, String> query(HttpExchange exchange) {
-    String text = Strings.nullToEmpty(exchange.getRequestURI().getQuery());
-    return Splitter.on('&')
-        .omitEmptyStrings()
-        .splitToStream(text)
-        .map(part -> Splitter.on('=').limit(2).splitToList(part))
-        .collect(
-            ImmutableMap.toImmutableMap(
-                part -> part.get(0), part -> part.size() > 1 ? part.get(1) : "", (a, b) -> b));
-  }
-
-  private static void send(HttpExchange exchange, Answer answer) throws IOException {
-    byte[] body = answer.text().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", answer.type());
-    exchange.sendResponseHeaders(answer.status(), body.length);
-    exchange.getResponseBody().write(body);
+    return ((InetSocketAddress) bound.channel().localAddress()).getPort();
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // its thread is a daemon
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
+    bound.channel().close().awaitUninterruptibly();
+    clients.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    asking.shutdownNow();
   }
 }

@@ -21,11 +21,11 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.gpudra.process..",
               "java..",
-              "com.sun.net.httpserver..",
               "org.jspecify..",
               "com.google.common..",
               "com.codahale.metrics..",
               "io.prometheus.metrics..",
+              "io.netty..",
               "picocli..",
               "org.slf4j..",
               "ch.qos.logback..");

@@ -25,7 +25,7 @@ class HttpPortTest {
   @BeforeEach
   void open() throws IOException {
     port =
-        HttpPort.open("--some-port", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        HttpPort.open("--some-port", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8)
             .add("/well", query -> Answer.judged(ImmutableList.of()))
             .add("/ill", query -> Answer.judged(ImmutableList.of("one", "two")))
             .add("/query", query -> Answer.json(query.toString()))
@@ -86,7 +86,7 @@ class HttpPortTest {
   void aPortThatIsTakenIsNamedWithItsOption() {
     InetSocketAddress taken = new InetSocketAddress(InetAddress.getLoopbackAddress(), port.port());
 
-    assertThatThrownBy(() -> HttpPort.open("--some-port", taken))
+    assertThatThrownBy(() -> HttpPort.open("--some-port", taken, 8))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot listen on --some-port " + port.port() + ": ");
   }

@@ -1,49 +1,48 @@
 package io.gpudra.controller.app;
 
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.process.Answer;
 import io.gpudra.process.HttpPort;
 import io.gpudra.process.Page;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.function.Function;
 
-/** {@code /healthz}, {@code /readyz}, {@code /metrics} and {@code /debug/ledger}. */
-final class Endpoints implements AutoCloseable {
+/**
+ * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, and {@code
+ * /debug/ledger}, which names everybody's claims and so listens on the loopback address only; each
+ * kind on a port of its own, so that none can be kept from answering by the clients of another.
+ */
+record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
 
-  private final HttpPort http;
-
-  private Endpoints(HttpPort http) {
-    this.http = http;
-  }
+  /** A page of the ledger may have a few MB, and each of them may have one. */
+  private static final int MOST_DEBUGGERS = 8;
 
   /**
    * Listens at once.
    *
-   * @param ledger a query to JSON
-   * @throws IOException when the address cannot be bound
+   * @throws IOException when one cannot be bound
    */
-  static Endpoints serve(
-      InetSocketAddress address,
-      Health health,
-      Page metrics,
-      Function<ImmutableMap<String, String>, String> ledger)
+  static Endpoints open(Options options, Health health, Page metrics, LedgerPage ledger)
       throws IOException {
     return new Endpoints(
-        HttpPort.open("--http-port", address)
+        options
+            .ports
+            .openProbes()
             .add("/healthz", query -> Answer.judged(health.ailments()))
-            .add("/readyz", query -> Answer.judged(health.hindrances()))
-            .add("/metrics", metrics)
+            .add("/readyz", query -> Answer.judged(health.hindrances())),
+        options.ports.openMetrics().add("/metrics", metrics),
+        HttpPort.open("--debug-port", loopback(options.debugPort), MOST_DEBUGGERS)
             .add("/debug/ledger", query -> Answer.json(ledger.apply(query))));
   }
 
-  /** The port that was bound. */
-  int port() {
-    return http.port();
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   @Override
   public void close() {
-    http.close();
+    probes.close();
+    metrics.close();
+    debug.close();
   }
 }

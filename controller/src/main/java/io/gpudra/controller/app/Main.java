@@ -135,14 +135,17 @@ public final class Main implements Callable<Integer> {
     Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
     Controller controller = new Controller(parts, options.workers, Main::broken);
     Endpoints endpoints =
-        Endpoints.serve(
-            options.http(),
+        Endpoints.open(
+            options,
             new Health(controller::vitals),
             new MetricsPage(metrics, ControllerMetrics.NAMES),
             ledgerPage(parts));
     LOG.info(
-        "listening port={} version={} driver={} identity={} kubernetes=1.{}",
-        endpoints.port(),
+        "listening probePort={} metricsPort={} debugPort={} version={} driver={} identity={}"
+            + " kubernetes=1.{}",
+        endpoints.probes().port(),
+        endpoints.metrics().port(),
+        endpoints.debug().port(),
         Version.text(),
         options.driverName,
         identity,

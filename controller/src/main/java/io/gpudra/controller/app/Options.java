@@ -5,11 +5,13 @@ import io.gpudra.controller.client.ElectionTiming;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.DurationText;
-import java.net.InetSocketAddress;
+import io.gpudra.process.PortNumber;
+import io.gpudra.process.PortOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -17,7 +19,6 @@ import picocli.CommandLine.ScopeType;
 final class Options {
 
   private static final int MOST_WORKERS = 64;
-  private static final int MOST_PORT = 65_535;
 
   @Option(
       names = "--driver-name",
@@ -105,20 +106,16 @@ final class Options {
   int workers;
 
   @Option(
-      names = "--http-address",
-      paramLabel = "ADDRESS",
-      defaultValue = "${env:HTTP_ADDRESS:-0.0.0.0}",
-      description =
-          "where /healthz, /readyz, /metrics and /debug/ledger listen"
-              + " (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
-  String httpAddress = "";
-
-  @Option(
-      names = "--http-port",
+      names = "--debug-port",
       paramLabel = "PORT",
-      defaultValue = "${env:HTTP_PORT:-8080}",
-      description = "their port; 0 takes a free one (env HTTP_PORT; default: ${DEFAULT-VALUE})")
-  int httpPort;
+      converter = PortNumber.class,
+      defaultValue = "${env:DEBUG_PORT:-8082}",
+      description =
+          "port of /debug/ledger, on the loopback address only; 0 takes a free one"
+              + " (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
+  int debugPort;
+
+  @Mixin PortOptions ports = new PortOptions();
 
   /** Everything that is wrong with them, as sentences; empty when nothing is. */
   ImmutableList<String> problems() {
@@ -126,9 +123,6 @@ final class Options {
     DriverName.problem(driverName).ifPresent(problems::add);
     if (workers < 1 || workers > MOST_WORKERS) {
       problems.add("--workers: %d is not between 1 and %d".formatted(workers, MOST_WORKERS));
-    }
-    if (httpPort < 0 || httpPort > MOST_PORT) {
-      problems.add("--http-port: %d is not between 0 and %d".formatted(httpPort, MOST_PORT));
     }
     return problems.addAll(timing().problems()).build();
   }
@@ -157,9 +151,5 @@ final class Options {
     return identity == null || identity.isEmpty()
         ? hostName + "_" + ProcessHandle.current().pid()
         : identity;
-  }
-
-  InetSocketAddress http() {
-    return new InetSocketAddress(httpAddress, httpPort);
   }
 }

@@ -1,20 +1,23 @@
 package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.io.Closer;
 import io.gpudra.controller.app.Health.Vitals;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Running;
 import io.gpudra.process.Answer;
+import io.gpudra.process.HttpPort;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -22,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class EndpointsTest {
 
@@ -29,17 +33,18 @@ class EndpointsTest {
       new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
 
   private final AtomicReference<Vitals> vitals = new AtomicReference<>(WELL);
-  private final HttpClient client = HttpClient.newHttpClient();
   private Endpoints endpoints;
 
   @BeforeEach
-  void start() throws IOException {
+  void open() throws IOException {
+    Options options = new Options();
+    new CommandLine(options).parseArgs("--probe-port=0", "--metrics-port=0", "--debug-port=0");
     endpoints =
-        Endpoints.serve(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        Endpoints.open(
+            options,
             new Health(vitals::get),
             query -> new Answer(200, "text/plain; version=0.0.4", "up 1\n"),
-            query -> query + "\n");
+            new LedgerPage(() -> true, ImmutableList::of, ImmutableList::of));
   }
 
   @AfterEach
@@ -47,47 +52,46 @@ class EndpointsTest {
     endpoints.close();
   }
 
-  private HttpResponse<String> call(String method, String path)
+  private static HttpResponse<String> get(String host, HttpPort port, String path)
       throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + endpoints.port() + path);
-    return client.send(
-        HttpRequest.newBuilder(uri).method(method, BodyPublishers.noBody()).build(),
-        BodyHandlers.ofString());
+    URI uri = URI.create("http://" + host + ":" + port.port() + path);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
-  private void assertAnswer(String path, int code, String body)
+  private void assertProbe(String path, int code, String body)
       throws IOException, InterruptedException {
-    HttpResponse<String> answer = call("GET", path);
+    HttpResponse<String> answer = get("127.0.0.1", endpoints.probes(), path);
     assertThat(answer.statusCode()).isEqualTo(code);
     assertThat(answer.body()).isEqualTo(body);
   }
 
   @Test
   void aHealthyProcessSaysSo() throws IOException, InterruptedException {
-    assertAnswer("/healthz", 200, "ok\n");
-    assertAnswer("/readyz", 200, "ok\n");
-    assertAnswer("/metrics", 200, "up 1\n");
+    assertProbe("/healthz", 200, "ok\n");
+    assertProbe("/readyz", 200, "ok\n");
+    assertThat(get("127.0.0.1", endpoints.metrics(), "/metrics").body()).isEqualTo("up 1\n");
   }
 
   @Test
   void startingAndStoppingAreAliveButNotReady() throws IOException, InterruptedException {
     vitals.set(
         new Vitals(false, false, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
-    assertAnswer("/healthz", 200, "ok\n");
-    assertAnswer("/readyz", 503, "caches are not filled yet\n");
+    assertProbe("/healthz", 200, "ok\n");
+    assertProbe("/readyz", 503, "caches are not filled yet\n");
 
     vitals.set(
         new Vitals(true, true, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
-    assertAnswer("/healthz", 200, "ok\n");
-    assertAnswer("/readyz", 503, "stopping\n");
+    assertProbe("/healthz", 200, "ok\n");
+    assertProbe("/readyz", 503, "stopping\n");
   }
 
   @Test
   void aWatchThatIsRefusedIsAliveButNotReady() throws IOException, InterruptedException {
     ImmutableList<String> refusals = ImmutableList.of("HTTP 403 for the watch of nodes");
     vitals.set(new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), refusals));
-    assertAnswer("/healthz", 200, "ok\n");
-    assertAnswer("/readyz", 503, "HTTP 403 for the watch of nodes\n");
+    assertProbe("/healthz", 200, "ok\n");
+    assertProbe("/readyz", 503, "HTTP 403 for the watch of nodes\n");
   }
 
   @Test
@@ -109,7 +113,7 @@ class EndpointsTest {
                 Health.LONGEST_SILENCE.plus(Duration.ofMinutes(1))),
             ImmutableList.of()));
 
-    assertAnswer(
+    assertProbe(
         "/healthz",
         503,
         """
@@ -119,15 +123,39 @@ class EndpointsTest {
         """);
   }
 
+  /** Everything below 127 is this machine, but only to those who listen to all addresses. */
   @Test
-  void theLedgerIsAskedForWithAQuery() throws IOException, InterruptedException {
-    assertAnswer("/debug/ledger", 200, "{}\n");
-    assertAnswer(
-        "/debug/ledger?node=worker-1&after=a%3Db&after=c&x", 200, "{node=worker-1, after=c, x=}\n");
+  void theLedgerListensOnTheLoopbackAddressOnly() throws IOException, InterruptedException {
+    assertThat(get("127.0.0.1", endpoints.debug(), "/debug/ledger").body())
+        .contains("\"leading\" : true");
+    assertThat(get("127.0.0.2", endpoints.metrics(), "/metrics").statusCode()).isEqualTo(200);
+    assertThatThrownBy(() -> get("127.0.0.2", endpoints.debug(), "/debug/ledger"))
+        .isInstanceOf(ConnectException.class);
   }
 
   @Test
-  void nothingElseIsServed() throws IOException, InterruptedException {
-    assertThat(call("GET", "/").statusCode()).isEqualTo(404);
+  void noPortServesThePagesOfAnother() throws IOException, InterruptedException {
+    assertProbe("/debug/ledger", 404, "there is /healthz, /readyz\n");
+    assertProbe("/metrics", 404, "there is /healthz, /readyz\n");
+    assertThat(get("127.0.0.1", endpoints.metrics(), "/debug/ledger").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void probesAreAnsweredBesideThreeHundredClientsOfEachPortThatSendAByte() throws Exception {
+    try (Closer slow = Closer.create()) {
+      for (int i = 0; i < 300; i++) {
+        slow.register(sendingAByte(endpoints.probes()));
+        slow.register(sendingAByte(endpoints.metrics()));
+        slow.register(sendingAByte(endpoints.debug()));
+      }
+
+      assertProbe("/healthz", 200, "ok\n");
+    }
+  }
+
+  private static Socket sendingAByte(HttpPort port) throws IOException {
+    Socket client = new Socket(InetAddress.getLoopbackAddress(), port.port());
+    client.getOutputStream().write('G');
+    return client;
   }
 }

@@ -1,11 +1,13 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.process.PortOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -67,12 +69,7 @@ final class PluginOptions {
           "Seconds between signs of life in the NodeInventory, 10 to 3600 (HEARTBEAT): ${DEFAULT-VALUE}")
   Duration heartbeat = Duration.ofSeconds(60);
 
-  @Option(
-      names = "--http-port",
-      defaultValue = "${env:HTTP_PORT:-8080}",
-      description =
-          "Port of /healthz, /readyz and /metrics (HTTP_PORT), 0 for any: ${DEFAULT-VALUE}")
-  int httpPort;
+  @Mixin PortOptions ports = new PortOptions();
 
   @Option(
       names = "--boot-id-file",

@@ -39,7 +39,6 @@ import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricNames.Rule;
 import io.gpudra.process.MetricsPage;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -78,12 +77,14 @@ final class PluginProcess implements AutoCloseable {
   private final Clock clock = Clock.systemUTC();
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  private final HttpPort http;
+  private final HttpPort probes;
+  private final HttpPort scrapes;
 
   private PluginProcess(PluginOptions options, String version) throws IOException {
     this.options = options;
     this.version = version;
-    this.http = keep(HttpPort.open("--http-port", new InetSocketAddress(options.httpPort)));
+    this.probes = keep(options.ports.openProbes());
+    this.scrapes = keep(options.ports.openMetrics());
   }
 
   /**
@@ -138,12 +139,13 @@ final class PluginProcess implements AutoCloseable {
     startChores(sockets, preparer, rejoining, live, directories);
     serveHttp(sockets, mount, publisher);
     log.info(
-        "plugin serves node={} driver={} gpus={} held={} http_port={} version={}",
+        "plugin serves node={} driver={} gpus={} held={} probePort={} metricsPort={} version={}",
         options.nodeName,
         options.driverName,
         devices.gpus().size(),
         preparer.held().size(),
-        http.port(),
+        probes.port(),
+        scrapes.port(),
         version);
   }
 
@@ -265,9 +267,10 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void serveHttp(PluginSockets sockets, CdiMount mount, InventoryPublisher publisher) {
-    http.add("/healthz", query -> alive(sockets, mount))
-        .add("/readyz", query -> ready(publisher.readiness()))
-        .add("/metrics", new MetricsPage(metrics, NAMES));
+    probes
+        .add("/healthz", query -> alive(sockets, mount))
+        .add("/readyz", query -> ready(publisher.readiness()));
+    scrapes.add("/metrics", new MetricsPage(metrics, NAMES));
   }
 
   /** A container in which the CDI directory is no longer the host's is of no use. */
@@ -286,9 +289,14 @@ final class PluginProcess implements AutoCloseable {
     return Answer.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
   }
 
-  /** Where health and metrics are served. */
-  int httpPort() {
-    return http.port();
+  /** Where health is told. */
+  int probePort() {
+    return probes.port();
+  }
+
+  /** Where metrics are served. */
+  int metricsPort() {
+    return scrapes.port();
   }
 
   private <T extends AutoCloseable> T keep(T part) {

@@ -30,7 +30,6 @@ class PluginOptionsTest {
     assertThat(options.stateDirOrDefault())
         .isEqualTo(Path.of("/var/lib/kubelet/plugins/gpu.resource.example.com"));
     assertThat(options.heartbeat).isEqualTo(Duration.ofSeconds(60));
-    assertThat(options.httpPort).isEqualTo(8080);
     assertThat(options.bootIdFile).isEqualTo(Path.of("/proc/sys/kernel/random/boot_id"));
   }
 

@@ -17,6 +17,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
+import com.google.common.io.Closer;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
@@ -28,6 +29,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
@@ -58,7 +61,8 @@ class PluginProcessTest {
             "--kubeconfig=" + api.kubeconfig(directory),
             "--boot-id-file=" + bootId,
             "--profile=t4",
-            "--http-port=0");
+            "--probe-port=0",
+            "--metrics-port=0");
     return options;
   }
 
@@ -103,17 +107,18 @@ class PluginProcessTest {
   private static void awaitHealth(PluginProcess process) {
     Awaitility.await("healthy")
         .atMost(60, TimeUnit.SECONDS)
-        .until(() -> get(process.httpPort(), "/healthz").statusCode() == 200);
+        .until(() -> get(process.probePort(), "/healthz").statusCode() == 200);
   }
 
   @Test
   void isAliveAtOnceReadyWhenRegisteredAndSaysThatItStopped() throws Exception {
     try (FakeApi api = new FakeApi()) {
       try (PluginProcess process = PluginProcess.start(options(api), "1.2.3", problem -> {})) {
-        int port = process.httpPort();
+        int port = process.probePort();
         assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
         assertThat(get(port, "/readyz").statusCode()).isEqualTo(503);
-        assertThat(get(port, "/metrics").body()).contains("gpudra_plugin_gpus 4.0");
+        assertThat(get(process.metricsPort(), "/metrics").body())
+            .contains("gpudra_plugin_gpus 4.0");
         assertThat(get(port, "/nothing").statusCode()).isEqualTo(404);
 
         register();
@@ -165,7 +170,7 @@ class PluginProcessTest {
         Awaitility.await("the inventory says so")
             .atMost(60, TimeUnit.SECONDS)
             .until(() -> readyReason(api).equals("StateDirectoryUnwritable"));
-        assertThat(get(process.httpPort(), "/readyz").body()).contains("No space left");
+        assertThat(get(process.probePort(), "/readyz").body()).contains("No space left");
       }
     }
   }
@@ -188,7 +193,7 @@ class PluginProcessTest {
       options = options(api);
     }
     try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
-      assertThat(get(process.httpPort(), "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(process.probePort(), "/healthz").statusCode()).isEqualTo(200);
     }
   }
 
@@ -250,8 +255,8 @@ class PluginProcessTest {
             .atMost(60, TimeUnit.SECONDS)
             .until(() -> api.requests.stream().filter(r -> r.contains("/nodes/")).count() > 1);
         assertThat(registrationSocket()).doesNotExist();
-        assertThat(get(process.httpPort(), "/healthz").statusCode()).isEqualTo(200);
-        assertThat(get(process.httpPort(), "/readyz").statusCode()).isEqualTo(503);
+        assertThat(get(process.probePort(), "/healthz").statusCode()).isEqualTo(200);
+        assertThat(get(process.probePort(), "/readyz").statusCode()).isEqualTo(503);
 
         api.failNext(0);
         awaitOpen();
@@ -275,7 +280,27 @@ class PluginProcessTest {
           .until(() -> prepared(api).equals("[]"));
       assertThat(api.requests).noneMatch(request -> request.endsWith(CLAIM));
       assertThat(directory.resolve("cdi")).isEmptyDirectory();
-      assertThat(get(process.httpPort(), "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(process.probePort(), "/healthz").statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void probesAreAnsweredBesideThreeHundredClientsOfEachPortThatSendAByte() throws Exception {
+    try (FakeApi api = new FakeApi();
+        PluginProcess process = PluginProcess.start(options(api), "1.2.3", problem -> {});
+        Closer slow = Closer.create()) {
+      for (int i = 0; i < 300; i++) {
+        slow.register(sendingAByte(process.probePort()));
+        slow.register(sendingAByte(process.metricsPort()));
+      }
+
+      assertThat(get(process.probePort(), "/readyz").statusCode()).isEqualTo(503);
+    }
+  }
+
+  private static Socket sendingAByte(int port) throws IOException {
+    Socket client = new Socket(InetAddress.getLoopbackAddress(), port);
+    client.getOutputStream().write('G');
+    return client;
   }
 }

@@ -1,28 +1,44 @@
 package io.gpudra.bench.process;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 
-/** The HTTP port of a process under test. */
-record Endpoint(int port) {
+/** The HTTP ports of a process under test. */
+record Endpoint(int probePort, int metricsPort) {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
   private static final long PAUSE_MILLIS = 10;
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
 
-  /** One that nobody has. */
+  /** Those that nobody has. */
   static Endpoint free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return new Endpoint(socket.getLocalPort());
+    try (ServerSocket one = new ServerSocket(0);
+        ServerSocket other = new ServerSocket(0)) {
+      return new Endpoint(one.getLocalPort(), other.getLocalPort());
     }
   }
 
-  /** Waits until a path answers 200. */
+  /** As the process is told. */
+  ImmutableList<String> options() {
+    return ImmutableList.of("--probe-port=" + probePort, "--metrics-port=" + metricsPort);
+  }
+
+  /** All options of a controller. */
+  ImmutableList<String> controller(Path kubeconfig) {
+    return ImmutableList.<String>builder()
+        .add("--namespace=default", "--kubeconfig=" + kubeconfig, "--debug-port=0")
+        .addAll(options())
+        .build();
+  }
+
+  /** Waits until a probe is answered by 200. */
   void await(String path, Subprocess process) throws IOException, InterruptedException {
     await(() -> answers(path), path, process);
   }
@@ -42,18 +58,18 @@ record Endpoint(int port) {
 
   private boolean answers(String path) throws InterruptedException {
     try {
-      return HTTP.send(request(path), BodyHandlers.discarding()).statusCode() == 200;
+      return HTTP.send(request(probePort, path), BodyHandlers.discarding()).statusCode() == 200;
     } catch (IOException notYet) {
       return false;
     }
   }
 
-  /** The text of a page. */
-  String text(String path) throws IOException, InterruptedException {
-    return HTTP.send(request(path), BodyHandlers.ofString()).body();
+  /** What Prometheus would read. */
+  String metrics() throws IOException, InterruptedException {
+    return HTTP.send(request(metricsPort, "/metrics"), BodyHandlers.ofString()).body();
   }
 
-  private HttpRequest request(String path) {
+  private static HttpRequest request(int port, String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
         .timeout(CALL_LIMIT)
         .build();

@@ -33,12 +33,9 @@ public final class Scale implements Benchmark {
     try (Subprocess server = Subprocess.start(server(kubeconfig), place.resolve("server.log"))) {
       Endpoint.await(() -> Files.exists(kubeconfig), "the big cluster", server);
       Endpoint http = Endpoint.free();
-      ImmutableList<String> options =
-          ImmutableList.of(
-              "--namespace=default", "--kubeconfig=" + kubeconfig, "--http-port=" + http.port());
       long begin = System.nanoTime();
       try (Subprocess controller =
-          bench.controller().start(place.resolve("controller.log"), options)) {
+          bench.controller().start(place.resolve("controller.log"), http.controller(kubeconfig))) {
         return measure(controller, http, begin);
       }
     }
@@ -78,7 +75,7 @@ public final class Scale implements Benchmark {
   private static double looks(Endpoint http, String loop) throws IOException, InterruptedException {
     Thread.sleep(200);
     return Pattern.compile("gpudra_loop_latency_seconds_count\\{loop=\"" + loop + "\"} (.*)")
-        .matcher(http.text("/metrics"))
+        .matcher(http.metrics())
         .results()
         .map((MatchResult found) -> Double.parseDouble(found.group(1)))
         .findFirst()

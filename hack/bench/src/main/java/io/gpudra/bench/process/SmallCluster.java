@@ -57,13 +57,14 @@ record SmallCluster(EmbeddedApiServer server, TemporaryDirectory sockets, Path d
 
   /** Options of the node's plugin. */
   ImmutableList<String> plugin(Endpoint http) {
-    return ImmutableList.of(
-        "--node-name=" + NODE,
-        "--kubelet-dir=" + sockets.path(),
-        "--cdi-root=" + directory.resolve("cdi"),
-        "--state-dir=" + state(),
-        "--kubeconfig=" + kubeconfig(),
-        "--http-port=" + http.port());
+    return ImmutableList.<String>builder()
+        .add("--node-name=" + NODE)
+        .add("--kubelet-dir=" + sockets.path())
+        .add("--cdi-root=" + directory.resolve("cdi"))
+        .add("--state-dir=" + state())
+        .add("--kubeconfig=" + kubeconfig())
+        .addAll(http.options())
+        .build();
   }
 
   /** What the plugin remembers is here. */
@@ -73,8 +74,7 @@ record SmallCluster(EmbeddedApiServer server, TemporaryDirectory sockets, Path d
 
   /** Options of a controller. */
   ImmutableList<String> controller(Endpoint http) {
-    return ImmutableList.of(
-        "--namespace=default", "--kubeconfig=" + kubeconfig(), "--http-port=" + http.port());
+    return http.controller(kubeconfig());
   }
 
   private Path kubeconfig() {

@@ -74,7 +74,7 @@ final class Binaries {
             .add("--kubeconfig=" + kubeconfig)
             .add("--namespace=" + NAMESPACE)
             .addAll(plan.lease().options())
-            .add("--http-port=0")
+            .add("--probe-port=0", "--metrics-port=0", "--debug-port=0")
             .build());
   }
 
@@ -93,6 +93,7 @@ final class Binaries {
             "--profile=" + plan.nodes().get(node),
             "--kubeconfig=" + kubeconfig,
             "--heartbeat=" + plan.heartbeat().toSeconds() + "s",
-            "--http-port=0"));
+            "--probe-port=0",
+            "--metrics-port=0"));
   }
 }

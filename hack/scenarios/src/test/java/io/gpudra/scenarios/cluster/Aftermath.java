@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /** What must be so in the end, whatever was done to the cluster before. */
 record Aftermath(ClusterUnderTest cluster, String namespace) {
-  private static final Pattern PORT = Pattern.compile("listening port=(\\d+)");
+  private static final Pattern PORT = Pattern.compile("debugPort=(\\d+)");
 
   /** Deletes the namespace; then no object, device, file or entry of a ledger may be left of it. */
   void isClean() throws IOException, InterruptedException {

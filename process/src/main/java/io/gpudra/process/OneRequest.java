@@ -1,0 +1,90 @@
+package io.gpudra.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Has a client's first request answered and closes the connection; what else it sends is dropped.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a connection to be closed
+final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
+
+  private final Crowd read;
+  private final Crowd answered;
+  private final Executor asking;
+  private final Pages pages;
+  private boolean taken;
+
+  OneRequest(Crowd read, Crowd answered, Executor asking, Pages pages) {
+    this.read = read;
+    this.answered = answered;
+    this.asking = asking;
+    this.pages = pages;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    read.enter(context.channel());
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
+    if (!taken && part instanceof HttpRequest request) {
+      taken = true;
+      take(context.channel(), request);
+    }
+  }
+
+  private void take(Channel client, HttpRequest request) {
+    read.leave(client);
+    answered.enter(client);
+    try {
+      asking.execute(() -> answer(client, request));
+    } catch (RejectedExecutionException e) {
+      client.close();
+    }
+  }
+
+  private void answer(Channel client, HttpRequest request) {
+    if (client.isActive()) {
+      client
+          .writeAndFlush(response(pages.answer(request)))
+          .addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  private static FullHttpResponse response(Answer answer) {
+    ByteBuf body = Unpooled.copiedBuffer(answer.text(), UTF_8);
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, answer.type())
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+
+  /** The client has gone, or sends what is no HTTP: nothing that anybody should read in a log. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

@@ -1,0 +1,56 @@
+package io.gpudra.process;
+
+import com.google.common.collect.ImmutableMap;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The pages of a port by their paths. */
+final class Pages {
+
+  private static final Logger log = LoggerFactory.getLogger(Pages.class);
+
+  private final Map<String, Page> byPath = new ConcurrentSkipListMap<>();
+
+  void add(String path, Page page) {
+    byPath.put(path, page);
+  }
+
+  Answer answer(HttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      return Answer.text(400, "that is no HTTP");
+    }
+    QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+    Page page = byPath.get(uri.rawPath());
+    if (page == null) {
+      return Answer.text(404, "there is " + String.join(", ", byPath.keySet()));
+    }
+    return request.method().equals(HttpMethod.GET) ? ask(page, uri) : Answer.text(405, "only GET");
+  }
+
+  private static Answer ask(Page page, QueryStringDecoder uri) {
+    ImmutableMap<String, String> query;
+    try {
+      query = query(uri);
+    } catch (IllegalArgumentException e) {
+      return Answer.text(400, "the query is not encoded as it should be");
+    }
+    try {
+      return page.answer(query);
+    } catch (RuntimeException e) {
+      log.error("page failed path={}", uri.rawPath(), e);
+      return Answer.text(500, "failed, see the log");
+    }
+  }
+
+  private static ImmutableMap<String, String> query(QueryStringDecoder uri) {
+    return uri.parameters().entrySet().stream()
+        .collect(
+            ImmutableMap.toImmutableMap(
+                Map.Entry::getKey, all -> all.getValue().get(all.getValue().size() - 1)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.gpudra.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Option;
+
+/** Where a process listens for what every process has to answer. */
+public final class PortOptions {
+
+  /** Their answers are one line. */
+  private static final int MOST_PROBES = 256;
+
+  private static final int MOST_SCRAPES = 64;
+
+  @Option(
+      names = "--http-address",
+      paramLabel = "ADDRESS",
+      defaultValue = "${env:HTTP_ADDRESS:-0.0.0.0}",
+      description =
+          "where probes and metrics are served (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
+  private String address = "";
+
+  @Option(
+      names = "--probe-port",
+      paramLabel = "PORT",
+      converter = PortNumber.class,
+      defaultValue = "${env:PROBE_PORT:-8081}",
+      description =
+          "port of /healthz and /readyz; 0 takes a free one"
+              + " (env PROBE_PORT; default: ${DEFAULT-VALUE})")
+  private int probePort;
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      converter = PortNumber.class,
+      defaultValue = "${env:METRICS_PORT:-8080}",
+      description =
+          "port of /metrics; 0 takes a free one (env METRICS_PORT; default: ${DEFAULT-VALUE})")
+  private int metricsPort;
+
+  /** Listens where the kubelet's probes come. */
+  public HttpPort openProbes() throws IOException {
+    return HttpPort.open("--probe-port", new InetSocketAddress(address, probePort), MOST_PROBES);
+  }
+
+  /** Listens where Prometheus comes. */
+  public HttpPort openMetrics() throws IOException {
+    return HttpPort.open(
+        "--metrics-port", new InetSocketAddress(address, metricsPort), MOST_SCRAPES);
+  }
+}
