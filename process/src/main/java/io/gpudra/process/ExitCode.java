@@ -1,6 +1,6 @@
 package io.gpudra.process;
 
-/** How our processes end; picocli's own 2 means wrong options. */
+/** How our processes end. 2 is picocli's own, 3 the JVM's; 128 and more are signals'. */
 public final class ExitCode {
   /** Told to stop; all work under way was finished. */
   public static final int STOPPED = 0;
@@ -11,11 +11,14 @@ public final class ExitCode {
   /** An option has a value that cannot work. */
   public static final int USAGE = 2;
 
-  /** Another process leads, or may soon. */
-  public static final int LEADERSHIP_LOST = 3;
+  /** Of the JVM, with {@code -XX:+ExitOnOutOfMemoryError}, as in the images. Never said by us. */
+  public static final int OUT_OF_MEMORY = 3;
 
   /** Told to stop, but some work did not end in time. */
   public static final int NOT_DRAINED = 4;
+
+  /** Another process leads, or may soon. */
+  public static final int LEADERSHIP_LOST = 5;
 
   /** A defect of ours kept a leader from leading. */
   public static final int BROKEN = 70;

@@ -39,8 +39,9 @@ import picocli.CommandLine.Spec;
       "0:told to stop, all work under way finished",
       "1:the cluster cannot be reached or cannot be served",
       "2:wrong options",
-      "3:another process leads, or may soon",
+      "3:out of memory",
       "4:told to stop, some work did not end in time",
+      "5:another process leads, or may soon",
       "70:a defect; please report it"
     })
 public final class Main implements Callable<Integer> {

@@ -16,15 +16,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * The node plugin. Exit codes: 0 stopped on request, 1 cannot run (the last log line says why), 2
- * wrong options.
- */
+/** The node plugin. */
 @Command(
     name = "kubeletplugin",
     description = "Prepares granted GPUs for the containers of this node.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
+    versionProvider = Main.Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:told to stop",
+      "1:something on the node or in the cluster is in its way; the last line of the log says what",
+      "2:wrong options",
+      "3:out of memory"
+    })
 public final class Main implements Callable<Integer> {
 
   private static final Logger log = LoggerFactory.getLogger(Main.class);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LeaderFaultsTest {
   private static final int PODS = 50;
   private static final int HELD = 5;
-  private static final Optional<Integer> LEADERSHIP_LOST = Optional.of(3);
+  private static final Optional<Integer> LEADERSHIP_LOST = Optional.of(5);
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
