@@ -43,13 +43,10 @@ enum Attribute {
   MIG_ENABLED("migEnabled", SimpleType.BOOL, device -> device.gpu().mig() == Gpu.MigMode.ENABLED),
   MIG_CAPABLE(
       "migCapable", SimpleType.BOOL, device -> device.gpu().mig() != Gpu.MigMode.UNSUPPORTED),
-  MIG_PROFILE("migProfile", SimpleType.STRING, device -> ""),
-  PARENT_UUID("parentUUID", SimpleType.STRING, device -> ""),
   CAPABILITIES(
       "capabilities",
       ListType.create(SimpleType.STRING),
       device -> device.gpu().model().capabilities().asList()),
-  NVLINK_PEERS("nvlinkPeers", SimpleType.INT, device -> -1L),
   NODE("node", SimpleType.STRING, device -> device.inventory().node().name()),
   DRIVER("driver", SimpleType.STRING, Device::driver);
 

@@ -31,6 +31,7 @@ final class CelFaults {
           "found no matching overload for '([^']+)' applied to '([^']*)'.*", Pattern.DOTALL);
   private static final Pattern UNDECLARED =
       Pattern.compile("undeclared reference to '([^']+)'.*", Pattern.DOTALL);
+  private static final String DID_YOU_MEAN = ", did you mean \"%s\"?";
   private static final int MOST_CHARACTERS = 200;
 
   private final Cel cel;
@@ -91,11 +92,13 @@ final class CelFaults {
   }
 
   private static String unknownAttribute(String name) {
-    return "unknown device attribute \"%s\"%s".formatted(name, hint(name, Attribute.shortNames()));
-  }
-
-  private static String hint(String wrong, List<String> allowed) {
-    return Suggestion.nearest(wrong, allowed).map(", did you mean \"%s\"?"::formatted).orElse("");
+    String known = String.join(", ", Attribute.shortNames());
+    return "unknown device attribute \"%s\"%s"
+        .formatted(
+            shortened(name),
+            Suggestion.nearest(name, Attribute.shortNames())
+                .map(DID_YOU_MEAN::formatted)
+                .orElse("; there are: " + known));
   }
 
   private static int column(CelIssue issue) {
@@ -112,14 +115,22 @@ final class CelFaults {
     if (undeclared.matches()) {
       return unknownName(undeclared.group(1));
     }
-    String line = Splitter.on('\n').split(message).iterator().next();
-    return line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "…";
+    return shortened(Splitter.on('\n').split(message).iterator().next());
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "…";
   }
 
   private static String unknownName(String name) {
     return name.equals(Attribute.ROOT)
         ? "device is no value itself; write device. and one of its attributes"
-        : "unknown name \"%s\"%s".formatted(name, hint(name, List.of(Attribute.ROOT)));
+        : "unknown name \"%s\"%s"
+            .formatted(
+                shortened(name),
+                Suggestion.nearest(name, List.of(Attribute.ROOT))
+                    .map(DID_YOU_MEAN::formatted)
+                    .orElse(""));
   }
 
   private static String noOverload(String function, String types) {

@@ -22,6 +22,10 @@ class ConditionsTest {
   private static final GpuSamples.Alerts ALERTS = new GpuSamples.Alerts();
   private static final Expressions EXPRESSIONS = new Expressions(ALERTS);
   private static final Inventory NODE = GpuSamples.node("worker-1", A100, A100);
+  private static final String THERE_ARE =
+      "there are: name, uuid, type, index, minor, productName, model, brand, architecture,"
+          + " cudaComputeCapability, driverVersion, cudaDriverVersion, memory, nominalMemory,"
+          + " pcieBusID, pcieRoot, numaNode, migEnabled, migCapable, capabilities, node, driver";
   private static final Device DEVICE = new Device(GpuSamples.DRIVER, NODE, NODE.gpus().get(0));
 
   private static boolean matches(String condition) {
@@ -72,8 +76,7 @@ class ConditionsTest {
         "device.index in [0, 2, 4, 6]",
         "device.minor == 0 && device.name == 'gpu-0'",
         "!device.migEnabled && device.type == 'gpu'",
-        "device.migCapable && device.migProfile == '' && device.parentUUID == ''",
-        "device.nvlinkPeers == -1",
+        "device.migCapable",
         "device.node == 'worker-1' && device.driver == 'gpu.resource.example.com'",
         "quantity('1.5Gi') == 1610612736 && quantity('1G') == 1000000000",
         "device.brand.lowerAscii() == 'nvidia'"
@@ -108,7 +111,14 @@ class ConditionsTest {
             "device.computeCapability >= '8.0'",
             "unknown device attribute \"computeCapability\","
                 + " did you mean \"cudaComputeCapability\"?"),
-        arguments("device.colour == 'red'", "unknown device attribute \"colour\""),
+        arguments("device.colour == 'red'", "unknown device attribute \"colour\"; " + THERE_ARE),
+        arguments("device.nvlinkPeers > 0", "unknown device attribute \"nvlinkPeers\"; " + THERE_ARE),
+        arguments(
+            "device.migProfile == '3g.40gb'",
+            "unknown device attribute \"migProfile\"; " + THERE_ARE),
+        arguments(
+            "device.parentUUID == 'GPU-0'",
+            "unknown device attribute \"parentUUID\"; " + THERE_ARE),
         arguments(
             "device.memory >= '40Gi'",
             "15: no operator >= for int and string; compare sizes with quantity('40Gi')"),

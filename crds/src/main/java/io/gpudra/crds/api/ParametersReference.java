@@ -1,7 +1,6 @@
 package io.gpudra.crds.api;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +16,6 @@ public record ParametersReference(
     @Nullable String kind,
     @Nullable String namespace,
     @Nullable String name) {
-
-  private static final ImmutableSet<String> GROUPS_THE_MIGRATE_COMMAND_CONVERTS =
-      ImmutableSet.of("gpu.resource.nvidia.com", "gpu.resource.intel.com");
-
-  private static final ImmutableMap<String, String> FOREIGN_KINDS =
-      ImmutableMap.of(
-          "MigDeviceClaimParameters", "use GpuClaimParameters with migProfile",
-          "ComputeInstanceClaimParameters", "use GpuClaimParameters with migProfile");
 
   /** What is wrong with the reference of a ResourceClaim; empty when nothing is. */
   public ImmutableList<String> problemsOfClaim() {
@@ -66,10 +57,7 @@ public record ParametersReference(
     if (group.startsWith(GpuApi.GROUP + "/")) {
       return "served versions: " + GpuApi.VERSION;
     }
-    String use = "use \"%s\" (or \"%s\")".formatted(GpuApi.GROUP, GpuApi.GROUP_VERSION);
-    return GROUPS_THE_MIGRATE_COMMAND_CONVERTS.contains(group.split("/", 2)[0])
-        ? use + "; the migrate command converts objects of this group"
-        : use;
+    return "use \"%s\" (or \"%s\")".formatted(GpuApi.GROUP, GpuApi.GROUP_VERSION);
   }
 
   private void checkKind(Problems problems, String path, String expected) {
@@ -79,14 +67,8 @@ public record ParametersReference(
       problems.add(
           path,
           "Unsupported value: \"%s\": %s"
-              .formatted(Problems.shortened(kind), kindHint(kind, expected)));
+              .formatted(
+                  Problems.shortened(kind), Suggestion.hint(kind, ImmutableSet.of(expected))));
     }
-  }
-
-  private static String kindHint(String kind, String expected) {
-    String foreign = FOREIGN_KINDS.get(kind);
-    return foreign == null || !expected.equals(GpuClaimParameters.KIND)
-        ? Suggestion.hint(kind, ImmutableSet.of(expected))
-        : foreign;
   }
 }

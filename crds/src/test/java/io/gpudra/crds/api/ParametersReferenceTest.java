@@ -27,8 +27,8 @@ class ParametersReferenceTest {
       quoteCharacter = '`',
       nullValues = "null",
       value = {
-        "gpu.resource.nvidia.com | Unsupported value: \"gpu.resource.nvidia.com\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\"); the migrate command converts objects of this group",
-        "gpu.resource.intel.com/v1alpha2 | Unsupported value: \"gpu.resource.intel.com/v1alpha2\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\"); the migrate command converts objects of this group",
+        "gpu.resource.nvidia.com | Unsupported value: \"gpu.resource.nvidia.com\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
+        "gpu.resource.intel.com/v1alpha2 | Unsupported value: \"gpu.resource.intel.com/v1alpha2\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
         "example.com | Unsupported value: \"example.com\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
         "gpu.resource.example.com/v2 | Unsupported value: \"gpu.resource.example.com/v2\": served versions: v1alpha1",
         "gpu.resource.example.com/ | Unsupported value: \"gpu.resource.example.com/\": served versions: v1alpha1",
@@ -50,8 +50,8 @@ class ParametersReferenceTest {
         "GpuClassParameters | Unsupported value: \"GpuClassParameters\": did you mean \"GpuClaimParameters\"?",
         "gpuclaimparameters | Unsupported value: \"gpuclaimparameters\": did you mean \"GpuClaimParameters\"?",
         "ConfigMap | Unsupported value: \"ConfigMap\": supported values: \"GpuClaimParameters\"",
-        "MigDeviceClaimParameters | Unsupported value: \"MigDeviceClaimParameters\": use GpuClaimParameters with migProfile",
-        "ComputeInstanceClaimParameters | Unsupported value: \"ComputeInstanceClaimParameters\": use GpuClaimParameters with migProfile",
+        "MigDeviceClaimParameters | Unsupported value: \"MigDeviceClaimParameters\": supported values: \"GpuClaimParameters\"",
+        "ComputeInstanceClaimParameters | Unsupported value: \"ComputeInstanceClaimParameters\": supported values: \"GpuClaimParameters\"",
         "`` | Required value: \"GpuClaimParameters\"",
         "null | Required value: \"GpuClaimParameters\"",
       })
