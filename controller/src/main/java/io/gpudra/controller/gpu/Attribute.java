@@ -53,6 +53,11 @@ enum Attribute {
   /** The variable that conditions are written over. */
   static final String ROOT = "device";
 
+  /** No text of an inventory is longer, by its schema. */
+  private static final Extent LONGEST_TEXT = Extent.text(256);
+
+  private static final Extent MOST_CAPABILITIES = Extent.list(32, Extent.text(32));
+
   private static final ImmutableList<String> SHORT_NAMES =
       Arrays.stream(values())
           .map(attribute -> attribute.shortName)
@@ -95,6 +100,15 @@ enum Attribute {
 
   CelType type() {
     return type;
+  }
+
+  /** How much its value can be. */
+  Extent most() {
+    return switch (type.kind()) {
+      case STRING -> LONGEST_TEXT;
+      case LIST -> MOST_CAPABILITIES;
+      default -> Extent.SCALAR;
+    };
   }
 
   Object of(Device device) {

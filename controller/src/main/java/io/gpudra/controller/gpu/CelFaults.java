@@ -33,6 +33,7 @@ final class CelFaults {
       Pattern.compile("undeclared reference to '([^']+)'.*", Pattern.DOTALL);
   private static final String DID_YOU_MEAN = ", did you mean \"%s\"?";
   private static final int MOST_CHARACTERS = 200;
+  private static final int MOST_PROBLEMS = 8;
 
   private final Cel cel;
   private final String text;
@@ -55,7 +56,9 @@ final class CelFaults {
         problems.add(column(issue) + ": " + explain(issue));
       }
     }
-    return problems.build().asList();
+    return problems.build().asList().stream()
+        .limit(MOST_PROBLEMS)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static boolean about(CelIssue issue, String name) {
@@ -118,7 +121,7 @@ final class CelFaults {
     return shortened(Splitter.on('\n').split(message).iterator().next());
   }
 
-  private static String shortened(String text) {
+  static String shortened(String text) {
     return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "…";
   }
 

@@ -9,12 +9,16 @@ import com.google.errorprone.annotations.Immutable;
 import dev.cel.bundle.Cel;
 import dev.cel.bundle.CelBuilder;
 import dev.cel.bundle.CelFactory;
+import dev.cel.checker.CelStandardDeclarations;
+import dev.cel.checker.CelStandardDeclarations.StandardFunction.Overload.Comparison;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.types.SimpleType;
 import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelStringExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelStandardFunctions;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Arrays;
 
@@ -22,8 +26,20 @@ import java.util.Arrays;
 final class CelLanguage {
 
   private static final int MOST_CHARACTERS = 4096;
-  private static final int MOST_ITERATIONS = 1000;
   private static final int DEEPEST = 32;
+
+  private static final CelStringExtensions TEXTS =
+      CelExtensions.strings(
+          CelStringExtensions.Function.CHAR_AT,
+          CelStringExtensions.Function.INDEX_OF,
+          CelStringExtensions.Function.JOIN,
+          CelStringExtensions.Function.LAST_INDEX_OF,
+          CelStringExtensions.Function.LOWER_ASCII,
+          CelStringExtensions.Function.REPLACE,
+          CelStringExtensions.Function.SPLIT,
+          CelStringExtensions.Function.SUBSTRING,
+          CelStringExtensions.Function.TRIM,
+          CelStringExtensions.Function.UPPER_ASCII);
 
   /** What a comparison asks of the sign that compareTo yields. */
   @Immutable
@@ -45,11 +61,18 @@ final class CelLanguage {
         CelFactory.standardCelBuilder()
             .setOptions(options())
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .addCompilerLibraries(CelExtensions.strings())
-            .addRuntimeLibraries(CelExtensions.strings());
+            .setStandardEnvironmentEnabled(false)
+            .setStandardDeclarations(declarations())
+            .setStandardFunctions(
+                CelStandardFunctions.newBuilder()
+                    .excludeFunctions(CelStandardFunctions.StandardFunction.MATCHES)
+                    .build())
+            .addCompilerLibraries(TEXTS)
+            .addRuntimeLibraries(TEXTS);
     Arrays.stream(Attribute.values())
         .forEach(attribute -> builder.addVar(attribute.variable(), attribute.type()));
     addReaders(builder);
+    addMatches(builder);
     addEquality(builder);
     COMPARISONS.forEach((operator, holds) -> addComparison(builder, operator, holds));
     addMethod(builder, "isGreaterThan", sign -> sign > 0);
@@ -61,9 +84,42 @@ final class CelLanguage {
   private static CelOptions options() {
     return CelOptions.current()
         .maxExpressionCodePointSize(MOST_CHARACTERS)
-        .comprehensionMaxIterations(MOST_ITERATIONS)
+        .comprehensionMaxIterations((int) CelCost.MOST_STEPS)
         .maxParseRecursionDepth(DEEPEST)
         .build();
+  }
+
+  /** Of the standard functions those that {@link CelFunctions} knows: no times, no types. */
+  private static CelStandardDeclarations declarations() {
+    return CelStandardDeclarations.newBuilder()
+        .filterFunctions(
+            (function, overload) ->
+                CelFunctions.names().contains(function.functionName())
+                    && function != CelStandardDeclarations.StandardFunction.MATCHES
+                    && !(overload instanceof Comparison comparison
+                        && comparison.isHeterogeneousComparison()))
+        .build();
+  }
+
+  /** In place of the standard one, which compiles any pattern. */
+  private static void addMatches(CelBuilder builder) {
+    builder
+        .addFunctionDeclarations(
+            newFunctionDeclaration(
+                "matches",
+                newGlobalOverload(
+                    "matches_global", SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING),
+                newMemberOverload(
+                    "matches_member", SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING)))
+        .addFunctionBindings(
+            CelFunctionBinding.from(
+                "matches_global", String.class, String.class, CelLanguage::matches),
+            CelFunctionBinding.from(
+                "matches_member", String.class, String.class, CelLanguage::matches));
+  }
+
+  private static boolean matches(String text, String pattern) {
+    return PatternSize.compile(pattern).matcher(text).find();
   }
 
   static long quantity(String text) {

@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Streams;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
@@ -12,13 +13,17 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Reads the texts in {@code quantity('40Gi')} and {@code version('8.0')} when a condition is
- * compiled, so that a wrong one is a mistake told at once, not a condition that never holds.
+ * Reads the texts in {@code quantity('40Gi')}, {@code version('8.0')} and {@code matches('A100')}
+ * when a condition is compiled, so that a wrong one is a mistake told at once, not a condition that
+ * never holds.
  */
 final class CelLiterals {
 
   private static final ImmutableMap<String, Consumer<String>> READERS =
-      ImmutableMap.of("quantity", CelLanguage::quantity, "version", CelLanguage::version);
+      ImmutableMap.of(
+          "quantity", CelLanguage::quantity,
+          "version", CelLanguage::version,
+          "matches", PatternSize::compile);
 
   private final CelAbstractSyntaxTree tree;
 
@@ -45,13 +50,13 @@ final class CelLiterals {
             .map(why -> "%s: %s: %s".formatted(column(expr), function, why));
   }
 
+  /** The last argument: {@code matches(text, 'A100')} is {@code text.matches('A100')}. */
   private static Optional<String> literal(CelExpr expr) {
-    return expr.call().args().stream()
+    return Streams.findLast(expr.call().args().stream())
         .filter(argument -> argument.getKind() == CelExpr.ExprKind.Kind.CONSTANT)
         .map(CelExpr::constant)
         .filter(constant -> constant.getKind() == CelConstant.Kind.STRING_VALUE)
-        .map(CelConstant::stringValue)
-        .findFirst();
+        .map(CelConstant::stringValue);
   }
 
   private static Optional<String> refusal(Consumer<String> reader, String text) {
@@ -59,7 +64,7 @@ final class CelLiterals {
       reader.accept(text);
       return Optional.empty();
     } catch (IllegalArgumentException e) {
-      return Optional.of("\"%s\": %s".formatted(text, e.getMessage()));
+      return Optional.of("\"%s\": %s".formatted(CelFaults.shortened(text), e.getMessage()));
     }
   }
 

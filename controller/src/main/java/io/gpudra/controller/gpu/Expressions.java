@@ -1,9 +1,10 @@
 package io.gpudra.controller.gpu;
 
-import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.Cache;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.cel.bundle.Cel;
 import dev.cel.common.CelAbstractSyntaxTree;
@@ -13,52 +14,151 @@ import dev.cel.common.ast.CelReference;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Compiles conditions, each text once. */
+/**
+ * Compiles conditions and judges devices by them. Each text is compiled once, as long as it is
+ * remembered; devices that agree in the attributes it reads are judged once: most conditions are
+ * about the model, and a cluster has few models.
+ */
 final class Expressions {
 
-  private static final int MOST_REMEMBERED = 1_000;
+  private static final int MOST_PROBLEMS = 8;
+  private static final long MOST_SHOWN = 1_000_000_000;
 
   private final Cel cel = CelLanguage.create();
   private final GpuAlerts alerts;
-  private final LoadingCache<String, Compilation> compiled =
-      CacheBuilder.newBuilder()
-          .maximumSize(MOST_REMEMBERED)
-          .build(CacheLoader.from(text -> compileNow(text)));
+  private final LoadingCache<String, Prepared> prepared =
+      MemoBudget.EXPRESSIONS
+          .<String, Prepared>cache((text, one) -> one.bytes())
+          .build(CacheLoader.from(text -> prepareNow(text)));
+  private final Cache<Judged, Boolean> results =
+      MemoBudget.RESULTS.<Judged, Boolean>cache((judged, result) -> judged.bytes()).build();
 
   Expressions(GpuAlerts alerts) {
     this.alerts = alerts;
   }
 
-  Compilation compile(String text) {
-    return compiled.getUnchecked(text);
+  /** What is kept of a text. */
+  private record Prepared(
+      Compilation compilation, Optional<CelRuntime.Program> program, int bytes) {
+
+    /** A node of a tree, its type and its reference. */
+    private static final int NODE = 400;
+
+    static Prepared faulty(String text, List<String> problems) {
+      int bytes = MemoBudget.ENTRY + 2 * text.length();
+      for (String problem : problems) {
+        bytes += MemoBudget.ENTRY + 2 * problem.length();
+      }
+      return new Prepared(
+          new Compilation.Faulty(ImmutableList.copyOf(problems)), Optional.empty(), bytes);
+    }
+
+    static Prepared compiled(
+        DeviceExpression expression, CelRuntime.Program program, CelAbstractSyntaxTree tree) {
+      int nodes = tree.getTypeMap().size();
+      return new Prepared(
+          new Compilation.Compiled(expression),
+          Optional.of(program),
+          MemoBudget.ENTRY + 4 * expression.text().length() + nodes * NODE);
+    }
   }
 
-  private Compilation compileNow(String text) {
+  /** Devices with these values of the attributes that the text reads. */
+  private record Judged(String text, ImmutableList<Object> values) {
+
+    private static final int VALUE = 80;
+
+    int bytes() {
+      int bytes = MemoBudget.ENTRY + text.length();
+      for (Object value : values) {
+        bytes += VALUE + (value instanceof String characters ? characters.length() : 0);
+      }
+      return bytes;
+    }
+  }
+
+  Compilation compile(String text) {
+    return prepared.getUnchecked(text).compilation();
+  }
+
+  boolean matches(DeviceExpression expression, Device device) {
+    Judged judged = new Judged(expression.text(), expression.values(device));
+    Boolean known = results.getIfPresent(judged);
+    if (known != null) {
+      return known;
+    }
+    boolean matches =
+        prepared
+            .getUnchecked(expression.text())
+            .program()
+            .map(program -> evaluate(judged.text(), program, bound(expression, judged.values())))
+            .orElse(false);
+    results.put(judged, matches);
+    return matches;
+  }
+
+  private static ImmutableMap<String, Object> bound(
+      DeviceExpression expression, ImmutableList<Object> values) {
+    ImmutableMap.Builder<String, Object> variables = ImmutableMap.builder();
+    for (int i = 0; i < values.size(); i++) {
+      variables.put(expression.reads().asList().get(i).variable(), values.get(i));
+    }
+    return variables.buildOrThrow();
+  }
+
+  /** CEL answers an unknown set, no exception, when it misses a variable: that is never a match. */
+  private boolean evaluate(String text, CelRuntime.Program program, Map<String, Object> variables) {
+    try {
+      Object result = program.eval(variables);
+      if (!(result instanceof Boolean)) {
+        alerts.conditionBroken(text, result.getClass().getSimpleName());
+      }
+      return Boolean.TRUE.equals(result);
+    } catch (CelEvaluationException e) {
+      alerts.conditionFailed(text, CelFaults.shortened(String.valueOf(e.getMessage())));
+      return false;
+    }
+  }
+
+  private Prepared prepareNow(String text) {
     CelValidationResult result = cel.compile(text);
     if (result.hasError()) {
-      return new Compilation.Faulty(new CelFaults(cel, text).explain(result.getErrors()));
+      return Prepared.faulty(text, new CelFaults(cel, text).explain(result.getErrors()));
     }
     try {
-      return checked(text, result.getAst());
+      CelAbstractSyntaxTree tree = result.getAst();
+      ImmutableList<String> problems = problems(tree);
+      return problems.isEmpty()
+          ? Prepared.compiled(
+              new DeviceExpression(text, attributes(tree)), cel.createProgram(tree), tree)
+          : Prepared.faulty(text, problems.subList(0, Math.min(MOST_PROBLEMS, problems.size())));
     } catch (CelValidationException | CelEvaluationException e) {
       throw new IllegalStateException("compiling a checked condition: " + text, e);
     }
   }
 
-  private Compilation checked(String text, CelAbstractSyntaxTree tree)
-      throws CelEvaluationException {
+  private static ImmutableList<String> problems(CelAbstractSyntaxTree tree) {
     CelType type = tree.getResultType();
     if (!type.equals(SimpleType.BOOL)) {
-      return new Compilation.Faulty(
-          ImmutableList.of("must yield true or false, yields " + CelFaults.typeName(type)));
+      return ImmutableList.of("must yield true or false, yields " + CelFaults.typeName(type));
     }
     ImmutableList<String> literals = new CelLiterals(tree).problems();
-    return literals.isEmpty()
-        ? new Compilation.Compiled(
-            new DeviceExpression(text, cel.createProgram(tree), attributes(tree), alerts))
-        : new Compilation.Faulty(literals);
+    return literals.isEmpty() ? tooDear(tree) : literals;
+  }
+
+  private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
+    long steps = CelCost.steps(tree);
+    return steps <= CelCost.MOST_STEPS
+        ? ImmutableList.of()
+        : ImmutableList.of(
+            "may take %s steps for one device, at most %d are allowed"
+                .formatted(
+                    steps > MOST_SHOWN ? "more than " + MOST_SHOWN : steps, CelCost.MOST_STEPS));
   }
 
   private static ImmutableSet<Attribute> attributes(CelAbstractSyntaxTree tree) {

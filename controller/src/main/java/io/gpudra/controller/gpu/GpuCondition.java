@@ -1,7 +1,5 @@
 package io.gpudra.controller.gpu;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Condition;
 import io.gpudra.crds.model.Gpu;
@@ -11,18 +9,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What class and claim together ask of each device. Remembers its answer for each inventory, by
- * identity: a new one arrives only when something of the node changed.
- */
+/** What class and claim together ask of each device. */
 final class GpuCondition implements Condition {
-
-  private static final int MOST_INVENTORIES = 10_000;
 
   private final String driver;
   private final Wish wish;
-  private final Cache<Inventory, Long> answers =
-      CacheBuilder.newBuilder().weakKeys().maximumSize(MOST_INVENTORIES).build();
+  private final int place;
+  private final Expressions judge;
+  private final Answers answers;
 
   /**
    * The parts of a condition; all must hold.
@@ -42,13 +36,25 @@ final class GpuCondition implements Condition {
       return expressions.stream().anyMatch(one -> one.reads(Attribute.MIG_ENABLED));
     }
 
-    private boolean holds(Device device) {
+    private boolean holds(Device device, Expressions judge) {
       Gpu gpu = device.gpu();
       return gpu.model().nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
           && (gpu.mig() != Gpu.MigMode.ENABLED || takesMigEnabled())
           && (products.isEmpty()
               || products.stream().anyMatch(one -> one.matches(gpu.model().productName())))
-          && expressions.stream().allMatch(one -> one.matches(device));
+          && expressions.stream().allMatch(one -> judge.matches(one, device));
+    }
+
+    /** What it takes of the memory for conditions. */
+    int bytes() {
+      int bytes = MemoBudget.ENTRY * (2 + products.size()) + 2 * memory.length();
+      for (Glob product : products) {
+        bytes += 2 * product.pattern().length();
+      }
+      for (DeviceExpression expression : expressions) {
+        bytes += MemoBudget.ENTRY + 2 * expression.text().length();
+      }
+      return bytes;
     }
 
     private String text() {
@@ -63,9 +69,21 @@ final class GpuCondition implements Condition {
     }
   }
 
-  GpuCondition(String driver, Wish wish) {
+  /**
+   * A condition without answers.
+   *
+   * @param place of its answers among those for an inventory
+   */
+  GpuCondition(String driver, Wish wish, int place, Expressions judge, Answers answers) {
     this.driver = driver;
     this.wish = wish;
+    this.place = place;
+    this.judge = judge;
+    this.answers = answers;
+  }
+
+  int place() {
+    return place;
   }
 
   /** Forgotten and made anew it is still the same question. */
@@ -88,12 +106,12 @@ final class GpuCondition implements Condition {
 
   @Override
   public long matching(Inventory inventory) {
-    Long known = answers.getIfPresent(inventory);
-    if (known != null) {
-      return known;
+    OptionalLong known = answers.find(this, inventory);
+    if (known.isPresent()) {
+      return known.getAsLong();
     }
     long matching = judge(inventory);
-    answers.put(inventory, matching);
+    answers.put(this, inventory, matching);
     return matching;
   }
 
@@ -101,7 +119,7 @@ final class GpuCondition implements Condition {
     long matching = 0;
     for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
       Device device = new Device(driver, inventory, inventory.gpus().get(i));
-      matching |= wish.holds(device) ? 1L << i : 0;
+      matching |= wish.holds(device, judge) ? 1L << i : 0;
     }
     return matching;
   }

@@ -1,7 +1,6 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Policy;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 /** Reads what class and claim ask for: first the class, then the claim, then both together. */
 final class Requests {
 
-  /** Each condition remembers its answers for all nodes, so not too many are kept. */
-  private static final int MOST_CONDITIONS = 128;
-
   private final String driver;
   private final ParametersObjects objects;
   private final Expressions expressions;
+  private final Answers answers = new Answers();
+  private final AtomicInteger conditionsMade = new AtomicInteger();
   private final Cache<GpuCondition.Wish, GpuCondition> conditions =
-      CacheBuilder.newBuilder().maximumSize(MOST_CONDITIONS).build();
+      MemoBudget.CONDITIONS
+          .<GpuCondition.Wish, GpuCondition>cache((wish, condition) -> wish.bytes())
+          .build();
 
   Requests(String driver, ParametersObjects objects, Expressions expressions) {
     this.driver = driver;
@@ -204,9 +205,14 @@ final class Requests {
 
   private GpuCondition condition(GpuCondition.Wish wish) {
     try {
-      return conditions.get(wish, () -> new GpuCondition(driver, wish));
+      return conditions.get(wish, () -> newCondition(wish));
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a condition's constructor throws nothing checked", e);
+      throw new IllegalStateException("making a condition throws nothing checked", e);
     }
+  }
+
+  private GpuCondition newCondition(GpuCondition.Wish wish) {
+    int place = Math.floorMod(conditionsMade.getAndIncrement(), Answers.PLACES);
+    return new GpuCondition(driver, wish, place, expressions, answers);
   }
 }

@@ -35,7 +35,7 @@ final class WarmUp {
             new Inventory.Service.Absent());
     for (String condition : CONDITIONS) {
       if (expressions.compile(condition) instanceof Compilation.Compiled compiled) {
-        compiled.expression().matches(new Device(driver, inventory, gpu));
+        expressions.matches(compiled.expression(), new Device(driver, inventory, gpu));
       }
     }
   }

@@ -1,0 +1,210 @@
+package io.gpudra.controller.gpu;
+
+import static com.google.common.math.LongMath.saturatedAdd;
+import static com.google.common.math.LongMath.saturatedMultiply;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.errorprone.annotations.Immutable;
+import java.util.List;
+
+/**
+ * What the functions of conditions make of their operands, at most, and how much work that is. A
+ * function that is not here is not part of the language.
+ */
+final class CelFunctions {
+
+  /** Characters that are compared at the cost of one part. */
+  private static final long COMPARED = 64;
+
+  /** Instructions of a pattern that are tried at one character, at the cost of one part. */
+  private static final long TRIED = 2;
+
+  /** What one instruction costs when a pattern is compiled. */
+  private static final long COMPILED = 20;
+
+  private static final long OBJECT = 5;
+  private static final long LONGEST_NUMBER = 32;
+  private static final long LONGEST_CHARACTER = 4;
+
+  /**
+   * One call.
+   *
+   * @param parts of steps, beside those of the operands
+   */
+  record Work(long parts, Extent result) {}
+
+  @Immutable
+  private interface Rule {
+    Work of(List<Extent> operands);
+  }
+
+  private static final Rule SCALAR = operands -> new Work(0, Extent.SCALAR);
+  private static final Rule READ = operands -> new Work(operands.get(0).length(), Extent.SCALAR);
+  private static final Rule COPY =
+      operands -> new Work(operands.get(0).length(), Extent.text(operands.get(0).length()));
+  private static final Rule COMPARE = operands -> new Work(compared(operands), Extent.SCALAR);
+  private static final Rule FIND = operands -> new Work(search(operands), Extent.SCALAR);
+  private static final Rule EITHER = operands -> new Work(0, operands.get(1).or(operands.get(2)));
+
+  private static final ImmutableMap<String, Rule> RULES =
+      ImmutableMap.<String, Rule>builder()
+          .put("_&&_", SCALAR)
+          .put("_||_", SCALAR)
+          .put("!_", SCALAR)
+          .put("@not_strictly_false", SCALAR)
+          .put("_?_:_", EITHER)
+          .put("_==_", COMPARE)
+          .put("_!=_", COMPARE)
+          .put("_<_", COMPARE)
+          .put("_<=_", COMPARE)
+          .put("_>_", COMPARE)
+          .put("_>=_", COMPARE)
+          .put("compareTo", SCALAR)
+          .put("isGreaterThan", SCALAR)
+          .put("isLessThan", SCALAR)
+          .put("@in", CelFunctions::in)
+          .put("_[_]", operands -> new Work(0, operands.get(0).elementOrScalar()))
+          .put("_+_", CelFunctions::add)
+          .put("_-_", SCALAR)
+          .put("_*_", SCALAR)
+          .put("_/_", SCALAR)
+          .put("_%_", SCALAR)
+          .put("-_", SCALAR)
+          .put("size", READ)
+          .put("int", READ)
+          .put("uint", READ)
+          .put("double", READ)
+          .put("bool", READ)
+          .put("quantity", READ)
+          .put("version", READ)
+          .put("string", CelFunctions::string)
+          .put("bytes", CelFunctions::bytes)
+          .put("contains", FIND)
+          .put("startsWith", COMPARE)
+          .put("endsWith", COMPARE)
+          .put("indexOf", FIND)
+          .put("lastIndexOf", FIND)
+          .put("matches", CelFunctions::matches)
+          .put("charAt", COPY)
+          .put("substring", COPY)
+          .put("trim", COPY)
+          .put("lowerAscii", COPY)
+          .put("upperAscii", COPY)
+          .put("replace", CelFunctions::replace)
+          .put("split", CelFunctions::split)
+          .put("join", CelFunctions::join)
+          .buildOrThrow();
+
+  private static final ImmutableSet<String> NEVER_FAIL =
+      ImmutableSet.of(
+          "_&&_",
+          "_||_",
+          "!_",
+          "@not_strictly_false",
+          "_?_:_",
+          "_==_",
+          "_!=_",
+          "_<_",
+          "_<=_",
+          "_>_",
+          "_>=_",
+          "@in",
+          "compareTo",
+          "isGreaterThan",
+          "isLessThan",
+          "size",
+          "contains",
+          "startsWith",
+          "endsWith",
+          "trim",
+          "lowerAscii",
+          "upperAscii",
+          "join");
+
+  private static final ImmutableSet<String> NEVER_FAILING_ADDITIONS =
+      ImmutableSet.of("add_string", "add_bytes", "add_list");
+
+  private CelFunctions() {}
+
+  static ImmutableSet<String> names() {
+    return RULES.keySet();
+  }
+
+  static Work work(String function, ImmutableList<Extent> operands) {
+    Rule rule = RULES.get(function);
+    return rule == null ? new Work(Long.MAX_VALUE, Extent.SCALAR) : rule.of(operands);
+  }
+
+  /** Texts that are compared with versions may be none; of what is added only numbers overflow. */
+  static boolean mayFail(String function, List<String> overloads) {
+    return overloads.stream().anyMatch(id -> id.startsWith("version_"))
+        || (!NEVER_FAIL.contains(function) && !NEVER_FAILING_ADDITIONS.containsAll(overloads));
+  }
+
+  /** Of a text and something else, such as a version, the text is read whole. */
+  private static long compared(List<Extent> operands) {
+    long left = operands.get(0).weight();
+    long right = operands.get(1).weight();
+    return left == 0 || right == 0 ? Math.max(left, right) : Math.min(left, right);
+  }
+
+  private static Work in(List<Extent> operands) {
+    return new Work(operands.get(1).weight(), Extent.SCALAR);
+  }
+
+  private static Work add(List<Extent> operands) {
+    Extent result = operands.get(0).then(operands.get(1));
+    return new Work(result.weight(), result);
+  }
+
+  private static Work string(List<Extent> operands) {
+    long length = operands.get(0).length();
+    return new Work(length, Extent.text(Math.max(LONGEST_NUMBER, length)));
+  }
+
+  private static Work bytes(List<Extent> operands) {
+    long length = saturatedMultiply(operands.get(0).length(), LONGEST_CHARACTER);
+    return new Work(length, Extent.text(length));
+  }
+
+  /** A naive search: each place is tried. */
+  private static long search(List<Extent> operands) {
+    long text = operands.get(0).length();
+    long sought = operands.get(1).length();
+    return saturatedAdd(saturatedAdd(text, sought), saturatedMultiply(text, sought) / COMPARED);
+  }
+
+  /** RE2 makes a program of the pattern at each call and follows it in all ways at once. */
+  private static Work matches(List<Extent> operands) {
+    Extent pattern = operands.get(1);
+    long program = Math.min(pattern.program(), PatternSize.MOST);
+    long written = Math.min(pattern.length(), PatternSize.MOST);
+    long compiling = (OBJECT + program) * COMPILED + written * written / COMPARED * OBJECT;
+    long matching = saturatedMultiply(operands.get(0).length(), program) / TRIED;
+    return new Work(saturatedAdd(compiling, matching), Extent.SCALAR);
+  }
+
+  private static Work replace(List<Extent> operands) {
+    long places = saturatedAdd(operands.get(0).length(), 1);
+    long length = saturatedAdd(places, saturatedMultiply(places, operands.get(2).length()));
+    long parts = saturatedAdd(saturatedMultiply(places, OBJECT), saturatedAdd(length, length));
+    return new Work(saturatedAdd(parts, search(operands)), Extent.text(length));
+  }
+
+  private static Work split(List<Extent> operands) {
+    long text = operands.get(0).length();
+    long places = saturatedAdd(text, 1);
+    Extent parts = new Extent(places, saturatedAdd(places, text), 0, Extent.text(text));
+    return new Work(saturatedAdd(saturatedMultiply(places, OBJECT), search(operands)), parts);
+  }
+
+  private static Work join(List<Extent> operands) {
+    Extent list = operands.get(0);
+    long separators =
+        operands.size() == 1 ? 0 : saturatedMultiply(list.length(), operands.get(1).length());
+    long length = saturatedAdd(list.weight(), separators);
+    return new Work(length, Extent.text(length));
+  }
+}

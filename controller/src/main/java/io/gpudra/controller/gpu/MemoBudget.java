@@ -1,0 +1,43 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.Weigher;
+
+/**
+ * What is remembered of conditions has one budget of memory, {@code 48 MiB}, in bytes as they are
+ * estimated. Anything that a tenant can make many of is in one of these caches; what falls out is
+ * worked out again.
+ */
+enum MemoBudget {
+  /** Expressions by their text: compiled, or what is wrong with them. */
+  EXPRESSIONS(16),
+
+  /** Whether devices with certain attributes satisfy an expression. */
+  RESULTS(8),
+
+  /** What conditions answered for each node. */
+  ANSWERS(23),
+
+  /** Conditions by what class and claim say. */
+  CONDITIONS(1);
+
+  private static final long MEBI = 1 << 20;
+
+  /** Of an entry, beside what it holds. */
+  static final int ENTRY = 200;
+
+  private final long bytes;
+
+  MemoBudget(long mebibytes) {
+    this.bytes = mebibytes * MEBI;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** An empty cache; the budget holds for one of each. */
+  <K, V> CacheBuilder<K, V> cache(Weigher<K, V> weigher) {
+    return CacheBuilder.newBuilder().maximumWeight(bytes).weigher(weigher);
+  }
+}

@@ -1,0 +1,163 @@
+package io.gpudra.controller.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conditions that cost too much are refused before they are evaluated; dear ones stay within. */
+class DearConditionsTest {
+
+  private static final String TEN = "[0,1,2,3,4,5,6,7,8,9]";
+  private static final Expressions EXPRESSIONS = new Expressions(new GpuSamples.Alerts());
+
+  private static List<String> problems(String condition) {
+    Compilation compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(Compilation.Faulty.class);
+    return ((Compilation.Faulty) compilation).problems();
+  }
+
+  private static String text(int length) {
+    return "'" + "a".repeat(length) + "'";
+  }
+
+  private static String list(int length, String element) {
+    return "[" + (element + ",").repeat(length - 1) + element + "]";
+  }
+
+  @Test
+  void aTextThatGrowsTenfoldEightTimesIsRefused() {
+    String attack = "'a'" + ".replace('a','aaaaaaaaaa')".repeat(8) + " == 'b'";
+
+    assertThat(problems(attack))
+        .singleElement()
+        .asString()
+        .matches("may take (more than )?\\d{7,} steps for one device, at most 8000 are allowed");
+  }
+
+  @Test
+  void aPatternOfNestedRepetitionsIsRefused() {
+    String attack = "device.name.matches('(((((a?){30}){30}){30}){30}){30}')";
+
+    assertThat(problems(attack))
+        .singleElement()
+        .asString()
+        .matches("20: matches: \".*\": a pattern of \\d{8,} instructions, at most 512 are allowed");
+  }
+
+  static Stream<Arguments> dear() {
+    return Stream.of(
+        arguments("text doubled", "['a']" + ".map(x, x + x)".repeat(25) + "[0] == 'b'"),
+        arguments("bytes doubled", "[b'a']" + ".map(x, x + x)".repeat(25) + "[0] == b''"),
+        arguments("lists doubled", "[[1]]" + ".map(x, x + x)".repeat(25) + "[0].size() == 1"),
+        arguments(
+            "loops in loops",
+            "%s.all(a, %s.all(b, %s.all(c, %s.all(d, true))))".formatted(TEN, TEN, TEN, TEN)),
+        arguments(
+            "maps of lists of lists",
+            "{1: %s.map(a, %s.map(b, %s.map(c, %s)))} == {}".formatted(TEN, TEN, TEN, TEN)),
+        arguments("nothing replaced", text(1500) + ".replace('', " + text(1500) + ") == ''"),
+        arguments("joined", text(1500) + ".split('').join(" + text(1500) + ") == ''"),
+        arguments(
+            "searched at each place",
+            text(1000) + ".split('').exists(x, " + text(2000) + ".contains(x + 'b'))"),
+        arguments("failures", list(400, "1") + ".exists(x, 1 / 0 == x || 1 / 0 == x)"),
+        arguments("patterns made", list(400, "'a'") + ".exists(p, device.name.matches(p + '.*'))"),
+        arguments("patterns", list(100, "'(a?){100}b'") + ".exists(p, device.name.matches(p))"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("dear")
+  void whatMayCostTooMuchIsRefusedWithTheLimit(String what, String condition) {
+    assertThat(problems(condition))
+        .singleElement()
+        .asString()
+        .matches("may take (more than )?\\d+ steps for one device, at most 8000 are allowed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "google.protobuf.Struct{}",
+        "google.protobuf.BoolValue{value: true}",
+        "timestamp('2026-01-01T00:00:00Z') > timestamp('2025-01-01T00:00:00Z')",
+        "duration('1s') > duration('2s')",
+        "type(device.name) == string",
+        "strings.quote(device.name) == ''",
+        "device.name.reverse() == ''",
+        "dyn(1) == 1"
+      })
+  void whatHasNoUseInAConditionIsNotThere(String condition) {
+    assertThat(problems(condition)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "device.productName.matches('(NVIDIA )?(A100|H100|H200)(-SXM[45])?-[0-9]{2,3}GB')",
+        "['A100', 'H100'].exists(name, device.productName.matches(name))",
+        "['A100', 'H100'].exists(name, device.productName.contains(name))",
+        "device.productName.split(' ').exists(word, word.startsWith('A'))",
+        "device.capabilities.exists(one, one in ['nvlink', 'fp8', 'bf16'])",
+        "['nvlink', 'fp8'].all(one, one in device.capabilities)",
+        "device.capabilities.filter(one, one.startsWith('fp')).size() > 0",
+        "device.node.replace('-', '').lowerAscii().substring(0, 3) == 'gpu'",
+        "device.uuid in ['GPU-2b1a5a4e-0d8e-4f0a-8a63-2f3a7d9f0c11', 'GPU-1']"
+      })
+  void whatPeopleWriteIsFarFromTheLimit(String condition) {
+    assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(Compilation.Compiled.class);
+    assertThat(MeasuredCondition.of(condition).bound()).isLessThan(CelCost.MOST_STEPS / 2);
+  }
+
+  @Test
+  void onePatternMayBeMadeOfAnything() {
+    assertThat(EXPRESSIONS.compile("device.name.matches('gpu-' + string(device.index))"))
+        .isInstanceOf(Compilation.Compiled.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {20, 32, 33, 400, 4090})
+  void noNestingOverflowsASmallStack(int depth) {
+    List<String> nested =
+        List.of(
+            "(".repeat(depth) + "true" + ")".repeat(depth),
+            "!".repeat(depth) + "true",
+            "[".repeat(depth) + "]".repeat(depth) + " == []",
+            "1" + "+1".repeat(depth) + " == 1",
+            "true" + "?true:true".repeat(depth),
+            "true" + "||true".repeat(depth),
+            "{}" + ".a".repeat(depth) + " == 1",
+            "[[true]]" + ".map(x, x)".repeat(depth) + " == []",
+            "device.name.matches('" + "(".repeat(depth) + ")".repeat(depth) + "')",
+            "device.name.matches('" + "a?".repeat(depth) + "')",
+            "device.name.matches('" + "[".repeat(depth) + "')",
+            "'a'" + ".trim()".repeat(depth) + " == ''");
+
+    for (String condition : nested) {
+      String cut = condition.length() <= 4096 ? condition : condition.substring(0, 4096);
+      CompletableFuture<Compilation> done = new CompletableFuture<>();
+      new Thread(null, () -> run(cut, done), "small", 256 << 10).start();
+      assertThat(done).succeedsWithin(Duration.ofMinutes(5));
+    }
+  }
+
+  private static void run(String condition, CompletableFuture<Compilation> done) {
+    try {
+      Compilation compilation = EXPRESSIONS.compile(condition);
+      if (compilation instanceof Compilation.Compiled) {
+        MeasuredCondition.of(condition);
+      }
+      done.complete(compilation);
+    } catch (Throwable e) {
+      done.completeExceptionally(e);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.sun.management.ThreadMXBean;
+import dev.cel.bundle.Cel;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelValidationException;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/**
+ * What evaluating a condition took on a device whose texts are as long as an inventory's can be.
+ *
+ * @param bound as told without evaluating it
+ * @param steps nodes that were evaluated
+ * @param bytes that were allocated
+ */
+record MeasuredCondition(long bound, long steps, long bytes) {
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final Cel CEL = CelLanguage.create();
+  private static final ImmutableMap<String, Object> FATTEST = fattest();
+
+  private static ImmutableMap<String, Object> fattest() {
+    String longest = "a".repeat(256);
+    ImmutableSortedSet<String> capabilities =
+        IntStream.range(0, 32)
+            .mapToObj(i -> "a".repeat(31) + (char) ('A' + i))
+            .collect(ImmutableSortedSet.toImmutableSortedSet(String::compareTo));
+    GpuModel model = new GpuModel(longest, longest, longest, "9.0", 1, capabilities);
+    Gpu gpu = new Gpu(longest, longest, 1, 0, model, 1, longest, longest, 1, Gpu.MigMode.ENABLED);
+    Inventory node = GpuSamples.inventory(longest, ImmutableList.of(gpu));
+    return Arrays.stream(Attribute.values())
+        .collect(
+            ImmutableMap.toImmutableMap(
+                Attribute::variable, one -> one.of(new Device(longest, node, gpu))));
+  }
+
+  private interface Evaluation {
+    Object run() throws CelEvaluationException;
+  }
+
+  static MeasuredCondition of(String condition) {
+    try {
+      CelAbstractSyntaxTree tree = CEL.compile(condition).getAst();
+      CelRuntime.Program program = CEL.createProgram(tree);
+      AtomicLong steps = new AtomicLong();
+      allocated(() -> program.trace(FATTEST, (expr, value) -> steps.incrementAndGet()));
+      long bytes = allocated(() -> program.eval(FATTEST));
+      return new MeasuredCondition(CelCost.steps(tree), steps.get(), bytes);
+    } catch (CelValidationException | CelEvaluationException e) {
+      throw new AssertionError(condition, e);
+    }
+  }
+
+  /** A condition that fails costs something, too. */
+  private static long allocated(Evaluation evaluation) {
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    try {
+      evaluation.run();
+    } catch (CelEvaluationException e) {
+      return allocated() - before;
+    }
+    return allocated() - before;
+  }
+
+  /** By this thread until now. */
+  static long allocated() {
+    return THREADS.getCurrentThreadAllocatedBytes();
+  }
+}

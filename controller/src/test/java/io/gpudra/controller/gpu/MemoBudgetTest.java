@@ -1,0 +1,89 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.GpuSamples.A100;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** However many conditions there are, what is remembered of them stays within its budget. */
+class MemoBudgetTest {
+
+  private static final int EXPRESSIONS = 1_000;
+  private static final int PARTS = 80;
+
+  private final GpuSamples.Objects objects = new GpuSamples.Objects();
+  private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+  private final Requests requests =
+      new Requests(GpuSamples.DRIVER, objects, new Expressions(alerts));
+
+  private GpuRequest read(String cel) {
+    objects.put("wanted", new GpuClaimParametersSpec(1, null, cel, null, null));
+    Parameters<GpuRequest> parameters =
+        requests.read(
+            GpuSamples.resourceClass(Optional.empty()),
+            GpuSamples.claim("claim", GpuSamples.ofClaim("wanted")));
+    return ((Parameters.Ready<GpuRequest>) parameters).value();
+  }
+
+  private static String fat(int number) {
+    return "device.uuid != '%d' && device.index == 1".formatted(number)
+        + " && device.name != ''".repeat(PARTS);
+  }
+
+  private static List<Inventory> nodes(int count) {
+    GpuModel[] gpus = new GpuModel[8];
+    Arrays.fill(gpus, A100);
+    return IntStream.range(0, count).mapToObj(i -> GpuSamples.node("node-" + i, gpus)).toList();
+  }
+
+  private static long liveBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  @Test
+  void aThousandFatConditionsThatWaitAreRememberedWithinTheBudget() {
+    List<Inventory> nodes = nodes(4);
+    read("device.index == 0").condition().matching(nodes.get(0));
+    long before = liveBytes();
+
+    List<GpuRequest> waiting = new ArrayList<>();
+    for (int i = 0; i < EXPRESSIONS; i++) {
+      GpuRequest request = read(fat(i));
+      nodes.forEach(request.condition()::matching);
+      waiting.add(request);
+    }
+
+    long budget = Arrays.stream(MemoBudget.values()).mapToLong(MemoBudget::bytes).sum();
+    assertThat(budget).isEqualTo(48L << 20);
+    assertThat(liveBytes() - before).isLessThan(budget);
+    assertThat(waiting).hasSize(EXPRESSIONS);
+    assertThat(nodes).isNotEmpty();
+  }
+
+  @Test
+  void whatFellOutOfMemoryIsWorkedOutAgain() {
+    List<Inventory> nodes = nodes(2);
+    GpuRequest first = read(fat(0));
+    long answer = first.condition().matching(nodes.get(0));
+    for (int i = 1; i < 200; i++) {
+      read(fat(i)).condition().matching(nodes.get(0));
+    }
+
+    assertThat(first.condition().matching(nodes.get(0))).isEqualTo(answer).isEqualTo(2L);
+    assertThat(first.condition().matching(nodes.get(1))).isEqualTo(2L);
+    assertThat(alerts.told).isEmpty();
+  }
+}
