@@ -91,7 +91,7 @@ final class Wiring {
 
   private Election election(String identity, Leading leading) {
     return new Election(
-        new KubeLeases(http.calls(), options.namespace, options.leaseName(), clock),
+        new KubeLeases(http, options.namespace, options.leaseName(), clock),
         identity,
         options.timing(),
         System::nanoTime,

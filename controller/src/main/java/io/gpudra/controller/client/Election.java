@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * 18; real-cluster.md 5).
  *
  * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
- * saw, and {@link #mayWrite} ends a call's length before that, measured from when the last
+ * saw, be it that they made it because there was none (its leader may live), and {@link #mayWrite} ends a call's length before that, measured from when the last
  * successful renewal was <em>sent</em>. So no write of a former leader is sent that can land after
  * another one leads, as long as clocks run at one speed.
  *
@@ -190,7 +190,7 @@ public final class Election implements AutoCloseable {
     Optional<Lease> found = leases.read();
     long now = nanoTime.getAsLong();
     if (found.isEmpty()) {
-      return begin(now, leases.create(holding(0)));
+      return make();
     }
     Lease lease = found.get();
     if (observed == null || !lease.unchangedSince(observed)) {
@@ -202,12 +202,26 @@ public final class Election implements AutoCloseable {
   }
 
   /**
+   * Whether the last lease was deleted or never was, only time tells: it is made for all to wait
+   * for as long as its holder may still write.
+   *
+   * @return false when somebody else made it
+   */
+  private boolean make() throws IOException {
+    Lease last = observed;
+    int seconds = timing.leaseSeconds();
+    return last == null
+        ? leases.create(seconds, 0).isPresent()
+        : leases.create(Math.max(seconds, last.seconds()), last.transitions()).isPresent();
+  }
+
+  /**
    * A lease in our own name is a former life's of this process: the new epoch ends that one, should
    * it still run.
    */
   private boolean free(Lease lease, long now) {
     Duration held = lease.seconds() > 0 ? Duration.ofSeconds(lease.seconds()) : timing.lease();
-    return lease.holder().isEmpty()
+    return lease.released()
         || lease.holder().equals(identity)
         || Duration.ofNanos(now - observedAt).compareTo(held) >= 0;
   }
@@ -229,12 +243,13 @@ public final class Election implements AutoCloseable {
     Lease current = own;
     if (current == null) {
       Optional<Lease> found = leases.read();
-      if (found.isPresent() && isForeign(found.get())) {
-        lose("lease is held by " + found.get().holder());
+      if (found.isEmpty()) {
+        lose("lease was deleted");
         return true;
       }
-      if (found.isEmpty()) {
-        return renewed(nanoTime.getAsLong(), leases.create(holding(epoch)));
+      if (isForeign(found.get())) {
+        lose("lease is held by " + found.get().holder());
+        return true;
       }
       current = found.get();
     }

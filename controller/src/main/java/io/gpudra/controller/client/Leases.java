@@ -16,9 +16,15 @@ public interface Leases {
    * @param holder empty when nobody holds it
    * @param seconds how long after its last change the holder keeps it; 0 when it does not say
    * @param transitions how often the holder changed
-   * @param renewed the holder's wall clock; only good for seeing that it changed
+   * @param renewed the holder's wall clock; only good for seeing that it changed; empty when nobody
+   *     ever held it
    */
   record Lease(String version, String holder, int seconds, long transitions, String renewed) {
+
+    /** Whether its last holder gave it up, and so writes no more. */
+    boolean released() {
+      return holder.isEmpty() && !renewed.isEmpty();
+    }
 
     /** Whether somebody holds it just as they did at the other look, without having renewed. */
     boolean unchangedSince(Lease other) {
@@ -40,19 +46,21 @@ public interface Leases {
   Optional<Lease> read() throws IOException;
 
   /**
-   * Makes the object.
+   * Makes the object, held by nobody: a leader may live that has not seen yet that it is gone.
    *
+   * @param seconds for so long nobody may take it
+   * @param after the last number of transitions that is known of a former object. The new one's is
+   *     higher than of any former one, known or not
    * @return what was stored; empty when the object exists already
    * @throws IOException when the server does not say; it may have been stored
    */
-  Optional<Lease> create(Holding holding) throws IOException;
+  Optional<Lease> create(int seconds, long after) throws IOException;
 
   /**
    * Writes the object over the one that was seen.
    *
-   * @return what was stored; empty when somebody wrote in between
-   * @throws IOException when the server does not say, and it may have been stored; also when the
-   *     object is gone
+   * @return what was stored; empty when somebody wrote in between, or the object is gone
+   * @throws IOException when the server does not say; it may have been stored
    */
   Optional<Lease> replace(Lease seen, Holding holding) throws IOException;
 }

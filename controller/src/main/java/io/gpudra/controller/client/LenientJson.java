@@ -3,10 +3,15 @@ package io.gpudra.controller.client;
 import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
+import com.google.gson.stream.JsonWriter;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Date;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces client-java's strict Gson, which refuses any field it does not know and so stops a watch
@@ -31,11 +36,22 @@ public final class LenientJson {
     static final Gson GSON =
         JSON.createGson()
             .registerTypeAdapter(String.class, new RepeatedStrings())
-            .registerTypeAdapter(OffsetDateTime.class, new JSON.OffsetDateTimeTypeAdapter())
+            .registerTypeAdapter(OffsetDateTime.class, new Times())
             .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter())
             .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
             .addDeserializationExclusionStrategy(new WithoutManagedFields())
             .create();
+  }
+
+  /** A MicroTime has six decimals or is refused; any other time may have them. */
+  private static final class Times extends JSON.OffsetDateTimeTypeAdapter {
+    private static final DateTimeFormatter MICROS =
+        DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    @Override
+    public void write(JsonWriter out, @Nullable OffsetDateTime time) throws IOException {
+      out.value(time == null ? null : MICROS.format(time));
+    }
   }
 
   private static final class WithoutManagedFields implements ExclusionStrategy {

@@ -48,6 +48,20 @@ final class Cluster implements AutoCloseable {
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClass",
              "metadata":{"name":"gpu"},"driverName":"%s"}"""
                 .formatted(DRIVER)));
+    releaseLease();
+  }
+
+  /** As a former leader left it, so that nobody need wait for one that may live. */
+  private void releaseLease() {
+    objects.create(
+        Resource.LEASES,
+        Json.parse(
+            """
+            {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+             "metadata":{"namespace":"gpudra","name":"%s"},
+             "spec":{"holderIdentity":"","leaseDurationSeconds":1,"leaseTransitions":0,
+              "renewTime":"2026-01-01T00:00:00.000000Z"}}"""
+                .formatted(DRIVER)));
   }
 
   void addNode(String name) {

@@ -223,7 +223,7 @@ class ControllerTest {
     cluster.claimImmediately("one");
     await("the claim's allocation", () -> cluster.handle("one").isPresent());
     assertThat(second.leads()).isTrue();
-    assertThat(cluster.handle("one").orElseThrow()).contains("\"epoch\":1");
+    assertThat(cluster.handle("one").orElseThrow()).contains("\"epoch\":2");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ElectionTest {
@@ -57,11 +58,16 @@ class ElectionTest {
     nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
   }
 
+  @BeforeEach
+  void afterAFormerTerm() {
+    leases.put(new Leases.Holding("", 1, 0));
+  }
+
   @Test
-  void theFirstCandidateMakesTheLeaseAndLeadsAtOnce() {
+  void theFirstCandidateTakesAFreeLeaseAndLeadsAtOnce() {
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0");
+    assertThat(a.told).containsExactly("begun 1");
     assertThat(a.election.leading()).isTrue();
     assertThat(a.election.mayWrite()).isTrue();
     assertThat(leases.stored().holder()).isEqualTo("a");
@@ -97,7 +103,7 @@ class ElectionTest {
     pass(1);
     b.step();
 
-    assertThat(b.told).containsExactly("begun 1");
+    assertThat(b.told).containsExactly("begun 2");
     assertThat(leases.stored().holder()).isEqualTo("b");
   }
 
@@ -109,7 +115,7 @@ class ElectionTest {
     leases.touch();
     b.step();
 
-    assertThat(b.told).containsExactly("begun 1");
+    assertThat(b.told).containsExactly("begun 2");
   }
 
   @Test
@@ -151,7 +157,7 @@ class ElectionTest {
 
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0", "lost: could not renew for 16000 ms");
+    assertThat(a.told).containsExactly("begun 1", "lost: could not renew for 16000 ms");
     assertThat(a.connection.writes).isEqualTo(writes);
     assertThat(leases.stored().holder()).isEqualTo("b");
   }
@@ -159,13 +165,13 @@ class ElectionTest {
   @Test
   void aLeaderThatSeesAnotherHolderIsLostAtOnce() {
     a.step();
-    leases.put(new Leases.Holding("b", 15, 1));
+    leases.put(new Leases.Holding("b", 15, 2));
 
     a.step();
     assertThat(a.election.leading()).isTrue();
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0", "lost: lease is held by b");
+    assertThat(a.told).containsExactly("begun 1", "lost: lease is held by b");
     assertThat(a.election.mayWrite()).isFalse();
     assertThat(leases.stored().holder()).isEqualTo("b");
   }
@@ -173,7 +179,7 @@ class ElectionTest {
   @Test
   void whoLostNeverLeadsAgain() {
     a.step();
-    leases.put(new Leases.Holding("b", 15, 1));
+    leases.put(new Leases.Holding("b", 15, 2));
     a.step();
     a.step();
     leases.delete();
@@ -188,11 +194,11 @@ class ElectionTest {
   @Test
   void anotherTermUnderOurOwnNameIsLossToo() {
     a.step();
-    leases.put(new Leases.Holding("a", 15, 1));
+    leases.put(new Leases.Holding("a", 15, 2));
     a.step();
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0", "lost: lease is held by a");
+    assertThat(a.told).containsExactly("begun 1", "lost: lease is held by a");
   }
 
   @Test
@@ -203,33 +209,8 @@ class ElectionTest {
     a.step();
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0");
+    assertThat(a.told).containsExactly("begun 1");
     assertThat(a.election.remaining()).isEqualTo(Duration.ofSeconds(15));
-  }
-
-  @Test
-  void aDeletedLeaseIsMadeAgainByItsLeader() {
-    a.step();
-    leases.delete();
-    pass(2);
-    a.step();
-    a.step();
-
-    assertThat(a.told).containsExactly("begun 0");
-    assertThat(leases.stored().holder()).isEqualTo("a");
-  }
-
-  @Test
-  void aDeletedLeaseThatAnotherMadeIsLost() {
-    a.step();
-    leases.delete();
-    b.step();
-    pass(2);
-    a.step();
-    a.step();
-
-    assertThat(b.told).containsExactly("begun 0");
-    assertThat(a.told).containsExactly("begun 0", "lost: lease is held by b");
   }
 
   @Test
@@ -240,13 +221,13 @@ class ElectionTest {
       pass(2);
       a.step();
     }
-    assertThat(a.told).containsExactly("begun 0");
+    assertThat(a.told).containsExactly("begun 1");
     assertThat(a.metrics.meter("election.failures").getCount()).isEqualTo(5);
 
     pass(1);
     a.step();
 
-    assertThat(a.told).containsExactly("begun 0", "lost: could not renew for 11000 ms");
+    assertThat(a.told).containsExactly("begun 1", "lost: could not renew for 11000 ms");
   }
 
   @Test
@@ -261,7 +242,7 @@ class ElectionTest {
     a.step();
 
     assertThat(a.election.remaining()).isEqualTo(Duration.ofSeconds(15));
-    assertThat(a.told).containsExactly("begun 0");
+    assertThat(a.told).containsExactly("begun 1");
   }
 
   @Test
@@ -269,10 +250,10 @@ class ElectionTest {
     a.connection.fault = Fault.NO_ANSWER_BUT_DONE;
     a.step();
     a.connection.fault = Fault.NONE;
-    leases.put(new Leases.Holding("a", 15, 0));
+    leases.put(new Leases.Holding("a", 15, 1));
     a.step();
 
-    assertThat(a.told).containsExactly("begun 1");
+    assertThat(a.told).containsExactly("begun 2");
   }
 
   @Test
@@ -298,8 +279,8 @@ class ElectionTest {
 
     b.step();
 
-    assertThat(b.told).containsExactly("begun 1");
-    assertThat(a.told).containsExactly("begun 0");
+    assertThat(b.told).containsExactly("begun 2");
+    assertThat(a.told).containsExactly("begun 1");
   }
 
   @Test
@@ -321,8 +302,13 @@ class ElectionTest {
   }
 
   @Test
-  void aLeaseThatSaysNothingIsTaken() {
-    leases.put(new Leases.Holding("", 0, 0));
+  void aLeaseThatSaysNothingIsHeldForOursAsALeaderMayLive() {
+    leases.make(0, 0);
+    a.step();
+    pass(14);
+    a.step();
+    assertThat(a.told).isEmpty();
+    pass(1);
     a.step();
 
     assertThat(a.told).containsExactly("begun 1");
@@ -372,7 +358,7 @@ class ElectionTest {
           .until(() -> connection.writes > 3);
     }
 
-    assertThat(c.told).containsExactly("begun 0");
+    assertThat(c.told).containsExactly("begun 1");
     assertThat(leases.stored().holder()).isEmpty();
   }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeLeases {
   private Leases.@Nullable Lease stored;
   private long versions;
+  private long highest;
 
   /** How this candidate's calls fare. */
   enum Fault {
@@ -34,25 +35,27 @@ final class FakeLeases {
     }
 
     @Override
-    public Optional<Lease> create(Holding holding) throws IOException {
-      return stored == null ? write(holding) : clear(Optional.empty());
+    public Optional<Lease> create(int seconds, long after) throws IOException {
+      return stored == null
+          ? write(() -> make(seconds, Math.max(after, highest) + 1))
+          : clear(Optional.empty());
     }
 
     @Override
     public Optional<Lease> replace(Lease seen, Holding holding) throws IOException {
       Lease now = stored;
       return now != null && now.version().equals(seen.version())
-          ? write(holding)
+          ? write(() -> put(holding))
           : clear(Optional.empty());
     }
 
-    private Optional<Lease> write(Holding holding) throws IOException {
+    private Optional<Lease> write(Runnable effect) throws IOException {
       writes++;
       meanwhile.run();
       if (fault == Fault.NO_ANSWER) {
         throw new IOException("no answer");
       }
-      put(holding);
+      effect.run();
       return clear(Optional.ofNullable(stored));
     }
 
@@ -68,27 +71,32 @@ final class FakeLeases {
     return new Connection();
   }
 
+  /** As nobody ever held it. */
+  void make(int seconds, long transitions) {
+    store("", seconds, transitions, "");
+  }
+
   void put(Leases.Holding holding) {
+    store(holding.holder(), holding.seconds(), holding.transitions(), "t" + (versions + 1));
+  }
+
+  private void store(String holder, int seconds, long transitions, String renewed) {
     versions++;
-    stored =
-        new Leases.Lease(
-            "v" + versions,
-            holding.holder(),
-            holding.seconds(),
-            holding.transitions(),
-            "t" + versions);
+    highest = Math.max(highest, transitions);
+    stored = new Leases.Lease("v" + versions, holder, seconds, transitions, renewed);
   }
 
   void touch() {
     Leases.Lease now = stored();
-    versions++;
-    stored =
-        new Leases.Lease(
-            "v" + versions, now.holder(), now.seconds(), now.transitions(), now.renewed());
+    store(now.holder(), now.seconds(), now.transitions(), now.renewed());
   }
 
   void delete() {
     stored = null;
+  }
+
+  boolean exists() {
+    return stored != null;
   }
 
   Leases.Lease stored() {

@@ -32,12 +32,10 @@ class KubeLeasesTest {
   private final ApiServer server = ApiServer.start(objects, 0);
   private final HttpClients http =
       HttpClients.plain(server.url().toString(), Duration.ofSeconds(10), new MetricRegistry());
+  private Instant now = Instant.parse("2026-11-21T08:00:00Z");
+  private final InstantSource wallClock = () -> now;
   private final Leases leases =
-      new KubeLeases(
-          http.calls(),
-          "default",
-          "x",
-          Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC));
+      new KubeLeases(http, "default", "x", wallClock.withZone(ZoneOffset.UTC));
 
   private final AtomicLong nanos = new AtomicLong();
 
@@ -55,8 +53,10 @@ class KubeLeasesTest {
   void aLeaseIsMadeReplacedAndRead() throws IOException {
     assertThat(leases.read()).isEmpty();
 
-    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
+    Lease made = leases.create(15, 0).orElseThrow();
     assertThat(leases.read()).contains(made);
+    assertThat(made.holder()).isEmpty();
+    assertThat(made.released()).isFalse();
     Lease replaced = leases.replace(made, new Holding("b", 20, 1)).orElseThrow();
 
     assertThat(replaced.version()).isNotEqualTo(made.version());
@@ -68,8 +68,8 @@ class KubeLeasesTest {
 
   @Test
   void whoIsLateWritesNothing() throws IOException {
-    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
-    assertThat(leases.create(new Holding("b", 15, 0))).isEmpty();
+    Lease made = leases.create(15, 0).orElseThrow();
+    assertThat(leases.create(15, 0)).isEmpty();
     Lease renewed = leases.replace(made, new Holding("a", 16, 0)).orElseThrow();
 
     assertThat(leases.replace(made, new Holding("b", 15, 1))).isEmpty();
@@ -78,11 +78,24 @@ class KubeLeasesTest {
 
   @Test
   void aLeaseThatIsGoneIsNotReplaced() throws IOException {
-    Lease made = leases.create(new Holding("a", 15, 0)).orElseThrow();
+    Lease made = leases.create(15, 0).orElseThrow();
     objects.delete(Resource.LEASES, "default", "x", Optional.empty());
 
     assertThat(leases.replace(made, new Holding("a", 15, 0))).isEmpty();
     assertThat(leases.read()).isEmpty();
+  }
+
+  @Test
+  void theCountGoesOnWhenTheLeaseWasDeleted() throws IOException {
+    Lease first = leases.create(15, 0).orElseThrow();
+    Lease held = leases.replace(first, new Holding("a", 15, first.transitions() + 1)).orElseThrow();
+    objects.delete(Resource.LEASES, "default", "x", Optional.empty());
+    now = now.plusSeconds(2);
+
+    assertThat(leases.create(15, 0).orElseThrow().transitions()).isGreaterThan(held.transitions());
+    objects.delete(Resource.LEASES, "default", "x", Optional.empty());
+    assertThat(leases.create(15, Integer.MAX_VALUE - 1).orElseThrow().transitions())
+        .isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
@@ -108,6 +121,9 @@ class KubeLeasesTest {
   void aJumpOfTheWallClockEndsNoTermAndBeginsNone() {
     Candidate a = new Candidate("a");
     Candidate b = new Candidate("b");
+    a.step();
+    a.step();
+    nanos.addAndGet(Duration.ofSeconds(15).toNanos());
     a.step();
     for (int days : new int[] {1, -2, 365}) {
       a.now = a.now.plus(Duration.ofDays(days));
@@ -139,7 +155,7 @@ class KubeLeasesTest {
               Duration.ofSeconds(2),
               Duration.ofSeconds(4));
       InstantSource clock = () -> now;
-      Leases seen = new KubeLeases(http.calls(), "default", "x", clock.withZone(ZoneOffset.UTC));
+      Leases seen = new KubeLeases(http, "default", "x", clock.withZone(ZoneOffset.UTC));
       election = new Election(seen, identity, timing, nanos::get, this, new MetricRegistry());
     }
 

@@ -31,7 +31,7 @@ class LenientJsonTest {
         "{\"metadata\":{\"creationTimestamp\":\"2026-11-01T10:00:00Z\"},"
             + "\"spec\":{\"renewTime\":\"2026-11-01T10:00:00.123456Z\"}}";
     assertThat(JSON.serialize(JSON.deserialize(lease, V1Lease.class)))
-        .contains("2026-11-01T10:00:00Z", "2026-11-01T10:00:00.123456Z");
+        .contains("2026-11-01T10:00:00.000000Z", "2026-11-01T10:00:00.123456Z");
   }
 
   @Test

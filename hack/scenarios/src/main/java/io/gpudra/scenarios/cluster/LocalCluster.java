@@ -130,6 +130,9 @@ public final class LocalCluster implements Health {
         }
       }
     }
+    for (ObjectNode lease : Manifests.read(installation.releasedLease())) {
+      client.create(lease);
+    }
   }
 
   private static void awaitReady(Plan plan, Doubles doubles, Children children)
