@@ -23,9 +23,10 @@ import org.slf4j.LoggerFactory;
  * 18; real-cluster.md 5).
  *
  * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
- * saw, be it that they made it because there was none (its leader may live), and {@link #mayWrite} ends a call's length before that, measured from when the last
- * successful renewal was <em>sent</em>. So no write of a former leader is sent that can land after
- * another one leads, as long as clocks run at one speed.
+ * saw, be it that they made it because there was none (its leader may live), and {@link #mayWrite}
+ * ends a call's length before that, measured from when the last successful renewal was
+ * <em>sent</em>. So no write of a former leader is sent that can land after another one leads, as
+ * long as clocks run at one speed.
  *
  * <p>One thread does everything; {@link #mayWrite} and {@link #leading} are for any thread.
  */

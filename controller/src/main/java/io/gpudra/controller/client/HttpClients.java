@@ -34,6 +34,12 @@ public final class HttpClients implements AutoCloseable {
   public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
 
   /**
+   * A connection that went dead without a word is noticed when the answer to a ping is missing as
+   * the next one is due. All streams over it end then, and go on over another.
+   */
+  private static final Duration PING = Duration.ofSeconds(5);
+
+  /**
    * Without the JVM's second compiler, AES costs four times as much processor time as this. Every
    * API server has it; where a proxy has not, the handshake is tried again with what it has.
    */
@@ -53,6 +59,11 @@ public final class HttpClients implements AutoCloseable {
   private final ApiClient api;
   private final OkHttpClient streams;
 
+  /**
+   * A unary call that waits too long for an answer is ended by its read timeout, as only then
+   * OkHttp asks the connection for a sign of life and gives it to no later call without one. A call
+   * ended as a whole leaves a dead HTTP/2 connection to the next one, past the end of a lease.
+   */
   private HttpClients(ApiClient api, Duration unaryTimeout, MetricRegistry metrics) {
     LenientJson.install();
     this.api = api.setUserAgent("gpudra-controller");
@@ -63,7 +74,7 @@ public final class HttpClients implements AutoCloseable {
             .connectionSpecs(List.of(CHACHA, ConnectionSpec.MODERN_TLS, ConnectionSpec.CLEARTEXT))
             .dispatcher(new Dispatcher())
             .connectTimeout(unaryTimeout)
-            .pingInterval(20, TimeUnit.SECONDS)
+            .pingInterval(PING)
             .addInterceptor(new CallCounter(metrics))
             .build();
     this.streams = shared.newBuilder().readTimeout(Duration.ZERO).build();
@@ -71,7 +82,7 @@ public final class HttpClients implements AutoCloseable {
         shared
             .newBuilder()
             .callTimeout(unaryTimeout)
-            .readTimeout(unaryTimeout)
+            .readTimeout(unaryTimeout.multipliedBy(3).dividedBy(4))
             .addInterceptor(new SendOnce())
             .build());
   }

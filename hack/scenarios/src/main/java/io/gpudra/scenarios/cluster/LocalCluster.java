@@ -165,11 +165,12 @@ public final class LocalCluster implements Health {
   /** What to type to look around. */
   public String usage() {
     return """
-        the cluster stays up until Ctrl-C; in another shell:
-          export KUBECONFIG=%s
-          kubectl get gpunode
-          kubectl apply -f manifests/examples/01-two-pods.yaml
-          kubectl get pods,resourceclaims -A"""
+    the cluster stays up until Ctrl-C; in another shell:
+      export KUBECONFIG=%s
+      kubectl get gpunode
+      kubectl apply -f manifests/examples/01-two-pods.yaml
+      kubectl get pods,resourceclaims -A\
+    """
         .formatted(kubeconfig);
   }
 
