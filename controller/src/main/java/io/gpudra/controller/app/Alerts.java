@@ -58,6 +58,11 @@ final class Alerts implements GpuAlerts, LedgerListener {
         twice.node(),
         twice.deviceUuid(),
         twice.claims().values());
+    tellGrantedTwice(twice);
+  }
+
+  /** Again for as long as it is so: the first time may have been lost, or before we led. */
+  void tellGrantedTwice(DoubleGrant twice) {
     String all =
         twice.claims().values().stream().map(ClaimRef::toString).collect(Collectors.joining(", "));
     twice

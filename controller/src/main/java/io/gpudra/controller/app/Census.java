@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.DoubleGrant;
 import io.gpudra.controller.allocation.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -38,6 +40,7 @@ final class Census {
 
   private final Reports reports;
   private final Predicate<PreparedClaim> exists;
+  private final Consumer<DoubleGrant> twice;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
   private volatile Counts last = new Counts(0, 0, 0, 0, 0);
   private volatile ImmutableList<Finding> findings = ImmutableList.of();
@@ -46,10 +49,16 @@ final class Census {
 
   /**
    * @param exists whether the API still has this very claim
+   * @param twice told of every device that is granted twice, for as long as it is
    */
-  Census(Reports reports, Predicate<PreparedClaim> exists, MetricRegistry metrics) {
+  Census(
+      Reports reports,
+      Predicate<PreparedClaim> exists,
+      Consumer<DoubleGrant> twice,
+      MetricRegistry metrics) {
     this.reports = reports;
     this.exists = exists;
+    this.twice = twice;
     gauge(metrics, "nodes.withInventory", Counts::nodes);
     gauge(metrics, "nodes.serving", Counts::serving);
     gauge(metrics, "devices.known", Counts::devices);
@@ -100,6 +109,7 @@ final class Census {
             sum(published, ledger -> ledger.draining().size()));
     findings = lasting(ledgers, nanos);
     findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
+    ledgers.stream().flatMap(ledger -> ledger.doubleGrants().stream()).forEach(twice);
   }
 
   private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {

@@ -74,7 +74,8 @@ final class Wiring {
         engine,
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
-        new Census(cluster.reports(), claim -> exists(cluster, claim), metrics));
+        new Census(
+            cluster.reports(), claim -> exists(cluster, claim), alerts::tellGrantedTwice, metrics));
   }
 
   private void entries(String what, IntSupplier size) {

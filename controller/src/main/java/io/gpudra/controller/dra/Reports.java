@@ -13,8 +13,8 @@ import io.gpudra.crds.model.Reason;
 public interface Reports {
 
   /**
-   * Tells it once; the same subject, reason and causes again within five minutes are not told
-   * again.
+   * Tells it while this process leads; the same subject, reason and causes are told again after
+   * five minutes at the earliest, unless the first time was lost.
    */
   void warn(Warning warning);
 

@@ -88,8 +88,10 @@ public final class KubeCluster implements AutoCloseable {
     this.settings = settings;
     this.metrics = metrics;
     String source = "resource driver " + settings.driverName();
-    this.events = new EventSink(http.calls(), source, settings.clock(), metrics);
-    this.reports = new KubeReports(events, metrics, Ticker.systemTicker());
+    this.events =
+        new EventSink(
+            http, source, settings.clock(), Ticker.systemTicker(), mayWriteStatus, metrics);
+    this.reports = new KubeReports(events, metrics);
     ClaimMapping mapping = new ClaimMapping(settings);
     this.claimKind = Kinds.claims(mapping::keep);
     this.claims =

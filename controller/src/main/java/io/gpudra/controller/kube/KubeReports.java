@@ -1,42 +1,27 @@
 package io.gpudra.controller.kube;
 
 import com.codahale.metrics.MetricRegistry;
-import com.google.common.base.Ticker;
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.crds.model.Reason;
-import java.time.Duration;
-import java.util.Set;
 
-/** Warnings as events, each at most once in five minutes; refusals as counters. */
+/** Warnings as events, refusals as counters. */
 final class KubeReports implements Reports {
-  private static final Duration REPEAT = Duration.ofMinutes(5);
-  private static final int REMEMBERED = 20_000;
-
   private final EventSink events;
   private final MetricRegistry metrics;
-  private final Cache<Told, Boolean> told;
 
-  private record Told(EventSink.Subject subject, String reason, Set<String> causes) {}
-
-  KubeReports(EventSink events, MetricRegistry metrics, Ticker ticker) {
+  KubeReports(EventSink events, MetricRegistry metrics) {
     this.events = events;
     this.metrics = metrics;
-    this.told =
-        CacheBuilder.newBuilder()
-            .expireAfterWrite(REPEAT)
-            .maximumSize(REMEMBERED)
-            .ticker(ticker)
-            .build();
   }
 
   @Override
   public void warn(Warning warning) {
-    tell(subject(warning.subject()), warning.reason(), warning.causes(), warning.message());
+    events.warn(
+        new EventSink.Warning(
+            subject(warning.subject()), warning.reason(), warning.causes(), warning.message()));
   }
 
   @Override
@@ -46,20 +31,17 @@ final class KubeReports implements Reports {
 
   /** Tells on the object itself that it was skipped. */
   void malformed(MalformedObject object) {
-    tell(
-        new EventSink.Subject(
-            object.apiVersion(), object.kind(), object.namespace(), object.name(), object.uid()),
-        "Malformed",
-        ImmutableSet.of(object.problem()),
-        "skipped by the driver: " + object.problem());
-  }
-
-  private void tell(
-      EventSink.Subject subject, String reason, ImmutableSet<String> causes, String message) {
-    Told key = new Told(subject, reason, causes);
-    if (told.asMap().putIfAbsent(key, Boolean.TRUE) == null) {
-      events.warn(new EventSink.Warning(subject, reason, causes, message));
-    }
+    events.warn(
+        new EventSink.Warning(
+            new EventSink.Subject(
+                object.apiVersion(),
+                object.kind(),
+                object.namespace(),
+                object.name(),
+                object.uid()),
+            "Malformed",
+            ImmutableSet.of(object.problem()),
+            "skipped by the driver: " + object.problem()));
   }
 
   private static EventSink.Subject subject(Subject subject) {

@@ -50,7 +50,8 @@ class CensusTest implements Reports {
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
   private boolean claimsExist = true;
-  private final Census census = new Census(this, claim -> claimsExist, metrics);
+  private final Census census =
+      new Census(this, claim -> claimsExist, twice -> alerts().tellGrantedTwice(twice), metrics);
   private long nanos = -5;
 
   @Override
@@ -91,18 +92,18 @@ class CensusTest implements Reports {
   private NodeLedger granted(Inventory inventory, String device) {
     Ledgers ledgers = new Ledgers(alerts());
     ledgers.observe(inventory);
-    ledgers.observe(
-        LEFT_OVER.ref(),
-        LEFT_OVER.uid(),
-        Optional.of(
-            new Grant(
-                LEFT_OVER.uid(),
-                "worker-1",
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("gpu", device)))));
+    ledgers.observe(LEFT_OVER.ref(), LEFT_OVER.uid(), Optional.of(grant(LEFT_OVER.uid(), device)));
     return ledgers.ledger("worker-1");
+  }
+
+  private static Grant grant(ClaimUid claim, String device) {
+    return new Grant(
+        claim,
+        "worker-1",
+        1,
+        OptionalLong.empty(),
+        Instant.EPOCH,
+        ImmutableList.of(new GrantedDevice("gpu", device)));
   }
 
   private Alerts alerts() {
@@ -236,6 +237,25 @@ class CensusTest implements Reports {
     assertThat(warnings).extracting(Warning::reason).containsOnly("DeviceGrantedTwice").hasSize(2);
     assertThat(warnings.get(0).message()).contains("GPU-0 of node worker-1", "a/x, b/y");
     assertThat(metrics.meter("alerts.doubleGrant").getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aDoubleGrantIsToldForAsLongAsItIsOne() {
+    Ledgers ledgers = new Ledgers(alerts());
+    ledgers.observe(ledger(new Inventory.Service.Serving()).inventory());
+    for (String uid : List.of("u1", "u2")) {
+      ledgers.observe(
+          new ClaimRef("a", uid),
+          new ClaimUid(uid),
+          Optional.of(grant(new ClaimUid(uid), "GPU-0")));
+    }
+    assertThat(warnings).hasSize(2);
+    warnings.clear();
+
+    take(ledgers.ledger("worker-1"));
+
+    assertThat(warnings).extracting(Warning::reason).containsOnly("DeviceGrantedTwice").hasSize(2);
+    assertThat(metrics.meter("alerts.doubleGrant").getCount()).as("noticed once").isEqualTo(1);
   }
 
   @Test

@@ -9,6 +9,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.common.base.Ticker;
 import io.gpudra.controller.client.EventSink.Subject;
 import io.gpudra.controller.client.EventSink.Warning;
 import io.gpudra.controller.client.ScriptedServer.Call;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,8 @@ class EventSinkTest {
 
   private final ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
   private final MetricRegistry metrics = new MetricRegistry();
+  private final AtomicLong nanos = new AtomicLong();
+  private volatile boolean leads = true;
   private ScriptedServer server;
   private HttpClients http;
   private EventSink events;
@@ -44,8 +48,22 @@ class EventSinkTest {
               return reply == null ? json(201, "{}") : reply;
             });
     http = server.client();
-    Clock clock = Clock.fixed(Instant.parse("2026-11-21T10:00:00.5Z"), ZoneOffset.UTC);
-    events = new EventSink(http.calls(), "resource driver d", clock, metrics);
+    events = sink(Clock.fixed(Instant.parse("2026-11-21T10:00:00.5Z"), ZoneOffset.UTC));
+  }
+
+  private EventSink sink(Clock clock) {
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return nanos.get();
+          }
+        };
+    return new EventSink(http, "resource driver d", clock, ticker, () -> leads, metrics);
+  }
+
+  private void passFiveMinutes() {
+    nanos.addAndGet(Duration.ofMinutes(5).toNanos());
   }
 
   @AfterEach
@@ -67,12 +85,12 @@ class EventSinkTest {
     assertThat(event.path("message").asText()).isEqualTo(message);
     assertThat(event.path("type").asText()).isEqualTo("Warning");
     assertThat(event.path("reason").asText()).isEqualTo("NoFreeDevice");
-    assertThat(event.path("firstTimestamp").asText()).isEqualTo("2026-11-21T10:00:00Z");
+    assertThat(event.path("firstTimestamp").asText()).isEqualTo("2026-11-21T10:00:00.000000Z");
     assertThat(event.at("/source/component").asText()).isEqualTo("resource driver d");
     assertThat(event.path("involvedObject").toString())
         .isEqualTo(
             "{\"apiVersion\":\"resource.k8s.io/v1alpha2\",\"kind\":\"ResourceClaim\","
-                + "\"name\":\"c1\",\"uid\":\"uid-1\",\"namespace\":\"ns\"}");
+                + "\"name\":\"c1\",\"namespace\":\"ns\",\"uid\":\"uid-1\"}");
     assertThat(event.at("/metadata/name").asText()).startsWith("c1.");
   }
 
@@ -80,7 +98,9 @@ class EventSinkTest {
   void raisesTheCountOfTheSameWarningAndPostsAnother() {
     events.start();
     events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "2 of 8"));
-    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "3 of 8"));
+    awaitSent(1);
+    passFiveMinutes();
+    events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "3 \"of\" 8"));
     events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("y"), "other"));
     awaitSent(3);
     assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "PATCH", "POST");
@@ -89,7 +109,8 @@ class EventSinkTest {
     assertThat(patch.path()).startsWith("/api/v1/namespaces/ns/events/c1.");
     assertThat(patch.body())
         .isEqualTo(
-            "{\"count\":2,\"lastTimestamp\":\"2026-11-21T10:00:00Z\",\"message\":\"3 of 8\"}");
+            "{\"count\":2,\"lastTimestamp\":\"2026-11-21T10:00:00.000000Z\","
+                + "\"message\":\"3 \\\"of\\\" 8\"}");
   }
 
   @Test
@@ -98,6 +119,8 @@ class EventSinkTest {
     replies.add(json(404, "{}"));
     events.start();
     events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+    awaitSent(1);
+    passFiveMinutes();
     events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
     awaitSent(2);
     assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "PATCH", "POST");
@@ -119,8 +142,7 @@ class EventSinkTest {
 
   @Test
   void aWarningThatCannotBeSentAtAllStopsNoOther() {
-    Clock broken = Clock.offset(Clock.fixed(Instant.MAX, ZoneOffset.UTC), Duration.ofDays(1));
-    try (EventSink brittle = new EventSink(http.calls(), "d", broken, metrics)) {
+    try (EventSink brittle = sink(Clock.fixed(Instant.MAX, ZoneOffset.UTC))) {
       brittle.start();
       brittle.warn(new Warning(CLAIM, "R", Set.of("x"), "m"));
       brittle.warn(new Warning(CLAIM, "R", Set.of("y"), "m"));
@@ -143,6 +165,47 @@ class EventSinkTest {
       events.warn(new Warning(CLAIM, "R" + i, Set.of(), "m"));
     }
     assertThat(droppedCount()).isEqualTo(5);
+  }
+
+  @Test
+  void whatNobodyAnsweredIsToldWhenItIsNoticedAgain() {
+    for (int i = 0; i < 4; i++) {
+      replies.add(json(503, "{}"));
+    }
+    events.start();
+    Warning warning = new Warning(CLAIM, "R", Set.of(), "m");
+    events.warn(warning);
+    await().atMost(Duration.ofMinutes(2)).until(() -> droppedCount() == 1);
+
+    events.warn(warning);
+
+    awaitSent(1);
+  }
+
+  @Test
+  void theSameIsToldOnceHoweverOftenItIsNoticed() {
+    events.start();
+    Warning warning = new Warning(CLAIM, "R", Set.of(), "m");
+    events.warn(warning);
+    awaitSent(1);
+    events.warn(warning);
+    events.warn(new Warning(CLAIM, "Other", Set.of(), "m"));
+    awaitSent(2);
+
+    assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "POST");
+  }
+
+  @Test
+  void nothingIsToldByAStandbyUntilItLeads() {
+    leads = false;
+    events.start();
+    events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+    await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+    assertThat(server.calls()).isEmpty();
+
+    leads = true;
+
+    awaitSent(1);
   }
 
   private long droppedCount() {

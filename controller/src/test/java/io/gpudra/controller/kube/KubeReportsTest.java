@@ -34,15 +34,17 @@ class KubeReportsTest {
   void tellsTheSameOnceAndAgainAfterFiveMinutes() throws IOException {
     try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
         HttpClients http = server.client();
-        EventSink events =
-            new EventSink(http.calls(), "resource driver d", Clock.systemUTC(), metrics)) {
+        EventSink events = sink(http)) {
       events.start();
-      KubeReports reports = new KubeReports(events, metrics, ticker());
+      KubeReports reports = new KubeReports(events, metrics);
       reports.warn(warning("1 of 8 free", "x"));
+      awaitSent(1);
       reports.warn(warning("0 of 8 free", "x"));
       reports.warn(warning("0 of 8 free", "x", "y"));
+      awaitSent(2);
       nanos.addAndGet(REPEAT.toNanos());
       reports.warn(warning("0 of 8 free", "x"));
+      awaitSent(3);
       Subject claim = new Subject.OnClaim(new ClaimRef("ns", "c1"), new ClaimUid("u1"));
       reports.warn(new Warning(claim, "NoFreeDevice", ImmutableSet.of("x"), "m"));
       await()
@@ -61,19 +63,27 @@ class KubeReportsTest {
   void countsRefusalsByLabel() throws IOException {
     try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
         HttpClients http = server.client();
-        EventSink events = new EventSink(http.calls(), "d", Clock.systemUTC(), metrics)) {
-      new KubeReports(events, metrics, ticker()).refused(new InUse());
+        EventSink events = sink(http)) {
+      new KubeReports(events, metrics).refused(new InUse());
       assertThat(metrics.counter("driver.refused.inUse").getCount()).isEqualTo(1);
     }
   }
 
-  private Ticker ticker() {
-    return new Ticker() {
-      @Override
-      public long read() {
-        return nanos.get();
-      }
-    };
+  private void awaitSent(long count) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> metrics.meter("events.sent").getCount() == count);
+  }
+
+  private EventSink sink(HttpClients http) {
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return nanos.get();
+          }
+        };
+    return new EventSink(http, "resource driver d", Clock.systemUTC(), ticker, () -> true, metrics);
   }
 
   private static Warning warning(String message, String... causes) {

@@ -1,0 +1,93 @@
+package io.gpudra.controller.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.client.EventSink.Subject;
+import io.gpudra.controller.client.EventSink.Warning;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class WarningQueueTest {
+  private static final int MOST = 100;
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
+  private final WarningQueue queue = new WarningQueue(MOST, LONGEST);
+  private Instant now = Instant.parse("2026-11-21T10:00:00Z");
+
+  private static Warning warning(String namespace, String name, String reason, String message) {
+    Subject subject = new Subject("v1", "Pod", namespace, name, "uid-" + name);
+    return new Warning(subject, reason, Set.of(), message);
+  }
+
+  private boolean add(String namespace, String name, String reason) {
+    return queue.add(warning(namespace, name, reason, "m"), now);
+  }
+
+  private List<String> pollAll() {
+    List<String> names = new ArrayList<>();
+    for (Optional<Warning> next = queue.poll(now); next.isPresent(); next = queue.poll(now)) {
+      names.add(next.get().subject().name());
+    }
+    return names;
+  }
+
+  @Test
+  void aFloodOfOneKindLeavesRoomForAnother() {
+    for (int i = 0; i < 10_000; i++) {
+      boolean unused = add("ns", "flood-" + i, "NoFreeDevice");
+    }
+    assertThat(queue.size()).isEqualTo(MOST);
+
+    assertThat(add("ns", "typo", "InvalidParameters")).as("one of the flood is lost").isFalse();
+    for (int i = 0; i < 10_000; i++) {
+      boolean unused = add("ns", "more-" + i, "NoFreeDevice");
+    }
+
+    assertThat(pollAll()).hasSize(MOST).element(1).isEqualTo("typo");
+  }
+
+  @Test
+  void aFloodFromOneNamespaceLeavesRoomForAnother() {
+    for (int i = 0; i < 10_000; i++) {
+      boolean unused = add("loud", "flood-" + i, "NoFreeDevice");
+    }
+    boolean unused = add("quiet", "mine", "NoFreeDevice");
+
+    assertThat(pollAll()).hasSize(MOST).element(1).isEqualTo("mine");
+  }
+
+  @Test
+  void lanesTakeTurnsAndEachKeepsItsOrder() {
+    for (String name : List.of("a1", "a2", "a3", "b1", "b2", "c1")) {
+      assertThat(add(name.substring(0, 1), name, "R")).isTrue();
+    }
+
+    assertThat(pollAll()).containsExactly("a1", "b1", "c1", "a2", "b2", "a3");
+  }
+
+  @Test
+  void theSameAgainWaitsOnceWithItsLastMessage() {
+    boolean first = queue.add(warning("ns", "a", "R", "2 of 8"), now);
+    boolean second = queue.add(warning("ns", "a", "R", "3 of 8"), now);
+
+    assertThat(first && second).isTrue();
+    assertThat(queue.size()).isEqualTo(1);
+    assertThat(queue.poll(now)).map(Warning::message).contains("3 of 8");
+  }
+
+  @Test
+  void whatWaitedTooLongIsNoNews() {
+    boolean old = add("ns", "old", "R");
+    now = now.plus(LONGEST).plusNanos(1);
+    boolean fresh = add("ns", "fresh", "R");
+
+    assertThat(old && fresh).isTrue();
+    assertThat(pollAll()).containsExactly("fresh");
+    assertThat(queue.size()).isZero();
+  }
+}
