@@ -2,8 +2,8 @@ package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Refusal.stated;
 
-import com.google.common.base.Joiner;
-import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
@@ -15,15 +15,15 @@ final class Obstacles {
   private Obstacles() {}
 
   /** What keeps every claim from new devices of this node. */
-  static Optional<Refusal> ofNode(NodeLedger ledger) {
-    return service(ledger).or(() -> unreadable(ledger));
+  static Optional<Refusal> ofNode(NodeLedger ledger, Audience audience) {
+    return service(ledger).or(() -> unreadable(ledger, audience));
   }
 
   private static Optional<Refusal> service(NodeLedger ledger) {
     Service service = ledger.inventory().service();
     if (service instanceof Service.Stale stale) {
       return Optional.of(
-          stated(Cause.INVENTORY_STALE, "plugin silent since %s", stale.lastHeard().toString()));
+          stated(Cause.INVENTORY_STALE, "plugin silent since %s", stale.lastHeard()));
     }
     if (service instanceof Service.NotReady notReady) {
       return Optional.of(
@@ -34,7 +34,7 @@ final class Obstacles {
         : Optional.empty();
   }
 
-  private static Optional<Refusal> unreadable(NodeLedger ledger) {
+  private static Optional<Refusal> unreadable(NodeLedger ledger, Audience audience) {
     return ledger.unreadable().values().stream()
         .findFirst()
         .map(
@@ -42,7 +42,7 @@ final class Obstacles {
                 stated(
                     Cause.UNREADABLE_HANDLE,
                     "%s has unknown GPUs of this node: %s",
-                    claim.ref().toString(),
+                    audience.told(claim.ref()),
                     claim.problem()));
   }
 
@@ -55,7 +55,7 @@ final class Obstacles {
   static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     return ledger.knows(key)
-        ? stillPrepared(ledger, key).or(() -> nameHeld(ledger, key, claim.uid()))
+        ? stillPrepared(ledger, key).or(() -> nameHeld(ledger, claim))
         : Optional.empty();
   }
 
@@ -72,18 +72,28 @@ final class Obstacles {
     return Optional.empty();
   }
 
-  private static Optional<Refusal> nameHeld(NodeLedger ledger, String key, ClaimUid self) {
+  private static Optional<Refusal> nameHeld(NodeLedger ledger, ClaimRequest claim) {
+    String key = claim.ref().kubeletKey();
     for (var other : ledger.holds().entrySet()) {
-      if (!other.getKey().equals(self) && other.getValue().ref().kubeletKey().equals(key)) {
-        return Optional.of(
-            stated(
-                Cause.NAME_HELD,
-                "another claim known as %s is granted on %s (kubelet knows claims by name)",
-                other.getValue().ref().toString(),
-                ledger.node()));
+      if (!other.getKey().equals(claim.uid()) && other.getValue().ref().kubeletKey().equals(key)) {
+        return Optional.of(nameHeld(ledger.node(), claim.audience(), other.getValue().ref()));
       }
     }
     return Optional.empty();
+  }
+
+  private static Refusal nameHeld(String node, Audience audience, ClaimRef other) {
+    return audience.sees(other)
+        ? stated(
+            Cause.NAME_HELD,
+            "another claim known as %s is granted on %s (kubelet knows claims by name)",
+            other,
+            node)
+        : stated(
+            Cause.NAME_HELD,
+            "%s is granted on %s under the same name (kubelet joins name and namespace)",
+            audience.told(other),
+            node);
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */
@@ -95,8 +105,7 @@ final class Obstacles {
       return Optional.of(stated(Cause.NODE_CORDONED, "node cordoned"));
     }
     if (!node.repellingTaints().isEmpty()) {
-      String taints = Joiner.on(", ").join(node.repellingTaints());
-      return Optional.of(stated(Cause.NODE_TAINTED, "node tainted %s", taints));
+      return Optional.of(stated(Cause.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
     }
     return claim.admittedNodes().filter(admitted -> !admitted.matches(node)).isPresent()
         ? Optional.of(

@@ -1,12 +1,14 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** The reasons of this package; the cause says which, text is built when asked for. */
-sealed interface Refusal extends Reason permits Refusal.Stated, Shortage {
+sealed interface Refusal extends Reason permits Refusal.Stated, Refusal.NotTogether, Shortage {
 
   /** Farther than any lack of devices: the node cannot be used whatever is given back. */
   int OUT_OF_SERVICE = 1_000;
@@ -28,38 +30,63 @@ sealed interface Refusal extends Reason permits Refusal.Stated, Shortage {
     return cause().lasting();
   }
 
-  /** A reason that a few words explain; {@code template} is a format for {@code words}. */
-  record Stated(Cause cause, String template, ImmutableList<String> words) implements Refusal {
+  /**
+   * A reason that a few words explain.
+   *
+   * @param template a format for {@code words}, which stay what they are until somebody reads them
+   */
+  record Stated(Cause cause, String template, ImmutableList<Object> words) implements Refusal {
 
     @Override
     public String text() {
-      return String.format(Locale.ROOT, template, words.toArray());
+      return String.format(Locale.ROOT, template, words.stream().map(Stated::shown).toArray());
+    }
+
+    private static Object shown(Object word) {
+      return word instanceof Iterable<?> several ? Joiner.on(", ").join(several) : word;
     }
 
     @Override
     public int shortfall() {
       return switch (cause) {
-        case NOT_TOGETHER, STILL_PREPARED, NAME_HELD, HELD -> 1;
+        case STILL_PREPARED, NAME_HELD, HELD -> 1;
         default -> OUT_OF_SERVICE;
       };
     }
   }
 
-  static Refusal stated(Cause cause, String template, String... words) {
+  /** Enough devices for each claim of a pod, but not for all of them. */
+  record NotTogether(ClaimRequest claim, PodRequest request) implements Refusal {
+
+    @Override
+    public Cause cause() {
+      return Cause.NOT_TOGETHER;
+    }
+
+    @Override
+    public String text() {
+      return "fits alone, but not together with %s of the same pod"
+          .formatted(claim.audience().told(others()));
+    }
+
+    private ImmutableSet<ClaimRef> others() {
+      return request.claims().stream()
+          .filter(other -> !other.uid().equals(claim.uid()))
+          .map(ClaimRequest::ref)
+          .collect(ImmutableSet.toImmutableSet());
+    }
+
+    @Override
+    public int shortfall() {
+      return 1;
+    }
+  }
+
+  static Refusal stated(Cause cause, String template, Object... words) {
     return new Stated(cause, template, ImmutableList.copyOf(words));
   }
 
   static Refusal held(String node) {
     return stated(Cause.HELD, "claim already holds GPUs of %s", node);
-  }
-
-  static Refusal notTogether(ClaimRequest claim, PodRequest request) {
-    String others =
-        request.claims().stream()
-            .filter(other -> !other.uid().equals(claim.uid()))
-            .map(other -> other.ref().toString())
-            .collect(Collectors.joining(", "));
-    return stated(
-        Cause.NOT_TOGETHER, "fits alone, but not together with %s of the same pod", others);
   }
 }

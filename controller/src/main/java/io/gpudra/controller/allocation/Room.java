@@ -41,13 +41,13 @@ record Room(
   }
 
   private ImmutableMap<ClaimUid, Reason> reasons() {
-    Optional<Refusal> node = Obstacles.ofNode(ledger);
+    Optional<Refusal> node = Obstacles.ofNode(ledger, request.audience());
     if (node.isPresent()) {
       return each(i -> node);
     }
     ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
     return alone.isEmpty() && !demands.satisfiable()
-        ? each(i -> Optional.of(Refusal.notTogether(open.get(i), request)))
+        ? each(i -> Optional.of(new Refusal.NotTogether(open.get(i), request)))
         : alone;
   }
 

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Gpu;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -19,8 +18,6 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
 
   /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
   private static final int LASTING = 100;
-
-  private static final int MOST_NAMES = 4;
 
   /** Empty when {@code candidates}, which match and are free, are enough. */
   static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
@@ -113,12 +110,13 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
         .toList();
   }
 
-  private static String part(String verb, Stream<String> names, int matching) {
-    ImmutableMultiset<String> each = names.collect(ImmutableMultiset.toImmutableMultiset());
+  private String part(String verb, Stream<ClaimRef> names, int matching) {
+    ImmutableMultiset<ClaimRef> each = names.collect(ImmutableMultiset.toImmutableMultiset());
     if (each.isEmpty()) {
       return "";
     }
-    return "%s%s %s".formatted(quantity(each.size(), matching), verb, listed(each.elementSet()));
+    return "%s%s %s"
+        .formatted(quantity(each.size(), matching), verb, claim.audience().told(each.elementSet()));
   }
 
   private static String quantity(int some, int all) {
@@ -132,29 +130,19 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     };
   }
 
-  private static String listed(ImmutableSet<String> names) {
-    String first = names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
-    int more = names.size() - MOST_NAMES;
-    return more <= 0 ? first : String.format(Locale.ROOT, "%s and %d more", first, more);
+  private ClaimRef holder(String uuid) {
+    return ledger.holds().values().stream()
+        .filter(hold -> hold.names(uuid))
+        .map(Hold::ref)
+        .findFirst()
+        .orElseThrow();
   }
 
-  private String holder(String uuid) {
-    return name(
-        ledger.holds().values().stream()
-            .filter(hold -> hold.names(uuid))
-            .map(Hold::ref)
-            .findFirst());
-  }
-
-  private String preparer(String uuid) {
-    return name(
-        ledger.inventory().prepared().stream()
-            .filter(prepared -> prepared.deviceUuids().contains(uuid))
-            .map(prepared -> prepared.ref())
-            .findFirst());
-  }
-
-  private static String name(Optional<ClaimRef> claim) {
-    return claim.map(ClaimRef::toString).orElseThrow();
+  private ClaimRef preparer(String uuid) {
+    return ledger.inventory().prepared().stream()
+        .filter(prepared -> prepared.deviceUuids().contains(uuid))
+        .map(prepared -> prepared.ref())
+        .findFirst()
+        .orElseThrow();
   }
 }

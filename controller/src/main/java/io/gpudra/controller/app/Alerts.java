@@ -10,11 +10,11 @@ import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,19 +63,18 @@ final class Alerts implements GpuAlerts, LedgerListener {
 
   /** Again for as long as it is so: the first time may have been lost, or before we led. */
   void tellGrantedTwice(DoubleGrant twice) {
-    String all =
-        twice.claims().values().stream().map(ClaimRef::toString).collect(Collectors.joining(", "));
-    twice
-        .claims()
-        .forEach(
-            (uid, ref) ->
-                reports.warn(
-                    new Warning(
-                        new Subject.OnClaim(ref, uid),
-                        "DeviceGrantedTwice",
-                        ImmutableSet.of(twice.deviceUuid(), all),
-                        "%s of node %s is granted to %s; delete the pods of all but one of them"
-                            .formatted(twice.deviceUuid(), twice.node(), all))));
+    ImmutableSet<ClaimRef> all = ImmutableSet.copyOf(twice.claims().values());
+    twice.claims().forEach((uid, ref) -> reports.warn(grantedTwice(twice, all, uid, ref)));
+  }
+
+  private static Warning grantedTwice(
+      DoubleGrant twice, ImmutableSet<ClaimRef> all, ClaimUid uid, ClaimRef ref) {
+    return new Warning(
+        new Subject.OnClaim(ref, uid),
+        "DeviceGrantedTwice",
+        ImmutableSet.of(twice.deviceUuid(), all.toString()),
+        "%s of node %s is granted to %s; delete the pods of all but one of them"
+            .formatted(twice.deviceUuid(), twice.node(), new Audience(ref.namespace()).told(all)));
   }
 
   @Override

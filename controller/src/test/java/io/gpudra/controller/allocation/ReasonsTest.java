@@ -123,6 +123,33 @@ class ReasonsTest {
         arguments(empty(), wants("new", 9), "tooFewMatch", "8 GPUs, 9 wanted"));
   }
 
+  /** What people of one namespace may know of another's claims is how many there are. */
+  static Stream<Arguments> claimsOfOthers() {
+    ClaimRef secret = new ClaimRef("team-b", "secret");
+    return Stream.of(
+        arguments(
+            empty().committed(secret, grant("s", NODE, 0, 1), OWNER),
+            one(FIRST_TWO),
+            "allMatchingInUse",
+            "2 of 8 GPUs match memory >= 40Gi, both granted to a claim of another namespace"),
+        arguments(
+            held(empty().committed(secret, grant("s", NODE, 0), OWNER), "a", 1),
+            one(FIRST_TWO),
+            "allMatchingInUse",
+            "2 of 8 GPUs match memory >= 40Gi, both granted to team-a/a and a claim of another"
+                + " namespace"),
+        arguments(
+            ledger(with(EIGHT, prepared(uid("s"), secret, NODE, 0))),
+            one(0b1),
+            "allMatchingInUse",
+            "1 of 8 GPUs matches memory >= 40Gi, draining from a claim of another namespace"),
+        arguments(
+            empty().observed(uid("s"), new NodeLedger.Unreadable(secret, "handle is no JSON")),
+            wants("new", 1),
+            "unreadableHandle",
+            "a claim of another namespace has unknown GPUs of this node: handle is no JSON"));
+  }
+
   private static NodeLedger crowded() {
     NodeLedger ledger = empty();
     for (int i = 0; i < 8; i++) {
@@ -177,12 +204,25 @@ class ReasonsTest {
             empty().committed(new ClaimRef("wteam-a", "ne"), grant("other", NODE, 0), OWNER),
             wants("new", 1),
             "nameHeld",
-            "another claim known as wteam-a/ne is granted on worker-1"
+            "a claim of another namespace is granted on worker-1 under the same name"
+                + " (kubelet joins name and namespace)"),
+        arguments(
+            empty().committed(ref("new"), grant("before", NODE, 0), OWNER),
+            wants("new", 1),
+            "nameHeld",
+            "another claim known as team-a/new is granted on worker-1"
                 + " (kubelet knows claims by name)"));
   }
 
   @ParameterizedTest
-  @MethodSource({"shortages", "mixedShortages", "lastingShortages", "obstacles", "names"})
+  @MethodSource({
+    "shortages",
+    "mixedShortages",
+    "lastingShortages",
+    "obstacles",
+    "names",
+    "claimsOfOthers"
+  })
   void saysWhyTheNodeCannotServeTheClaim(
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
     Reason reason = Samples.reason(Placer.place(ledger, pod(claim)), "new");

@@ -235,7 +235,13 @@ class CensusTest implements Reports {
                 new ClaimUid("u2"), new ClaimRef("b", "y"))));
 
     assertThat(warnings).extracting(Warning::reason).containsOnly("DeviceGrantedTwice").hasSize(2);
-    assertThat(warnings.get(0).message()).contains("GPU-0 of node worker-1", "a/x, b/y");
+    assertThat(warnings)
+        .extracting(Warning::message)
+        .containsExactly(
+            "GPU-0 of node worker-1 is granted to a/x and a claim of another namespace; delete the"
+                + " pods of all but one of them",
+            "GPU-0 of node worker-1 is granted to b/y and a claim of another namespace; delete the"
+                + " pods of all but one of them");
     assertThat(metrics.meter("alerts.doubleGrant").getCount()).isEqualTo(1);
   }
 

@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.DoubleGrant;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Allocation;
@@ -23,12 +21,13 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,24 +40,9 @@ class GpuDriverTest {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
-  private final Ledgers ledgers = new Ledgers(new Deaf());
+  private final Ledgers ledgers = new Ledgers(new GpuSamples.Deaf());
   private final GpuDriver driver =
       new GpuDriver(GpuSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
-
-  /** Nobody waits in these tests. */
-  private static final class Deaf implements LedgerListener {
-    @Override
-    public void freed(String node, int devices) {}
-
-    @Override
-    public void nameFree(ClaimRef claim) {}
-
-    @Override
-    public void grantedTwice(DoubleGrant doubleGrant) {}
-
-    @Override
-    public void surplus(ClaimRef claim) {}
-  }
 
   @BeforeEach
   void twoNodes() {
@@ -168,7 +152,8 @@ class GpuDriverTest {
   void whatTheApiShowsRestoresTheMemory() {
     Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
     GpuDriver restarted =
-        new GpuDriver(GpuSamples.DRIVER, objects, new Ledgers(new Deaf()), () -> STAMP, alerts);
+        new GpuDriver(
+            GpuSamples.DRIVER, objects, new Ledgers(new GpuSamples.Deaf()), () -> STAMP, alerts);
     restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
     driver.granted(uid("a"), OWNER);
 
@@ -179,6 +164,31 @@ class GpuDriverTest {
         .containsKey("small");
     driver.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.empty());
     assertThat(ledgers.ledger("small").occupied()).isEmpty();
+  }
+
+  @Test
+  void whatNoHandleCanCarryIsRefusedAndNotHeld() {
+    ledgers.observe(longNames("long", 64));
+    Allocation refused = allocate(on("long"), pending("a", 1), pending("b", 63));
+
+    ImmutableMap<String, Reason> reasons = unsuitable(((Allocation.Refused) refused).why(), "b");
+    assertThat(reasons.get("long"))
+        .extracting(Reason::label, Reason::text)
+        .containsExactly(
+            "handleTooLarge",
+            "the names of 63 GPUs of long take more than the 16384 bytes of a handle");
+    assertThat(ledgers.ledger("long").occupied()).isEmpty();
+    assertThat(allocate(on("long"), pending("c", 32))).isInstanceOf(Allocation.Held.class);
+  }
+
+  /** As long as the schema of the inventory admits. */
+  private static Inventory longNames(String node, int gpus) {
+    String letters = "\uD83D\uDE80".repeat(94);
+    return GpuSamples.inventory(
+        node,
+        IntStream.range(0, gpus)
+            .mapToObj(i -> GpuSamples.named("gpu-" + i, letters + i, i))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   @Test

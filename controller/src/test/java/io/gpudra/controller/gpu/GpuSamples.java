@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.DoubleGrant;
+import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.ParametersRef;
@@ -50,9 +52,17 @@ final class GpuSamples {
   private GpuSamples() {}
 
   static Gpu gpu(int index, GpuModel model, Gpu.MigMode mig) {
+    return gpu("gpu-" + index, "GPU-" + index, index, model, mig);
+  }
+
+  static Gpu named(String name, String uuid, int index) {
+    return gpu(name, uuid, index, A100, Gpu.MigMode.DISABLED);
+  }
+
+  private static Gpu gpu(String name, String uuid, int index, GpuModel model, Gpu.MigMode mig) {
     return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
+        name,
+        uuid,
         index,
         index,
         model,
@@ -150,6 +160,21 @@ final class GpuSamples {
     public Optional<String> problemOfClass(String name) {
       return Optional.ofNullable(problems.get(name));
     }
+  }
+
+  /** Nobody waits in these tests. */
+  static final class Deaf implements LedgerListener {
+    @Override
+    public void freed(String node, int devices) {}
+
+    @Override
+    public void nameFree(ClaimRef claim) {}
+
+    @Override
+    public void grantedTwice(DoubleGrant doubleGrant) {}
+
+    @Override
+    public void surplus(ClaimRef claim) {}
   }
 
   /** Writes down what it is told. */

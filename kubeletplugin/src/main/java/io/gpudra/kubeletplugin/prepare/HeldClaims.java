@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.joining;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
@@ -58,20 +59,32 @@ final class HeldClaims {
     return ImmutableMap.copyOf(states);
   }
 
-  /** Who holds one of the grant's devices, as a sentence. */
-  Optional<String> holder(ImmutableList<GrantedDevice> devices) {
-    return devices.stream().flatMap(device -> holder(device).stream()).findFirst();
+  /** Who holds one of the grant's devices, as a sentence for the events of the claim's pod. */
+  Optional<String> holder(PrepareRequest request) {
+    Audience audience = new Audience(request.ref().namespace());
+    return request.grant().devices().stream()
+        .flatMap(device -> holder(device, audience).stream())
+        .findFirst();
   }
 
-  private Optional<String> holder(GrantedDevice device) {
+  private Optional<String> holder(GrantedDevice device, Audience audience) {
     return states.entrySet().stream()
         .flatMap(e -> e.getValue().holding().map(held -> Map.entry(e.getKey(), held)).stream())
         .filter(e -> e.getValue().holds(device.uuid()))
         .findFirst()
         .map(
             e ->
-                "%s (%s) is still held by claim %s (UID %s)"
-                    .formatted(device.name(), device.uuid(), e.getValue().ref(), e.getKey()));
+                "%s (%s) is still held by %s"
+                    .formatted(
+                        device.name(),
+                        device.uuid(),
+                        holder(e.getKey(), e.getValue().ref(), audience)));
+  }
+
+  private static String holder(ClaimUid uid, ClaimRef ref, Audience audience) {
+    return audience.sees(ref)
+        ? "claim %s (UID %s)".formatted(ref, uid)
+        : audience.told(ref) + ", see the node's NodeInventory";
   }
 
   ImmutableSet<ClaimUid> underKey(ClaimRef ref) {

@@ -100,7 +100,7 @@ final class NodeClaims {
   }
 
   private Turn begin(PrepareRequest request, Call call) {
-    Optional<String> holder = held.holder(request.grant().devices());
+    Optional<String> holder = held.holder(request);
     if (holder.isPresent()) {
       return Turn.waitFor(holder.get());
     }

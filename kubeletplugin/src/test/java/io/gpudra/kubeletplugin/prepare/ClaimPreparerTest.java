@@ -185,6 +185,18 @@ class ClaimPreparerTest {
   }
 
   @Test
+  void doesNotNameTheHolderToAnotherNamespace() {
+    prepare(node.request("u1", 0));
+    PrepareRequest foreign =
+        new PrepareRequest(
+            new ClaimUid("u2"), new ClaimRef("team-b", "x"), node.request("u2", 0).grant());
+
+    assertThat(refusal(prepare(foreign)).text())
+        .startsWith("gpu-0 (GPU-")
+        .endsWith("still held by a claim of another namespace, see the node's NodeInventory");
+  }
+
+  @Test
   void preparesAgainAfterUnprepare() throws IOException {
     prepare(node.request("u1", 0));
 

@@ -1,0 +1,53 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Whom a text is for: the people of one namespace. They are told the names of its claims; of other
+ * namespaces' claims they are told how many there are.
+ */
+public record Audience(String namespace) {
+
+  private static final int MOST_NAMES = 4;
+
+  /** {@code team-a/train}, or that it is another namespace's. */
+  public String told(ClaimRef claim) {
+    return told(ImmutableSet.of(claim));
+  }
+
+  /** {@code team-a/a, team-a/b and 3 claims of other namespaces}; a few names, then numbers. */
+  public String told(ImmutableSet<ClaimRef> claims) {
+    List<String> parts = new ArrayList<>();
+    List<ClaimRef> own = claims.stream().filter(this::sees).toList();
+    if (!own.isEmpty()) {
+      parts.add(
+          own.stream().limit(MOST_NAMES).map(ClaimRef::toString).collect(Collectors.joining(", ")));
+    }
+    if (own.size() > MOST_NAMES) {
+      parts.add((own.size() - MOST_NAMES) + " more");
+    }
+    if (claims.size() > own.size()) {
+      parts.add(others(claims.size() - own.size()));
+    }
+    return listed(parts);
+  }
+
+  /** Whether the claim may be named. */
+  public boolean sees(ClaimRef claim) {
+    return claim.namespace().equals(namespace);
+  }
+
+  private static String others(int claims) {
+    return claims == 1 ? "a claim of another namespace" : claims + " claims of other namespaces";
+  }
+
+  private static String listed(List<String> parts) {
+    int last = parts.size() - 1;
+    return last <= 0
+        ? String.join("", parts)
+        : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
+  }
+}
