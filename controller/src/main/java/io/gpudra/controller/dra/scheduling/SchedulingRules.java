@@ -20,6 +20,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.dra.telling.Obstacle.Kind;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +34,13 @@ import java.util.stream.Stream;
 final class SchedulingRules {
   /** Of the API server: a longer list is refused. */
   static final int MOST_NODES = 128;
+
+  /**
+   * Entries of a pod that are judged together. No node has more devices of a driver, so a pod with
+   * more could not run; judging it, and telling the scheduler of each entry, would cost without
+   * end.
+   */
+  static final int MOST_ENTRIES = 64;
 
   private SchedulingRules() {}
 
@@ -51,11 +59,26 @@ final class SchedulingRules {
       entry.claim().filter(ClaimFacts::allocatedByUs).ifPresent(pinning::add);
       waiting += entry.claim().filter(SchedulingRules::waitsForPod).isPresent() ? 1 : 0;
     }
+    tooMany(byUid.values()).ifPresent(obstacles::add);
     return new Pending<>(
         ImmutableList.copyOf(byUid.values()),
         ImmutableList.copyOf(obstacles),
         pinning.build(),
         waiting > 1);
+  }
+
+  private static <P> Optional<Obstacle> tooMany(Collection<Wanted<P>> wanted) {
+    int entries = wanted.stream().mapToInt(one -> one.podClaims().size()).sum();
+    return wanted.stream()
+        .filter(unused -> entries > MOST_ENTRIES)
+        .findFirst()
+        .map(
+            first ->
+                Obstacle.tooMany(
+                    first.podClaims().asList().get(0),
+                    first.claim().claim(),
+                    entries,
+                    MOST_ENTRIES));
   }
 
   /** Whether a claim is one that a driver allocates for the pod, ours or another. */

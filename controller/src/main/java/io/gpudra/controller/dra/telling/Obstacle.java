@@ -25,6 +25,8 @@ public record Obstacle(
     NOT_OWNED,
     /** The claim is deleted or gives its allocation back. */
     ENDING,
+    /** Together they are more than any node could serve. */
+    TOO_MANY,
     CLASS_ABSENT,
     PARAMETERS_MISSING,
     PARAMETERS_INVALID
@@ -32,11 +34,24 @@ public record Obstacle(
 
   /** These make the pod's other claims meaningless too; the rest blocks only the allocation. */
   private static final ImmutableSet<Kind> WHOLE_POD =
-      ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING);
+      ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING, Kind.TOO_MANY);
 
   /** These may come from a pod that we read too early, or that is not there any more. */
   private static final ImmutableSet<Kind> DOUBTS =
       ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED);
+
+  /**
+   * A pod waits for more claims than are judged together.
+   *
+   * @param claim one of them
+   */
+  public static Obstacle tooMany(String podClaim, ClaimFacts claim, int entries, int most) {
+    String text =
+        "the pod has %d entries for claims that wait for this driver; at most %d can be served"
+                .formatted(entries, most)
+            + " together";
+    return new Obstacle(Kind.TOO_MANY, podClaim, Optional.of(claim), ImmutableList.of(text));
+  }
 
   public static Obstacle classAbsent(String podClaim, ClaimFacts claim) {
     String text = "ResourceClass \"" + claim.className() + "\" not found";

@@ -107,6 +107,7 @@ public final class Warnings {
     Optional<String> reason =
         switch (obstacle.kind()) {
           case NOT_YET, MISSING, NOT_OWNED, ENDING -> Optional.empty();
+          case TOO_MANY -> Optional.of("NoMatchingDevice");
           case CLASS_ABSENT -> Optional.of("ClassNotFound");
           case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
           case PARAMETERS_INVALID -> Optional.of("InvalidParameters");

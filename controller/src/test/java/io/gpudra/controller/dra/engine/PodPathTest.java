@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.ContextFacts;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PodFacts;
 import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.crds.model.PodRef;
@@ -148,6 +149,79 @@ final class PodPathTest {
     world.addContext("pod", Optional.empty(), "worker").run();
     assertThat(world.entries("pod"))
         .isEqualTo(ImmutableMap.of("my-a", ImmutableSet.of(), "my-b", ImmutableSet.of()));
+  }
+
+  @Test
+  void aPodWithMoreClaimsThanAnyNodeServesIsNeitherJudgedNorAnsweredAndItIsTold() {
+    addCrowd("crowd", 300);
+    world.select("crowd", "worker").pass(Duration.ofMinutes(1));
+
+    assertThat(world.driver.calls).noneMatch(call -> call.startsWith("suitability"));
+    assertThat(world.takeCalls()).containsExactly("GET pod crowd");
+    assertThat(world.cluster.warnings)
+        .extracting("subject", "reason", "message")
+        .contains(
+            tuple(
+                new Subject.OnPod(World.podRef("crowd")),
+                "NoMatchingDevice",
+                "claim default/c100: the pod has 300 entries for claims that wait for this driver;"
+                    + " at most 64 can be served together"));
+  }
+
+  @Test
+  void aPodWithAsManyClaimsAsANodeCanServeIsJudged() {
+    addCrowd("crowd", 64);
+    world.select("crowd", "worker").run();
+
+    assertThat(world.driver.calls).anyMatch(call -> call.startsWith("suitability"));
+    assertThat(world.entries("crowd")).hasSize(64);
+  }
+
+  private void addCrowd(String pod, int claims) {
+    PodFacts.PodClaim[] entries = new PodFacts.PodClaim[claims];
+    for (int i = 0; i < claims; i++) {
+      String name = "c" + (100 + i);
+      world.addClaim(claim(name));
+      entries[i] = World.direct(name);
+    }
+    world.addPod(pod, entries);
+  }
+
+  @Test
+  void aConflictWithOurOwnGrantIsAGrant() {
+    world.addClaim(claim("c"));
+    world.cluster.failNextAfterTheEffect("allocate", Kind.CONFLICT);
+    living(world).select("pod", "worker").run();
+
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.driver.holds).hasSize(1);
+    assertThat(world.driver.calls).noneMatch(call -> call.startsWith("release"));
+    assertThat(world.cluster.warnings).isEmpty();
+  }
+
+  @Test
+  void aConflictWithTheGrantOfAnotherGivesOurDevicesBack() {
+    world.addClaim(claim("c"));
+    world.cluster.beforeNext(
+        "allocate",
+        () -> world.cluster.change(Some.ref("c"), s -> s.byUs("elsewhere#0", "elsewhere")));
+    living(world).select("pod", "worker").run();
+
+    assertThat(world.driver.calls).contains("release " + world.claim("c").uid());
+    assertThat(world.cluster.warnings).extracting("reason").contains("AllocationFailed");
+  }
+
+  @Test
+  void aDriverThatBreaksAfterItHeldLeavesNothingHeld() {
+    world.addClaim(claim("c"));
+    world.driver.forgetsHandles = true;
+    living(world).select("pod", "worker").run();
+
+    assertThat(world.driver.calls).anyMatch(call -> call.startsWith("allocate"));
+    assertThat(world.driver.holds).isEmpty();
+    world.driver.forgetsHandles = false;
+    world.pass(Duration.ofSeconds(5));
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
   }
 
   @Test

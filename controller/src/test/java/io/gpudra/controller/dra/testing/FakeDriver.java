@@ -58,6 +58,9 @@ public final class FakeDriver implements Driver<String> {
   /** Nodes that look suitable and refuse the commit. */
   public ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
+  /** Holds, but leaves a handle out. */
+  public boolean forgetsHandles;
+
   public FakeDriver(ImmutableMap<String, Integer> slots, WakeUps wakeUps) {
     this.slots = ImmutableSortedMap.copyOf(slots);
     this.wakeUps = wakeUps;
@@ -208,7 +211,7 @@ public final class FakeDriver implements Driver<String> {
               uid, unused -> new Hold(node, free.remove(0), false, Optional.of(owner)));
       handles.put(uid, new Handle(hold.data(), Optional.of(node), false));
     }
-    return new Allocation.Held(node, handles.buildOrThrow());
+    return new Allocation.Held(node, forgetsHandles ? ImmutableMap.of() : handles.buildOrThrow());
   }
 
   private static Suitability everywhere(
