@@ -12,6 +12,7 @@ enum Cause {
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
   STILL_PREPARED("stillPrepared", "claim of that name still prepared"),
   NAME_HELD("nameHeld", "name taken by another claim"),
+  HANDLE_TOO_LARGE("handleTooLarge", "handle too large"),
   HELD("held", "claim held elsewhere"),
   UNREADABLE_HANDLE("unreadableHandle", "a handle cannot be read"),
   INVENTORY_STALE("inventoryStale", "inventory stale"),

@@ -174,6 +174,10 @@ public final class Ledgers {
       Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
     NodeLedger seen = proposal.seen();
     ImmutableList<Grant> grants = proposal.grants(request, stamp);
+    Optional<Placement.DoesNotFit> unwritable = proposal.unwritable(grants);
+    if (unwritable.isPresent()) {
+      return Optional.of(new Commitment.Refused(ImmutableMap.of(seen.node(), unwritable.get())));
+    }
     boolean held =
         store.replace(
             seen,

@@ -2,9 +2,13 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
 
 /** A placement and the ledger it was found in: holds only as long as that is the newest. */
 record Proposal(NodeLedger seen, Placement.Fits placement) {
@@ -14,6 +18,24 @@ record Proposal(NodeLedger seen, Placement.Fits placement) {
     return request.claims().stream()
         .map(claim -> inFlight(claim, stamp))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** What keeps the claims whose grants no handle can carry; nothing of the batch is held then. */
+  Optional<Placement.DoesNotFit> unwritable(ImmutableList<Grant> grants) {
+    ImmutableMap<ClaimUid, Reason> reasons =
+        grants.stream()
+            .filter(grant -> !HandleCodec.fits(grant))
+            .collect(ImmutableMap.toImmutableMap(Grant::claim, Proposal::tooLarge));
+    return reasons.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(reasons));
+  }
+
+  private static Reason tooLarge(Grant grant) {
+    return Refusal.stated(
+        Cause.HANDLE_TOO_LARGE,
+        "the names of %s GPUs of %s take more than the %s bytes of a handle",
+        grant.devices().size(),
+        grant.node(),
+        HandleCodec.MAX_BYTES);
   }
 
   private Grant inFlight(ClaimRequest claim, Stamp stamp) {

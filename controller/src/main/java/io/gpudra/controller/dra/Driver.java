@@ -34,7 +34,8 @@ public interface Driver<P> {
 
   /**
    * Reserves devices for all claims or none. The same claims by the same owner again get the same
-   * answer while they are held on that node; a claim that is held elsewhere refuses the batch.
+   * answer while they are held on that node; a claim that is held elsewhere refuses the batch. When
+   * it throws, nothing is held.
    */
   Allocation allocate(ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner);
 

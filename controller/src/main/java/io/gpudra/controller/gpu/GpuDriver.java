@@ -97,6 +97,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
             ? ledgers.commit(on.node(), request, owner, stamps.get())
             : ledgers.commitBest(request, owner, stamps.get());
     if (commitment instanceof Commitment.Committed committed) {
+      // Writes what was found writable before it was held.
       return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
     }
     if (commitment instanceof Commitment.NoNode none) {

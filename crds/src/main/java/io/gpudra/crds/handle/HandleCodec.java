@@ -33,12 +33,21 @@ public final class HandleCodec {
 
   private HandleCodec() {}
 
+  /** Whether a handle can say so much; what cannot be said must not be held. */
+  public static boolean fits(Grant grant) {
+    return Utf8.encodedLength(written(grant)) <= MAX_BYTES;
+  }
+
   /**
    * The handle's text.
    *
    * @throws IllegalArgumentException when it would be longer than {@link #MAX_BYTES}
    */
   public static String encode(Grant grant) {
+    return checkSize(written(grant), grant);
+  }
+
+  private static String written(Grant grant) {
     ObjectNode handle = JSON.createObjectNode();
     handle.put("v", FORMAT).put("claim", grant.claim().value()).put("node", grant.node());
     handle.put("epoch", grant.epoch());
@@ -46,7 +55,7 @@ public final class HandleCodec {
     handle.put("at", grant.at().toString());
     ArrayNode devices = handle.putArray("devices");
     grant.devices().forEach(d -> devices.addObject().put("name", d.name()).put("uuid", d.uuid()));
-    return checkSize(handle.toString(), grant);
+    return handle.toString();
   }
 
   private static String checkSize(String data, Grant grant) {

@@ -118,14 +118,23 @@ public final class Allocator<P> {
     if (allocation instanceof Allocation.Refused refused) {
       return new Refused(refused.why(), refused.alike());
     }
-    Allocation.Held held = (Allocation.Held) allocation;
-    ImmutableList<Member> members =
-        pending.stream()
-            .map(PendingClaim::claim)
-            .map(claim -> Member.open(claim, held.handle(claim.uid())))
-            .collect(ImmutableList.toImmutableList());
+    ImmutableList<Member> members = members(work, pending, (Allocation.Held) allocation);
     open.put(work, new StartedBatch(new Batch(reserveFor, members), /* granting= */ false));
     return resume(work);
+  }
+
+  /** What is held from here on is in nobody's hands if this fails: then it is given back. */
+  private ImmutableList<Member> members(
+      WorkKey work, ImmutableList<PendingClaim<P>> pending, Allocation.Held held) {
+    try {
+      return pending.stream()
+          .map(PendingClaim::claim)
+          .map(claim -> Member.open(claim, held.handle(claim.uid())))
+          .collect(ImmutableList.toImmutableList());
+    } catch (RuntimeException defect) {
+      uids(pending).forEach(claim -> driver.release(claim, work.owner()));
+      throw defect;
+    }
   }
 
   /**
