@@ -43,6 +43,19 @@ class InformerTest extends InformerCase {
   }
 
   @Test
+  void whatABrokenListNamedIsGoneWhenTheNextOneLacksIt() {
+    lists.add(json(200, list(5, object("a", 1, "x"), object("b", 2, "y"))));
+    watches.add(json(410, "{}"));
+    String broken = list(8, object("b", 2, "y"), object("a", 1, "x"));
+    lists.add(json(200, broken.substring(0, broken.lastIndexOf("\"a\""))));
+    lists.add(json(200, list(9, object("a", 1, "x"))));
+    informer.start();
+    awaitTold("+a=x", "+b=y", "-b=y");
+    await().atMost(LIMIT).until(() -> complete.equals(List.of("5", "9")));
+    assertThat(cache.keys()).containsExactly("ns/a");
+  }
+
+  @Test
   void resumesACutWatchWhereItEndedWithoutAnotherList() {
     lists.add(json(200, list(5)));
     informer.start();

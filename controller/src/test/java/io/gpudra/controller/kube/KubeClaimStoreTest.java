@@ -246,6 +246,18 @@ class KubeClaimStoreTest {
   }
 
   @Test
+  void aGrantIsNotThereBeforeItIsReservedForThePod() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("the data", "node-1"));
+    replies.add(json(409, "{}"));
+
+    assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(JSON.readTree(only().body()).at("/status/reservedFor/0/uid").asText())
+        .isEqualTo("pod-uid");
+    assertThat(claims.allocate(seen, HANDLE, Optional.empty()).kind()).isEqualTo(Kind.DONE);
+    assertThat(server.calls()).hasSize(1);
+  }
+
+  @Test
   void anUnclearWriteThatTheWatchShowsIsDoneWithoutAnotherCall() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(dropped());
