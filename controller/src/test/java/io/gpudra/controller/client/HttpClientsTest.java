@@ -2,14 +2,19 @@ package io.gpudra.controller.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableSet;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -40,6 +45,42 @@ class HttpClientsTest {
           .doesNotContain(AES_128_GCM_SHA256);
       assertThat(offeredThenRefused(server)).contains(CHACHA20_POLY1305_SHA256, AES_128_GCM_SHA256);
       call.get();
+    }
+  }
+
+  @Test
+  void aServerThatAnswersBitByBitEndsNoLaterThanOneThatIsSilent() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        HttpClients http =
+            HttpClients.plain(
+                "http://127.0.0.1:" + server.getLocalPort(),
+                Duration.ofMillis(300),
+                new MetricRegistry())) {
+      Future<?> call =
+          CompletableFuture.runAsync(
+              () ->
+                  assertThatThrownBy(() -> http.calls().get("/version"))
+                      .isInstanceOf(InterruptedIOException.class)
+                      .hasMessage("timeout"));
+      trickle(server, call);
+      call.get();
+    }
+  }
+
+  /** A header that never ends, a byte at a time: no silence is ever long. */
+  private static void trickle(ServerSocket server, Future<?> call) throws IOException {
+    try (Socket socket = server.accept();
+        OutputStream out = socket.getOutputStream()) {
+      socket.setTcpNoDelay(true);
+      out.write("HTTP/1.1 200 OK\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      await()
+          .atMost(LIMIT)
+          .ignoreExceptionsInstanceOf(SocketException.class)
+          .until(
+              () -> {
+                out.write('x');
+                return call.isDone();
+              });
     }
   }
 
