@@ -31,7 +31,7 @@ final class Answers {
   OptionalLong find(GpuCondition condition, Inventory inventory) {
     AtomicReferenceArray<@Nullable Answer> answers = byInventory.getIfPresent(inventory);
     Answer answer = answers == null ? null : answers.get(condition.place());
-    return answer != null && answer.of == condition
+    return answer != null && answer.of.equals(condition)
         ? OptionalLong.of(answer.matching)
         : OptionalLong.empty();
   }

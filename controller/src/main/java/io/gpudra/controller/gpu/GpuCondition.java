@@ -89,9 +89,10 @@ final class GpuCondition implements Condition {
   /** Forgotten and made anew it is still the same question. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof GpuCondition condition
-        && driver.equals(condition.driver)
-        && wish.equals(condition.wish);
+    return this == other
+        || (other instanceof GpuCondition condition
+            && driver.equals(condition.driver)
+            && wish.equals(condition.wish));
   }
 
   @Override

@@ -117,12 +117,8 @@ final class PluginProcess implements AutoCloseable {
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
-    InventoryPublisher publisher =
-        new InventoryPublisher(
-            writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
-    preparer.onChange(publisher::changed);
+    InventoryPublisher publisher = publisher(writer, devices, preparer);
     publisher.start(onOtherDriver);
-    keep(publisher);
     PluginSockets sockets =
         keep(
             PluginSockets.unopened(
@@ -147,6 +143,15 @@ final class PluginProcess implements AutoCloseable {
         probes.port(),
         scrapes.port(),
         version);
+  }
+
+  private InventoryPublisher publisher(
+      InventoryWriter writer, Devices devices, ClaimPreparer preparer) throws IOException {
+    InventoryPublisher publisher =
+        new InventoryPublisher(
+            writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
+    preparer.onChange(publisher::changed);
+    return keep(publisher);
   }
 
   /** Whatever --state-dir says: two processes would take the sockets from each other for ever. */

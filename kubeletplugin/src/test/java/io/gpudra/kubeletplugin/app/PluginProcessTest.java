@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.io.Closer;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -17,7 +18,6 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
-import com.google.common.io.Closer;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
