@@ -18,16 +18,20 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which nodes would serve who asks for this, whoever it is: thousands of Immediate claims wait for
- * a few kinds of request, and equal ones are judged once for each state of a node. What a claim's
- * own name and holds add is not in it: they only ever refuse more, or keep what is held.
+ * Which nodes would serve who asks for this: thousands of Immediate claims wait for a few kinds of
+ * request, and equal ones of a namespace, whose claims a reason may name, are judged once for each
+ * state of a node. What a claim's own name and holds add is not in it: they only ever refuse more,
+ * or keep what is held.
  */
 final class Verdicts {
   /** Of all requests together, a reason is about 100 bytes; the request asked least lately goes. */
   private static final int MOST_REASONS = 600_000;
 
   private static final ClaimUid ANYBODY = new ClaimUid("anybody");
-  private static final ClaimRef NAMELESS = new ClaimRef("", "");
+
+  /** No claim has it, so that no kubelet key of a claim is that of the one who asks here. */
+  private static final String NO_NAME = "/";
+
   private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
 
   private final LedgerStore store;
@@ -41,8 +45,9 @@ final class Verdicts {
    */
   record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {}
 
-  /** What makes two requests of one claim each the same question. */
-  private record Wanted(int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
+  /** What makes two requests of one claim each the same question, with an answer in equal words. */
+  private record Wanted(
+      String namespace, int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
 
   Verdicts(LedgerStore store) {
     this.store = store;
@@ -50,7 +55,10 @@ final class Verdicts {
 
   /** Of all nodes as they are now. */
   Verdict of(ClaimRequest claim) {
-    return standing(new Wanted(claim.count(), claim.condition(), claim.admittedNodes())).now();
+    return standing(
+            new Wanted(
+                claim.ref().namespace(), claim.count(), claim.condition(), claim.admittedNodes()))
+        .now();
   }
 
   private synchronized Standing standing(Wanted wanted) {
@@ -112,7 +120,7 @@ final class Verdicts {
         ImmutableList.of(
             new ClaimRequest(
                 ANYBODY,
-                NAMELESS,
+                new ClaimRef(wanted.namespace(), NO_NAME),
                 wanted.count(),
                 wanted.condition(),
                 Policy.PACK,
