@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AccessTest {
   private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
+  private static final String VIEWER = "gpudra-test-viewer";
 
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
@@ -76,6 +77,25 @@ class AccessTest {
         .contains("cannot list");
     assertThat(cluster.tryKubectl(plugin, "get", "secrets", "--namespace=" + NAMESPACE).text())
         .contains("cannot list");
+  }
+
+  @Test
+  void who_may_view_the_cluster_reads_what_there_is_to_ask_for() throws Exception {
+    cluster.kubectl(
+        "create", "clusterrolebinding", VIEWER, "--clusterrole=view", "--user=" + VIEWER);
+    try {
+      for (String what : List.of("resourceclasses", "gpuclassparameters", "nodeinventories")) {
+        cluster.until(
+            VIEWER + " reads " + what,
+            () ->
+                cluster
+                    .tryKubectl("auth", "can-i", "list", what, "--as=" + VIEWER)
+                    .text()
+                    .contains("yes"));
+      }
+    } finally {
+      cluster.kubectl("delete", "clusterrolebinding", VIEWER);
+    }
   }
 
   /** Sorted, because the server lists roles in no order. */
