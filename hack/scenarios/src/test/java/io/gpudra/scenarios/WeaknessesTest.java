@@ -147,8 +147,8 @@ class WeaknessesTest {
       W42 no probes and no metrics:
         scenarios.ManifestsTest.everyContainerIsProbed
         controller.app.EndpointsTest.aHealthyProcessSaysSo
-        controller.app.MetricsExportTest.metersAreCountersThatExistAtZero
-        kubeletplugin.app.MetricsTextTest.showsOutcomesAsALabelAndFromTheStart
+        process.MetricsPageTest.metersAreCountersThatExistAtZero
+        process.MetricsPageTest.whatVariesIsALabelOfOneMetric
       W43 every node may do everything, and read every secret:
         scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
         scenarios.ManifestsTest.controllerAndPluginActAsDifferentAccounts
@@ -262,7 +262,7 @@ class WeaknessesTest {
         kubeletplugin.app.PluginOptionsTest.hasTheDefaultsOfAnOrdinaryNode
       W82 a claim's status does not say which device it got:
         crds.handle.HandleCodecTest.theFormatIsTheOneOfTheApiPage
-        controller.kube.KubeClaimStoreTest.allocatePutsOneHandleItsOnlyNodeAndThePod
+        controller.kube.KubeClaimStoreTest.allocateWritesOneHandleItsOnlyNodeAndThePod
       """;
 
   private static final int WEAKNESSES = 82;
@@ -272,6 +272,7 @@ class WeaknessesTest {
           "crds", "crds",
           "controller", "controller",
           "kubeletplugin", "kubeletplugin",
+          "process", "process",
           "scenarios", "hack/scenarios");
 
   private static Stream<String> underneath() {
