@@ -3,6 +3,7 @@ package io.gpudra.controller.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.gpudra.crds.model.Inventory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -115,6 +116,21 @@ class DearConditionsTest {
   void whatPeopleWriteIsFarFromTheLimit(String condition) {
     assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(Compilation.Compiled.class);
     assertThat(MeasuredCondition.of(condition).bound()).isLessThan(CelCost.MOST_STEPS / 2);
+  }
+
+  @Test
+  void aPatternThatIsMadeOnADeviceHasTheSameLimit() {
+    GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+    Expressions expressions = new Expressions(alerts);
+    String attack = "'a'.matches('(((((a?){3' + '0}){30}){30}){30}){30}')";
+    Compilation compilation = expressions.compile(attack);
+    Inventory node = GpuSamples.node("worker-1", GpuSamples.A100);
+    Device device = new Device(GpuSamples.DRIVER, node, node.gpus().get(0));
+
+    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
+    assertThat(expressions.matches(((Compilation.Compiled) compilation).expression(), device))
+        .isFalse();
+    assertThat(alerts.told).containsExactly("failed " + attack);
   }
 
   @Test

@@ -74,6 +74,19 @@ class MemoBudgetTest {
   }
 
   @Test
+  void conditionsThatShareAPlaceDoNotShareAnAnswer() {
+    Inventory node = nodes(1).get(0);
+    GpuRequest first = read("device.index == 0");
+    assertThat(first.condition().matching(node)).isEqualTo(1L);
+
+    for (int i = 1; i <= Answers.PLACES; i++) {
+      assertThat(read("device.index == 1 && %d > 0".formatted(i)).condition().matching(node))
+          .isEqualTo(2L);
+    }
+    assertThat(first.condition().matching(node)).isEqualTo(1L);
+  }
+
+  @Test
   void whatFellOutOfMemoryIsWorkedOutAgain() {
     List<Inventory> nodes = nodes(2);
     GpuRequest first = read(fat(0));
