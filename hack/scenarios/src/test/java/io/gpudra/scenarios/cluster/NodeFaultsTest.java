@@ -101,6 +101,14 @@ class NodeFaultsTest {
     cluster.create(Given.podWith(ns, "gpu", Given.on(NODE), "gpu"));
     awaitRunning(ns, "gpu");
     assertThat(cluster.seenBy(ns, "gpu")).doesNotContainAnyElementsOf(before);
+    cluster.delete(ns, "gpu");
+    cluster.delete(ns, "newcomer");
+    cluster.until(
+        "both pods are gone",
+        () -> cluster.pod(ns, "gpu").isEmpty() && cluster.pod(ns, "newcomer").isEmpty());
+    // The kubelet counts the pod that it never saw end, and so unprepares nothing before it boots.
+    reboot();
+    new Aftermath(cluster, ns).isClean();
   }
 
   @Test
