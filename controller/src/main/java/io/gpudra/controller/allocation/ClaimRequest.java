@@ -1,6 +1,5 @@
 package io.gpudra.controller.allocation;
 
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
@@ -29,10 +28,5 @@ public record ClaimRequest(
     if (count < 1) {
       throw new IllegalArgumentException("claim " + ref + " asks for " + count + " devices");
     }
-  }
-
-  /** Who reads what becomes of it. */
-  Audience audience() {
-    return new Audience(ref.namespace());
   }
 }

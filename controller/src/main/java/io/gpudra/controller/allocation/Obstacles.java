@@ -2,8 +2,6 @@ package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Refusal.stated;
 
-import io.gpudra.crds.model.Audience;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
@@ -15,8 +13,8 @@ final class Obstacles {
   private Obstacles() {}
 
   /** What keeps every claim from new devices of this node. */
-  static Optional<Refusal> ofNode(NodeLedger ledger, Audience audience) {
-    return service(ledger).or(() -> unreadable(ledger, audience));
+  static Optional<Refusal> ofNode(NodeLedger ledger) {
+    return service(ledger).or(() -> unreadable(ledger));
   }
 
   private static Optional<Refusal> service(NodeLedger ledger) {
@@ -34,7 +32,7 @@ final class Obstacles {
         : Optional.empty();
   }
 
-  private static Optional<Refusal> unreadable(NodeLedger ledger, Audience audience) {
+  private static Optional<Refusal> unreadable(NodeLedger ledger) {
     return ledger.unreadable().values().stream()
         .findFirst()
         .map(
@@ -42,7 +40,7 @@ final class Obstacles {
                 stated(
                     Cause.UNREADABLE_HANDLE,
                     "%s has unknown GPUs of this node: %s",
-                    audience.told(claim.ref()),
+                    claim.ref(),
                     claim.problem()));
   }
 
@@ -76,24 +74,10 @@ final class Obstacles {
     String key = claim.ref().kubeletKey();
     for (var other : ledger.holds().entrySet()) {
       if (!other.getKey().equals(claim.uid()) && other.getValue().ref().kubeletKey().equals(key)) {
-        return Optional.of(nameHeld(ledger.node(), claim.audience(), other.getValue().ref()));
+        return Optional.of(new Refusal.NameHeld(other.getValue().ref(), ledger.node()));
       }
     }
     return Optional.empty();
-  }
-
-  private static Refusal nameHeld(String node, Audience audience, ClaimRef other) {
-    return audience.sees(other)
-        ? stated(
-            Cause.NAME_HELD,
-            "another claim known as %s is granted on %s (kubelet knows claims by name)",
-            other,
-            node)
-        : stated(
-            Cause.NAME_HELD,
-            "%s is granted on %s under the same name (kubelet joins name and namespace)",
-            audience.told(other),
-            node);
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */

@@ -1,7 +1,6 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Audience;
 import java.util.Comparator;
 
 /**
@@ -17,10 +16,5 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
     if (claims.isEmpty() || distinct < claims.size()) {
       throw new IllegalArgumentException("a batch names each of its claims once: " + claims);
     }
-  }
-
-  /** Who reads what becomes of it: a pod's claims are of one namespace. */
-  Audience audience() {
-    return claims.get(0).audience();
   }
 }

@@ -3,12 +3,14 @@ package io.gpudra.controller.allocation;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Locale;
 
 /** The reasons of this package; the cause says which, text is built when asked for. */
-sealed interface Refusal extends Reason permits Refusal.Stated, Refusal.NotTogether, Shortage {
+sealed interface Refusal extends Reason
+    permits Refusal.Stated, Refusal.NameHeld, Refusal.NotTogether, Shortage {
 
   /** Farther than any lack of devices: the node cannot be used whatever is given back. */
   int OUT_OF_SERVICE = 1_000;
@@ -33,25 +35,53 @@ sealed interface Refusal extends Reason permits Refusal.Stated, Refusal.NotToget
   /**
    * A reason that a few words explain.
    *
-   * @param template a format for {@code words}, which stay what they are until somebody reads them
+   * @param template a format for {@code words}, which stay what they are until somebody reads them;
+   *     a claim is named to its own namespace only
    */
   record Stated(Cause cause, String template, ImmutableList<Object> words) implements Refusal {
 
     @Override
-    public String text() {
-      return String.format(Locale.ROOT, template, words.stream().map(Stated::shown).toArray());
+    public String text(Audience reader) {
+      Object[] shown = words.stream().map(word -> shown(word, reader)).toArray();
+      return String.format(Locale.ROOT, template, shown);
     }
 
-    private static Object shown(Object word) {
+    private static Object shown(Object word, Audience reader) {
+      if (word instanceof ClaimRef claim) {
+        return reader.told(claim);
+      }
       return word instanceof Iterable<?> several ? Joiner.on(", ").join(several) : word;
     }
 
     @Override
     public int shortfall() {
       return switch (cause) {
-        case STILL_PREPARED, NAME_HELD, HELD -> 1;
+        case STILL_PREPARED, HELD -> 1;
         default -> OUT_OF_SERVICE;
       };
+    }
+  }
+
+  /** A kubelet knows claims by namespace and name joined, and another claim has that name. */
+  record NameHeld(ClaimRef other, String node) implements Refusal {
+
+    @Override
+    public Cause cause() {
+      return Cause.NAME_HELD;
+    }
+
+    @Override
+    public String text(Audience reader) {
+      return reader.sees(other)
+          ? "another claim known as %s is granted on %s (kubelet knows claims by name)"
+              .formatted(other, node)
+          : "%s is granted on %s under the same name (kubelet joins name and namespace)"
+              .formatted(reader.told(other), node);
+    }
+
+    @Override
+    public int shortfall() {
+      return 1;
     }
   }
 
@@ -64,9 +94,9 @@ sealed interface Refusal extends Reason permits Refusal.Stated, Refusal.NotToget
     }
 
     @Override
-    public String text() {
+    public String text(Audience reader) {
       return "fits alone, but not together with %s of the same pod"
-          .formatted(claim.audience().told(others()));
+          .formatted(reader.told(others()));
     }
 
     private ImmutableSet<ClaimRef> others() {

@@ -41,7 +41,7 @@ record Room(
   }
 
   private ImmutableMap<ClaimUid, Reason> reasons() {
-    Optional<Refusal> node = Obstacles.ofNode(ledger, request.audience());
+    Optional<Refusal> node = Obstacles.ofNode(ledger);
     if (node.isPresent()) {
       return each(i -> node);
     }

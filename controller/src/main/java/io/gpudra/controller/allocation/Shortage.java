@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Gpu;
 import java.util.List;
@@ -45,12 +46,12 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
   }
 
   @Override
-  public String text() {
+  public String text(Audience reader) {
     int matching = Long.bitCount(matching());
     return switch (cause) {
       case NONE_MATCH -> noneMatch();
       case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.count());
-      default -> inUse(matching);
+      default -> inUse(matching, reader);
     };
   }
 
@@ -84,7 +85,7 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     return gpus == 1 ? "1 GPU" : gpus + " GPUs";
   }
 
-  private String inUse(int matching) {
+  private String inUse(int matching, Audience reader) {
     ImmutableSet<String> draining = ledger.draining();
     List<String> taken = taken();
     Stream<String> drained = taken.stream().filter(draining::contains);
@@ -93,8 +94,8 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     String room = claim.count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.count());
     return Stream.of(
             head(matching),
-            part("granted to", granted.map(this::holder), matching),
-            part("draining from", drained.map(this::preparer), matching),
+            part("granted to", granted.map(this::holder), matching, reader),
+            part("draining from", drained.map(this::preparer), matching, reader),
             room)
         .filter(part -> !part.isEmpty())
         .collect(Collectors.joining(", "));
@@ -110,13 +111,13 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
         .toList();
   }
 
-  private String part(String verb, Stream<ClaimRef> names, int matching) {
+  private static String part(String verb, Stream<ClaimRef> names, int matching, Audience reader) {
     ImmutableMultiset<ClaimRef> each = names.collect(ImmutableMultiset.toImmutableMultiset());
     if (each.isEmpty()) {
       return "";
     }
     return "%s%s %s"
-        .formatted(quantity(each.size(), matching), verb, claim.audience().told(each.elementSet()));
+        .formatted(quantity(each.size(), matching), verb, reader.told(each.elementSet()));
   }
 
   private static String quantity(int some, int all) {

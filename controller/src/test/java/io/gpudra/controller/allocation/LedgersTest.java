@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.READER;
 import static io.gpudra.controller.allocation.Samples.SOMEBODY_ELSE;
 import static io.gpudra.controller.allocation.Samples.STAMP;
 import static io.gpudra.controller.allocation.Samples.grant;
@@ -144,7 +145,7 @@ class LedgersTest {
   void aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther() {
     commit("n0", wants("a", 1));
 
-    assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text())
+    assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text(READER))
         .isEqualTo("claim already holds GPUs of n0");
     assertThat(reason(ledgers.refusal("n1", pod(wants("a", 1))).orElseThrow(), "a").label())
         .isEqualTo("held");

@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.READER;
 import static io.gpudra.controller.allocation.Samples.STAMP;
 import static io.gpudra.controller.allocation.Samples.gpu;
 import static io.gpudra.controller.allocation.Samples.inventory;
@@ -87,8 +88,8 @@ class NodeRankingTest {
 
     assertThat(reason(refused, "down", "a").label()).isEqualTo("nodeNotReady");
     assertThat(reason(refused, "cordoned", "a").label()).isEqualTo("nodeCordoned");
-    assertThat(reason(refused, "tainted", "a").text()).isEqualTo("node tainted maintenance");
-    assertThat(reason(refused, "foreign", "a").text())
+    assertThat(reason(refused, "tainted", "a").text(READER)).isEqualTo("node tainted maintenance");
+    assertThat(reason(refused, "foreign", "a").text(READER))
         .isEqualTo("not among the suitableNodes of the claim's class");
     assertThat(reason(refused, "silent", "a").label()).isEqualTo("pluginNotReady");
   }

@@ -179,7 +179,8 @@ class PlacerPropertiesTest {
     if (Placer.place(given.ledger(), given.pod()) instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(claims(given)).containsAll(no.reasons().keySet());
-      assertThat(no.reasons().values()).allSatisfy(one -> assertThat(one.text()).isNotBlank());
+      assertThat(no.reasons().values())
+          .allSatisfy(one -> assertThat(one.text(Samples.READER)).isNotBlank());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.READER;
 import static io.gpudra.controller.allocation.Samples.grant;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory;
@@ -227,9 +229,18 @@ class ReasonsTest {
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
     Reason reason = Samples.reason(Placer.place(ledger, pod(claim)), "new");
 
-    assertThat(reason.text()).isEqualTo(text);
+    assertThat(reason.text(READER)).isEqualTo(text);
     assertThat(reason.label()).isEqualTo(label);
     assertThat(reason.phrase()).isNotBlank().doesNotContain(NODE).doesNotContainPattern("\\d");
+  }
+
+  @Test
+  void theSameReasonNamesClaimsToTheirOwnNamespaceOnly() {
+    Reason reason = reason(held(empty(), "train", 0, 1), one(FIRST_TWO));
+
+    assertThat(reason.text(READER)).endsWith("both granted to team-a/train");
+    assertThat(reason.text(new Audience("team-b")))
+        .endsWith("both granted to a claim of another namespace");
   }
 
   @Test
@@ -237,7 +248,7 @@ class ReasonsTest {
     PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
     Placement placement = Placer.place(empty(), request);
 
-    assertThat(Samples.reason(placement, "a").text())
+    assertThat(Samples.reason(placement, "a").text(READER))
         .isEqualTo("fits alone, but not together with team-a/b of the same pod");
     assertThat(Samples.reason(placement, "b").label()).isEqualTo("notTogether");
   }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -26,6 +27,7 @@ import java.util.stream.IntStream;
 /** Small worlds for tests: nodes with numbered GPUs, claims named after their UIDs. */
 final class Samples {
 
+  static final Audience READER = new Audience("team-a");
   static final Owner OWNER = new Owner("pass");
   static final Owner SOMEBODY_ELSE = new Owner("other pass");
   static final Stamp STAMP = new Stamp(3, Instant.parse("2026-11-21T08:00:00Z"));
@@ -146,6 +148,17 @@ final class Samples {
 
   static ClaimRequest wants(String claim, int count, long devices, String text) {
     return request(claim, count, new Mask(devices, text), Policy.PACK);
+  }
+
+  static ClaimRequest of(String namespace, ClaimRequest claim) {
+    return new ClaimRequest(
+        claim.uid(),
+        new ClaimRef(namespace, claim.ref().name()),
+        claim.count(),
+        claim.condition(),
+        claim.policy(),
+        claim.generation(),
+        claim.admittedNodes());
   }
 
   static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {

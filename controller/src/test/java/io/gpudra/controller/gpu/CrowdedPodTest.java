@@ -18,6 +18,7 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -93,7 +94,7 @@ class CrowdedPodTest {
   void aReasonNamesFourOthersAndCountsTheRest() {
     Suitability suitability = driver.suitability(claims(CLAIMS), nodes());
 
-    assertThat(someReason(suitability).text())
+    assertThat(someReason(suitability).text(new Audience("team-a")))
         .startsWith("fits alone, but not together with team-a/a-claim-with")
         .endsWith(" and 295 more of the same pod")
         .hasSizeLessThan(300);

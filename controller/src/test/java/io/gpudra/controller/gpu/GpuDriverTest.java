@@ -21,6 +21,7 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Owner;
@@ -142,6 +143,8 @@ class GpuDriverTest {
     assertThat(((Allocation.Held) allocate(new NodeChoice.Anywhere(), pending("a", 1))).node())
         .isEqualTo("small");
     Allocation nowhere = allocate(new NodeChoice.Anywhere(), pending("b", 3));
+    NodeChoice unknown = new NodeChoice.AnyOf(ImmutableSet.of("unknown"));
+    assertThat(allocate(unknown, pending("c", 1))).isInstanceOf(Allocation.Refused.class);
 
     assertThat(unsuitable(((Allocation.Refused) nowhere).why(), "b"))
         .containsOnlyKeys("small", "large")
@@ -173,7 +176,7 @@ class GpuDriverTest {
 
     ImmutableMap<String, Reason> reasons = unsuitable(((Allocation.Refused) refused).why(), "b");
     assertThat(reasons.get("long"))
-        .extracting(Reason::label, Reason::text)
+        .extracting(Reason::label, reason -> reason.text(new Audience("team-a")))
         .containsExactly(
             "handleTooLarge",
             "the names of 63 GPUs of long take more than the 16384 bytes of a handle");

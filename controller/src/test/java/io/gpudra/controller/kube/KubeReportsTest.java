@@ -13,6 +13,7 @@ import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.ScriptedServer.Call;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -106,7 +107,7 @@ class KubeReportsTest {
     }
 
     @Override
-    public String text() {
+    public String text(Audience reader) {
       return "in use";
     }
 

@@ -15,7 +15,7 @@ public interface Reason {
   /**
    * Full form for one node: {@code 2 of 8 GPUs match memory >= 40Gi, both granted to team-a/train}.
    */
-  String text();
+  String text(Audience reader);
 
   /**
    * Whether a device given back could never change the answer: the node has no device that matches

@@ -4,53 +4,80 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.reverseOrder;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Why no node fits a claim, in one sentence: reasons by count, and the nearest miss. */
-final class Explanation {
-  private Explanation() {}
+/**
+ * Why no node fits a claim, in one sentence: reasons by count, and the nearest miss. The same for
+ * all who are refused alike; only the nearest miss may name claims, so its text waits for a reader.
+ *
+ * @param hopeless nothing that is given back could ever help
+ * @param kinds the reasons in it, one of each label
+ * @param before what comes before the nearest miss
+ * @param after what comes after it
+ */
+record Explanation(
+    boolean hopeless,
+    ImmutableList<Reason> kinds,
+    String before,
+    Optional<Nearest> nearest,
+    String after) {
+
+  /** The node that lacks least. */
+  record Nearest(String node, Reason reason) {}
+
+  /**
+   * Of nodes that do not fit a claim.
+   *
+   * @param fitting nodes that fit, but not the pod's other claims
+   */
+  static Explanation of(ImmutableMap<String, Reason> refusals, int fitting) {
+    boolean hopeless =
+        fitting == 0 && !refusals.isEmpty() && refusals.values().stream().allMatch(Reason::lasting);
+    return new Explanation(
+        hopeless,
+        kinds(refusals),
+        hopeless ? "no device of the cluster satisfies the claim: " : before(refusals, fitting),
+        nearest(refusals),
+        fitting == 0 ? "" : "; none fits all claims of the pod");
+  }
 
   /**
    * {@code 0 of 12 nodes fit: 9 all matching devices in use, 3 inventory stale; nearest: worker-2
    * lacks 1 of 4}.
-   *
-   * @param fitting nodes that fit, but not the pod's other claims
    */
-  static String text(ImmutableMap<String, Reason> refusals, int fitting) {
+  String text(Audience reader) {
+    return before
+        + nearest.map(miss -> miss.node() + " " + miss.reason().text(reader)).orElse("")
+        + after;
+  }
+
+  ImmutableSet<String> labels() {
+    return kinds.stream().map(Reason::label).collect(ImmutableSet.toImmutableSet());
+  }
+
+  private static ImmutableList<Reason> kinds(ImmutableMap<String, Reason> refusals) {
+    return ImmutableList.copyOf(
+        refusals.values().stream()
+            .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
+            .values());
+  }
+
+  private static String before(ImmutableMap<String, Reason> refusals, int fitting) {
     if (refusals.isEmpty()) {
       return "no node offers devices of this driver";
     }
     int all = refusals.size() + fitting;
-    return fitting
-        + " of "
-        + all
-        + (all == 1 ? " node fits: " : " nodes fit: ")
-        + counts(refusals)
-        + nearest(refusals).map(text -> "; nearest: " + text).orElse("")
-        + (fitting == 0 ? "" : "; none fits all claims of the pod");
-  }
-
-  /** Whether nothing that is given back could ever help. */
-  static boolean hopeless(ImmutableMap<String, Reason> refusals) {
-    return !refusals.isEmpty() && refusals.values().stream().allMatch(Reason::lasting);
-  }
-
-  static Optional<String> nearest(ImmutableMap<String, Reason> refusals) {
-    return refusals.entrySet().stream()
-        .min(
-            comparingInt((Map.Entry<String, Reason> entry) -> entry.getValue().shortfall())
-                .thenComparing(Map.Entry::getKey))
-        .map(entry -> entry.getKey() + " " + entry.getValue().text());
-  }
-
-  static ImmutableSet<String> labels(ImmutableMap<String, Reason> refusals) {
-    return refusals.values().stream().map(Reason::label).collect(ImmutableSet.toImmutableSet());
+    return "%d of %d %s fit%s: %s; nearest: "
+        .formatted(
+            fitting, all, all == 1 ? "node" : "nodes", all == 1 ? "s" : "", counts(refusals));
   }
 
   private static String counts(ImmutableMap<String, Reason> refusals) {
@@ -63,5 +90,13 @@ final class Explanation {
                 .thenComparing(Map.Entry::getKey))
         .map(entry -> entry.getValue() + " " + entry.getKey())
         .collect(Collectors.joining(", "));
+  }
+
+  private static Optional<Nearest> nearest(ImmutableMap<String, Reason> refusals) {
+    return refusals.entrySet().stream()
+        .min(
+            comparingInt((Map.Entry<String, Reason> entry) -> entry.getValue().shortfall())
+                .thenComparing(Map.Entry::getKey))
+        .map(entry -> new Nearest(entry.getKey(), entry.getValue()));
   }
 }

@@ -11,9 +11,9 @@ import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -24,12 +24,8 @@ public final class Warnings {
   private final Reports reports;
 
   /** By identity. */
-  private final Cache<ImmutableMap<String, Reason>, Words> known =
+  private final Cache<ImmutableMap<String, Reason>, Explanation> known =
       CacheBuilder.newBuilder().weakKeys().maximumSize(MOST_KNOWN).build();
-
-  /** A refusal for people; {@code kinds} are the reasons in it, one of each label. */
-  private record Words(
-      String reason, ImmutableSet<String> causes, String message, ImmutableList<Reason> kinds) {}
 
   public Warnings(Reports reports) {
     this.reports = reports;
@@ -48,49 +44,28 @@ public final class Warnings {
       ImmutableMap<String, Reason> refusals,
       int fitting,
       ImmutableList<ClaimFacts> pinning) {
-    refused(claim, Optional.of(pod), refusals, fitting, pins(refusals, pinning));
+    Explanation why = Explanation.of(refusals, fitting);
+    refused(claim, Optional.of(pod), why, pins(refusals, pinning));
   }
 
   /**
    * No node fits an Immediate claim. Thousands of claims are refused with the same object, which
-   * speaks of thousands of nodes: it is put into words once.
+   * speaks of thousands of nodes: it is explained once.
    */
   public void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
-    Words words = known.getIfPresent(refusals);
-    if (words == null) {
-      words = words(refusals, 0);
-      known.put(refusals, words);
+    Explanation why = known.getIfPresent(refusals);
+    if (why == null) {
+      why = Explanation.of(refusals, 0);
+      known.put(refusals, why);
     }
-    tell(claim, Optional.empty(), words, "");
+    refused(claim, Optional.empty(), why, "");
   }
 
-  private void refused(
-      ClaimFacts claim,
-      Optional<PodRef> pod,
-      ImmutableMap<String, Reason> refusals,
-      int fitting,
-      String addition) {
-    tell(claim, pod, words(refusals, fitting), addition);
-  }
-
-  private void tell(ClaimFacts claim, Optional<PodRef> pod, Words words, String addition) {
-    words.kinds().forEach(reports::refused);
-    tell(claim, pod, words.reason(), words.causes(), words.message() + addition);
-  }
-
-  private static Words words(ImmutableMap<String, Reason> refusals, int fitting) {
-    Collection<Reason> kinds =
-        refusals.values().stream()
-            .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
-            .values();
-    boolean hopeless = fitting == 0 && Explanation.hopeless(refusals);
-    String message =
-        hopeless
-            ? "no device of the cluster satisfies the claim: "
-                + Explanation.nearest(refusals).orElseThrow()
-            : Explanation.text(refusals, fitting);
-    String reason = hopeless ? "NoMatchingDevice" : "NoFreeDevice";
-    return new Words(reason, Explanation.labels(refusals), message, ImmutableList.copyOf(kinds));
+  private void refused(ClaimFacts claim, Optional<PodRef> pod, Explanation why, String addition) {
+    why.kinds().forEach(reports::refused);
+    String message = why.text(new Audience(claim.ref().namespace())) + addition;
+    String reason = why.hopeless() ? "NoMatchingDevice" : "NoFreeDevice";
+    tell(claim, pod, reason, why.labels(), message);
   }
 
   /** A user's object is missing or wrong; the pod waits for it. */

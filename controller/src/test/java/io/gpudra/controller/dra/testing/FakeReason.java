@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra.testing;
 
+import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 
 public record FakeReason(String label, String phrase, String text, boolean lasting, int shortfall)
@@ -7,4 +8,9 @@ public record FakeReason(String label, String phrase, String text, boolean lasti
   public static final FakeReason FULL =
       new FakeReason("inUse", "all in use", "lacks 1 of 1", false, 1);
   public static final FakeReason NONE = new FakeReason("none", "none match", "has none", true, 9);
+
+  @Override
+  public String text(Audience reader) {
+    return text;
+  }
 }
