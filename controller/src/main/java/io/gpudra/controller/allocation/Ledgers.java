@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.Verdicts.Verdict;
 import io.gpudra.crds.model.ClaimRef;
@@ -81,17 +82,29 @@ public final class Ledgers {
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
   public Commitment commitBest(PodRequest request, Owner owner, Stamp stamp) {
+    return commitBest(request, Optional.empty(), owner, stamp);
+  }
+
+  /** As {@link #commitBest(PodRequest, Owner, Stamp)}, of these nodes only. */
+  public Commitment commitBest(
+      PodRequest request, ImmutableSet<String> nodes, Owner owner, Stamp stamp) {
+    return commitBest(request, Optional.of(nodes), owner, stamp);
+  }
+
+  private Commitment commitBest(
+      PodRequest request, Optional<ImmutableSet<String>> nodes, Owner owner, Stamp stamp) {
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
         return commit(already.get(), request, owner, stamp);
       }
-      Optional<Verdict> verdict = verdict(request);
+      Optional<Verdict> verdict = verdict(request, nodes);
       if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
         return new Commitment.NoNode(verdict.get().refusals());
       }
       NodeRanking ranking = new NodeRanking(request);
-      candidates(verdict).forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
+      candidates(verdict, nodes)
+          .forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
         return new Commitment.Refused(reasons(request, verdict, ranking));
@@ -104,17 +117,21 @@ public final class Ledgers {
   }
 
   /** Of one claim that holds nothing; it fares like all others that ask for the same. */
-  private Optional<Verdict> verdict(PodRequest request) {
+  private Optional<Verdict> verdict(PodRequest request, Optional<ImmutableSet<String>> nodes) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
-        ? Optional.of(verdicts.of(first))
+        ? Optional.of(
+            nodes.map(some -> verdicts.of(first, some)).orElseGet(() -> verdicts.of(first)))
         : Optional.empty();
   }
 
-  private Stream<NodeLedger> candidates(Optional<Verdict> verdict) {
-    return verdict.isEmpty()
-        ? store.all().stream()
-        : verdict.get().fitting().stream().flatMap(node -> store.find(node).stream());
+  private Stream<NodeLedger> candidates(
+      Optional<Verdict> verdict, Optional<ImmutableSet<String>> nodes) {
+    return verdict
+        .map(Verdict::fitting)
+        .or(() -> nodes)
+        .map(some -> some.stream().flatMap(node -> store.find(node).stream()))
+        .orElseGet(() -> store.all().stream());
   }
 
   private static ImmutableMap<String, Placement.DoesNotFit> reasons(

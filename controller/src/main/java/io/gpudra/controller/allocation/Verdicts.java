@@ -19,9 +19,8 @@ import java.util.Set;
 
 /**
  * Which nodes would serve who asks for this: thousands of Immediate claims wait for a few kinds of
- * request, and equal ones of a namespace, whose claims a reason may name, are judged once for each
- * state of a node. What a claim's own name and holds add is not in it: they only ever refuse more,
- * or keep what is held.
+ * request, and equal ones are judged once for each state of a node. What a claim's own name and
+ * holds add is not in it: they only ever refuse more, or keep what is held.
  */
 final class Verdicts {
   /** Of all requests together, a reason is about 100 bytes; the request asked least lately goes. */
@@ -29,8 +28,8 @@ final class Verdicts {
 
   private static final ClaimUid ANYBODY = new ClaimUid("anybody");
 
-  /** No claim has it, so that no kubelet key of a claim is that of the one who asks here. */
-  private static final String NO_NAME = "/";
+  /** No claim has this name, so that none has its kubelet key. */
+  private static final ClaimRef NOBODYS = new ClaimRef("", "/");
 
   private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
 
@@ -45,9 +44,8 @@ final class Verdicts {
    */
   record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {}
 
-  /** What makes two requests of one claim each the same question, with an answer in equal words. */
-  private record Wanted(
-      String namespace, int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
+  /** What makes two requests of one claim each the same question. */
+  private record Wanted(int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
 
   Verdicts(LedgerStore store) {
     this.store = store;
@@ -55,10 +53,16 @@ final class Verdicts {
 
   /** Of all nodes as they are now. */
   Verdict of(ClaimRequest claim) {
-    return standing(
-            new Wanted(
-                claim.ref().namespace(), claim.count(), claim.condition(), claim.admittedNodes()))
-        .now();
+    return standing(wanted(claim)).now();
+  }
+
+  /** Of these nodes as they are now; not remembered. */
+  Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
+    return new Standing(wanted(claim)).judge(NO_NODE, nodes);
+  }
+
+  private static Wanted wanted(ClaimRequest claim) {
+    return new Wanted(claim.count(), claim.condition(), claim.admittedNodes());
   }
 
   private synchronized Standing standing(Wanted wanted) {
@@ -85,16 +89,16 @@ final class Verdicts {
     synchronized Verdict now() {
       Changes changes = store.changesAfter(judgedAt);
       if (changes.all() || !changes.nodes().isEmpty()) {
-        verdict = judge(changes.all() ? NO_NODE : verdict, changes);
+        verdict = judge(changes.all() ? NO_NODE : verdict, changes.nodes());
       }
       judgedAt = changes.time();
       return verdict;
     }
 
-    private Verdict judge(Verdict before, Changes changes) {
+    private Verdict judge(Verdict before, ImmutableSet<String> nodes) {
       Set<String> fitting = new HashSet<>(before.fitting());
       Map<String, Reason> refusals = new HashMap<>(before.refusals());
-      for (String node : changes.nodes()) {
+      for (String node : nodes) {
         fitting.remove(node);
         refusals.remove(node);
         Optional<NodeLedger> ledger = store.find(node);
@@ -120,7 +124,7 @@ final class Verdicts {
         ImmutableList.of(
             new ClaimRequest(
                 ANYBODY,
-                new ClaimRef(wanted.namespace(), NO_NAME),
+                NOBODYS,
                 wanted.count(),
                 wanted.condition(),
                 Policy.PACK,

@@ -92,10 +92,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   public Allocation allocate(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, NodeChoice where, Owner owner) {
     PodRequest request = request(claimsOfOnePod);
-    Commitment commitment =
-        where instanceof NodeChoice.On on
-            ? ledgers.commit(on.node(), request, owner, stamps.get())
-            : ledgers.commitBest(request, owner, stamps.get());
+    Commitment commitment = commit(request, where, owner);
     if (commitment instanceof Commitment.Committed committed) {
       // Writes what was found writable before it was held.
       return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
@@ -106,6 +103,15 @@ public final class GpuDriver implements Driver<GpuRequest> {
           new Suitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
     }
     return new Allocation.Refused(byClaim(request, ((Commitment.Refused) commitment).reasons()));
+  }
+
+  private Commitment commit(PodRequest request, NodeChoice where, Owner owner) {
+    if (where instanceof NodeChoice.On on) {
+      return ledgers.commit(on.node(), request, owner, stamps.get());
+    }
+    return where instanceof NodeChoice.AnyOf some
+        ? ledgers.commitBest(request, some.nodes(), owner, stamps.get())
+        : ledgers.commitBest(request, owner, stamps.get());
   }
 
   private static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {

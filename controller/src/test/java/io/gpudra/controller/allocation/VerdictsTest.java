@@ -12,6 +12,7 @@ import static io.gpudra.controller.allocation.Samples.wants;
 import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Inventory;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,6 +99,21 @@ class VerdictsTest {
   }
 
   @Test
+  void whoAsksTheSameInAnotherNamespaceHasTheSameAnswer() {
+    Commitment.NoNode here = (Commitment.NoNode) ask(0);
+    takeJudgements();
+    Commitment.NoNode there =
+        (Commitment.NoNode)
+            ledgers.commitBest(
+                pod(Samples.of("team-b", request("c", 2, new Counted(0), Policy.PACK))),
+                OWNER,
+                STAMP);
+
+    assertThat(takeJudgements()).isZero();
+    assertThat(there.reasons()).isSameAs(here.reasons());
+  }
+
+  @Test
   void theReasonsAreTheSameObjectWhileNoNodeChanges() {
     Commitment.NoNode first = (Commitment.NoNode) ask(0);
     assertThat(((Commitment.NoNode) ask(REQUESTS)).reasons()).isSameAs(first.reasons());
@@ -105,6 +121,18 @@ class VerdictsTest {
     ledgers.release(uid("holder3"), OWNER);
 
     assertThat(((Commitment.NoNode) ask(0)).reasons()).hasSize(NODES - 1).doesNotContainKey("n3");
+  }
+
+  @Test
+  void onlyTheNodesThatAreNamedAreLookedAt() {
+    ledgers.release(uid("holder7"), OWNER);
+    ImmutableSet<String> others = ImmutableSet.of("n3", "n4", "gone");
+    Commitment refused = ledgers.commitBest(pod(wants("one", 1)), others, OWNER, STAMP);
+
+    assertThat(((Commitment.NoNode) refused).reasons()).containsOnlyKeys("n3", "n4");
+    assertThat(ledgers.commitBest(pod(wants("one", 1)), ImmutableSet.of("n3", "n7"), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n7"));
   }
 
   @Test

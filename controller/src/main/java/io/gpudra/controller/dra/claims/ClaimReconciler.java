@@ -1,11 +1,14 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeChoice.AnyOf;
+import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Unavailable;
@@ -150,17 +153,18 @@ public final class ClaimReconciler<P> implements Reconciler {
 
   private Outcome allocate(WorkKey work, PendingClaim<P> pending) {
     ClaimFacts claim = pending.claim();
+    Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
+    Request<P> request = new Request<>(pending.parameters(), pending.resourceClass());
     long mark = wakeUps.waiters().mark();
-    Attempt attempt =
-        allocator.allocate(
-            work, ImmutableList.of(pending), new NodeChoice.Anywhere(), Optional.empty());
+    Optional<ImmutableSet<String>> gained = wakeUps.waiters().gained(waiter, request);
+    NodeChoice where = gained.<NodeChoice>map(AnyOf::new).orElseGet(Anywhere::new);
+    Attempt attempt = allocator.allocate(work, ImmutableList.of(pending), where, Optional.empty());
     if (attempt instanceof Refused refused) {
-      warnings.refused(claim, refused.why().of(claim.uid()));
-      Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
-      Optional<Object> request =
-          Optional.<Object>of(new Request<>(pending.parameters(), pending.resourceClass()))
-              .filter(unused -> refused.alike());
-      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, request, mark));
+      if (gained.isEmpty()) {
+        warnings.refused(claim, refused.why().of(claim.uid()));
+      }
+      Optional<Object> alike = Optional.<Object>of(request).filter(unused -> refused.alike());
+      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, alike, mark));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);

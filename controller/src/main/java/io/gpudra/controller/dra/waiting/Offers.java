@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class Offers {
   /** Somebody who was offered the node and does not come for it within this time passed it on. */
   private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
 
-  /** Of what became free longer ago everybody who waits has heard by now. */
+  /** Who was judged longer ago is judged on all nodes again. */
   private static final Duration REMEMBERED = Waiters.POLL;
 
   /**
@@ -88,8 +89,14 @@ final class Offers {
   private final LongSupplier nanoTime;
   private final Consumer<WorkKey> wake;
   private final Map<String, Wave> waves = new HashMap<>();
-  private final Map<String, Freed> freed = new HashMap<>();
+
+  /** The longest ago first. */
+  private final Map<String, Freed> freed = new LinkedHashMap<>();
+
   private long mark;
+
+  /** The newest that is not remembered any more. */
+  private long forgotten;
 
   Offers(NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, Consumer<WorkKey> wake) {
     this.waits = waits;
@@ -101,11 +108,23 @@ final class Offers {
     return mark;
   }
 
-  /** Whether a node that it waits for had devices freed after the mark. */
-  boolean missed(Wait wait, long judgedAfter) {
-    return judgedAfter < mark
-        && freed.entrySet().stream()
-            .anyMatch(node -> node.getValue().mark() > judgedAfter && wait.on(node.getKey()));
+  /** Whether a node that it waits for had devices freed after it was judged. */
+  boolean missed(Wait wait) {
+    long judgedAfter = wait.judgedAfter();
+    return judgedAfter < forgotten || freedNodes(judgedAfter).anyMatch(wait::on);
+  }
+
+  /** Nodes that had devices freed after the mark; absent when that is too long ago to know. */
+  Optional<ImmutableSet<String>> freedAfter(long judgedAfter) {
+    return judgedAfter < forgotten
+        ? Optional.empty()
+        : Optional.of(freedNodes(judgedAfter).collect(ImmutableSet.toImmutableSet()));
+  }
+
+  private Stream<String> freedNodes(long judgedAfter) {
+    return freed.entrySet().stream()
+        .filter(node -> node.getValue().mark() > judgedAfter)
+        .map(Map.Entry::getKey);
   }
 
   /** How many stand. */
@@ -150,9 +169,21 @@ final class Offers {
 
   private void note(String node) {
     long now = nanoTime.getAsLong();
-    freed.values().removeIf(earlier -> now - earlier.at() > REMEMBERED.toNanos());
-    Freed before = freed.get(node);
+    forget(now - REMEMBERED.toNanos());
+    Freed before = freed.remove(node);
     freed.put(node, new Freed(++mark, now, before == null ? null : before.inVain()));
+  }
+
+  private void forget(long before) {
+    Iterator<Freed> oldestFirst = freed.values().iterator();
+    while (oldestFirst.hasNext()) {
+      Freed oldest = oldestFirst.next();
+      if (oldest.at() - before >= 0) {
+        return;
+      }
+      forgotten = oldest.mark();
+      oldestFirst.remove();
+    }
   }
 
   private void note(String node, @Nullable Waiter inVain) {
@@ -199,14 +230,14 @@ final class Offers {
   }
 
   /** Takes the answer of one who still waits, which is that of all who ask for the same. */
-  void refused(Waiter waiter, Wait wait, long judgedAfter) {
+  void refused(Waiter waiter, Wait wait) {
     wait.request()
         .ifPresent(
             request ->
                 waves.forEach(
                     (node, wave) -> {
                       Freed last = freed.get(node);
-                      if (last != null && judgedAfter >= last.mark()) {
+                      if (last != null && wait.judgedAfter() >= last.mark()) {
                         wave.refused.add(request);
                       }
                     }));

@@ -1,7 +1,10 @@
 package io.gpudra.controller.dra.waiting;
 
+import com.google.common.collect.Comparators;
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multiset;
 import io.gpudra.controller.dra.WorkKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,11 +20,17 @@ import java.util.random.RandomGenerator;
 
 /**
  * Work that waits for devices, in one order of age. Freed devices are {@link Offers} to the oldest.
- * Everybody looks again every 30 s ± 10 % all the same; what is on offer to older ones is then left
- * alone.
+ * Everybody looks again every 30 s ± 10 % all the same, later where thousands of a namespace would
+ * look at all nodes; what is on offer to older ones is then left alone.
  */
 public final class Waiters {
   static final Duration POLL = Duration.ofSeconds(30);
+
+  /**
+   * Of the polls of a namespace that look at all nodes, which takes 35 ms where there are 5,000.
+   */
+  private static final Duration ALL_NODES_APART = Duration.ofMillis(100);
+
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
 
@@ -47,8 +56,13 @@ public final class Waiters {
    *
    * @param nodes absent: any node will do
    * @param request whoever asks for an equal one is refused alike; absent: nobody else is
+   * @param judgedAfter what became free after this mark is not looked at yet
    */
-  record Wait(Optional<ImmutableSet<String>> nodes, Optional<Object> request, long nextPoll) {
+  record Wait(
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      long judgedAfter,
+      long nextPoll) {
     boolean on(String node) {
       return nodes.map(some -> some.contains(node)).orElse(true);
     }
@@ -58,6 +72,7 @@ public final class Waiters {
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
+  private final Multiset<String> byNamespace = HashMultiset.create();
   private final Map<WorkKey, Long> toldAt = new HashMap<>();
   private final Offers offers;
 
@@ -108,14 +123,28 @@ public final class Waiters {
       long judgedAfter) {
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
-    long nextPoll = known != null && known.nextPoll() - now > 0 ? known.nextPoll() : now + poll();
-    Wait wait = new Wait(nodes, request, nextPoll);
+    long nextPoll =
+        known != null && known.nextPoll() - now > 0
+            ? known.nextPoll()
+            : now + poll(nodes.isPresent() ? POLL : pollAnywhere(waiter));
+    Wait wait = new Wait(nodes, request, judgedAfter, nextPoll);
     replace(waiter, wait);
-    offers.refused(waiter, wait, judgedAfter);
-    if (offers.missed(wait, judgedAfter)) {
+    offers.refused(waiter, wait);
+    if (offers.missed(wait)) {
       wake.accept(waiter.work());
     }
     return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
+  }
+
+  /**
+   * The nodes that may answer otherwise than before to who waits for this anywhere: those where
+   * something became free since. Absent for all, when it is due anyway or did not ask for this.
+   */
+  public synchronized Optional<ImmutableSet<String>> gained(Waiter waiter, Object request) {
+    Wait wait = waits.get(waiter);
+    return wait == null || isDue(wait) || !wait.request().equals(Optional.of(request))
+        ? Optional.empty()
+        : offers.freedAfter(wait.judgedAfter());
   }
 
   /** The work does not wait any more, or asks for something else. */
@@ -132,7 +161,7 @@ public final class Waiters {
     toldAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
-      waits.remove(waiter);
+      remove(waiter);
       offers.answered(waiter, taken, unused -> true);
     }
   }
@@ -187,14 +216,31 @@ public final class Waiters {
   private void replace(Waiter waiter, Wait wait) {
     Waiter before = byWork.put(waiter.work(), waiter);
     if (before != null && !before.equals(waiter)) {
-      waits.remove(before);
+      remove(before);
       offers.answered(before, NOTHING, unused -> true);
     }
-    waits.put(waiter, wait);
+    if (waits.put(waiter, wait) == null) {
+      byNamespace.add(namespace(waiter));
+    }
   }
 
-  private long poll() {
+  private void remove(Waiter waiter) {
+    if (waits.remove(waiter) != null) {
+      byNamespace.remove(namespace(waiter));
+    }
+  }
+
+  private Duration pollAnywhere(Waiter waiter) {
+    Duration share = ALL_NODES_APART.multipliedBy(byNamespace.count(namespace(waiter)));
+    return Comparators.max(POLL, share);
+  }
+
+  private long poll(Duration about) {
     double factor = 1 + JITTER * (2 * random.nextDouble() - 1);
-    return (long) (POLL.toNanos() * factor);
+    return (long) (about.toNanos() * factor);
+  }
+
+  private static String namespace(Waiter waiter) {
+    return waiter.work().key().namespace();
   }
 }

@@ -311,6 +311,23 @@ final class ScenarioTest {
   }
 
   @Test
+  void anImmediateClaimThatWasRefusedIsJudgedOnlyWhereSomethingBecameFreeUntilItIsDue() {
+    World full = new World(ImmutableMap.of("a", 1, "b", 1));
+    full.driver.alike = true;
+    full.addClaim(claim("one").immediate()).addClaim(claim("two").immediate()).run();
+    full.addClaim(claim("waits").immediate()).run();
+    full.driver.refusingCommit = ImmutableSet.of("b");
+    full.driver.calls.clear();
+    full.wakeUps.freed("b", 1);
+    full.run();
+    assertThat(full.driver.calls).contains("allocate [waits] b").doesNotContain("allocate [waits]");
+    assertThat(full.cluster.warnings).as("told of all nodes, once").hasSize(1);
+    full.pass(Duration.ofSeconds(30));
+    assertThat(full.driver.calls).contains("allocate [waits]");
+    assertThat(full.cluster.warnings).hasSize(2);
+  }
+
+  @Test
   void aFinalizerThatNobodyWantsAnyMoreIsDropped() {
     world.cluster.failNext("allocate", Kind.REJECTED);
     world.addClaim(claim("c")).addPod("pod", World.direct("c"));

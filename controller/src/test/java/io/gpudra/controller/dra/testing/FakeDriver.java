@@ -55,6 +55,9 @@ public final class FakeDriver implements Driver<String> {
   /** By the claim's name: nodes that refuse it alone, which only suitability says. */
   public final Map<String, ImmutableSet<String>> unsuitableFor = new HashMap<>();
 
+  /** Whether claims of equal parameters and class are refused alike. */
+  public boolean alike;
+
   /** Nodes that look suitable and refuse the commit. */
   public ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
@@ -99,10 +102,11 @@ public final class FakeDriver implements Driver<String> {
   @Override
   public Allocation allocate(
       ImmutableList<PendingClaim<String>> claims, NodeChoice where, Owner owner) {
+    ImmutableList<String> nodes = nodes(where);
     calls.add(
-        "allocate " + names(claims) + (where instanceof NodeChoice.On on ? " " + on.node() : ""));
-    ImmutableList<String> nodes =
-        where instanceof NodeChoice.On on ? ImmutableList.of(on.node()) : slots.keySet().asList();
+        "allocate "
+            + names(claims)
+            + (where instanceof NodeChoice.Anywhere ? "" : " " + String.join(",", nodes)));
     Map<String, Reason> why = new LinkedHashMap<>();
     for (String node : nodes) {
       Optional<Reason> refusal =
@@ -112,7 +116,14 @@ public final class FakeDriver implements Driver<String> {
       }
       why.put(node, refusal.get());
     }
-    return new Allocation.Refused(everywhere(claims, ImmutableMap.copyOf(why)));
+    return new Allocation.Refused(everywhere(claims, ImmutableMap.copyOf(why)), alike);
+  }
+
+  private ImmutableList<String> nodes(NodeChoice where) {
+    if (where instanceof NodeChoice.On on) {
+      return ImmutableList.of(on.node());
+    }
+    return where instanceof NodeChoice.AnyOf some ? some.nodes().asList() : slots.keySet().asList();
   }
 
   @Override

@@ -152,15 +152,67 @@ final class WaitersTest {
   }
 
   @Test
-  void whatWasFreedLongAgoIsForgotten() {
+  void whoTookLongerToBeJudgedThanIsRememberedIsJudgedAgain() {
     long mark = waiters.mark();
     waiters.freed("a", 1);
     now.addAndGet(Duration.ofMinutes(1).toNanos());
     waiters.freed("b", 1);
-    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("a")), mark);
+    waiters.waits(waiter(0), Optional.of(ImmutableSet.of("c")), waiters.mark());
     assertThat(takeWoken()).isEmpty();
-    waiters.waits(waiter(1), Optional.of(ImmutableSet.of("b")), mark);
+    waiters.waits(waiter(1), Optional.of(ImmutableSet.of("c")), mark);
     assertThat(takeWoken()).containsExactly("w1");
+  }
+
+  @Test
+  void whoWasRefusedEverywhereIsJudgedOnlyWhereSomethingBecameFreeSince() {
+    assertThat(waiters.gained(waiter(0), "one")).as("new").isEmpty();
+    waiters.freed("before", 1);
+    waitsFor(0, "one");
+    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of());
+    waiters.freed("a", 1);
+    waiters.freed("b", 1);
+    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of("a", "b"));
+    assertThat(waiters.gained(waiter(0), "other")).as("asks for something else").isEmpty();
+    waitsFor(0, "one");
+    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of());
+  }
+
+  @Test
+  void whoIsDueOrWasJudgedTooLongAgoIsJudgedEverywhere() {
+    waitsFor(0, "one");
+    now.addAndGet(Duration.ofSeconds(27).toNanos());
+    assertThat(waiters.gained(waiter(0), "one")).as("due").isEmpty();
+    many(1_000);
+    waitsFor(0, "one");
+    waiters.freed("a", 1);
+    now.addAndGet(Duration.ofSeconds(31).toNanos());
+    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of("a"));
+    waiters.freed("b", 1);
+    assertThat(waiters.gained(waiter(0), "one")).as("a is forgotten").isEmpty();
+  }
+
+  /** Of the namespace; any node will do for each. */
+  private void many(int waiting) {
+    for (int age = 1; age <= waiting; age++) {
+      waitsFor(age, "one");
+    }
+  }
+
+  @Test
+  void aNamespaceLooksAtAllNodesTenTimesASecondHoweverManyWait() {
+    many(10_000);
+    WorkKey elsewhere = WorkKey.context(new ObjectKey("other", "w"));
+    Waiter other = new Waiter(Some.EPOCH, "uid", elsewhere);
+
+    assertThat(waiters.waitsAnywhere(waiter(20_000), Optional.of("one"), waiters.mark()))
+        .as("0.9 of a tenth of a second for each")
+        .isGreaterThan(Duration.ofSeconds(890));
+    assertThat(waiters.waitsAnywhere(other, Optional.of("one"), waiters.mark()))
+        .isEqualTo(Duration.ofSeconds(27));
+    assertThat(refused(30_000, "a")).as("looks at few nodes").isEqualTo(Duration.ofSeconds(27));
+    IntStream.rangeClosed(1, 10_000).forEach(age -> waiters.leaves(waiter(age).work()));
+    assertThat(waiters.waitsAnywhere(waiter(1), Optional.of("one"), waiters.mark()))
+        .isEqualTo(Duration.ofSeconds(27));
   }
 
   @Test
