@@ -200,48 +200,33 @@ public final class SchedulingReconciler<P> implements Reconciler {
             context,
             SchedulingRules.unsuitable(pass.pending(), suitability, refused),
             pass.pending().several());
-    Optional<StatusPatch> due = patch.filter(news -> isDue(pass, news));
-    if (due.isPresent()) {
-      if (!reached(contexts.apply(context, due.get()))) {
+    ImmutableSet<String> refusing =
+        Stream.concat(suitability.refusingNodes().stream(), refused.stream())
+            .collect(ImmutableSet.toImmutableSet());
+    Publication publication =
+        Publication.of(
+            News.of(context, patch),
+            told(pass, patch),
+            context.selectedNode().isPresent(),
+            !refusing.containsAll(SchedulingRules.offeredNodes(context)));
+    if (publication.now()) {
+      if (!reached(contexts.apply(context, patch.orElseThrow()))) {
         return Outcome.again();
       }
       wakeUps.waiters().told(pass.work());
     }
     explain(pass, suitability);
-    ImmutableSet<String> refusing =
-        Stream.concat(suitability.refusingNodes().stream(), refused.stream())
-            .collect(ImmutableSet.toImmutableSet());
     Duration poll = wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
-    boolean heldBack = due.isEmpty() && patch.isPresent();
-    boolean offers = !refusing.containsAll(SchedulingRules.offeredNodes(context));
-    return Outcome.after(
-        (heldBack || offers) && selectsSoon(pass) ? Comparators.min(SOON, poll) : poll);
+    return Outcome.after(publication.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
   }
 
-  /**
-   * Whether what was told is about to be used: the scheduler waits longer after each refusal, so it
-   * had better not select a node that was taken meanwhile.
-   */
-  private boolean selectsSoon(Pass<P> pass) {
-    return pass.context().selectedNode().isPresent()
-        && wakeUps.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF);
-  }
-
-  /**
-   * Good news for everybody at once would only make them race for the same devices. While the
-   * scheduler must select another node anyhow, bad news is told when it matters to what it will
-   * select, once a second at most: in a burst there is more each moment.
-   */
-  private boolean isDue(Pass<P> pass, StatusPatch patch) {
-    ImmutableSet<String> raised = SchedulingRules.raised(pass.context(), patch);
-    return wakeUps.waiters().mayHearGoodNews(pass.work(), raised)
-        || (!SchedulingRules.onlyRaises(pass.context(), patch) && !badNewsCanWait(pass, patch));
-  }
-
-  private boolean badNewsCanWait(Pass<P> pass, StatusPatch patch) {
-    return SchedulingRules.selectsAnew(pass.context(), patch)
-        && (!SchedulingRules.mostlyWrong(pass.context(), patch)
-            || wakeUps.waiters().toldWithin(pass.work(), SOON));
+  private Publication.Told told(Pass<P> pass, Optional<StatusPatch> patch) {
+    ImmutableSet<String> raised =
+        patch.map(news -> News.raised(pass.context(), news)).orElse(ImmutableSet.of());
+    return new Publication.Told(
+        wakeUps.waiters().toldWithin(pass.work(), SOON),
+        wakeUps.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF),
+        wakeUps.waiters().mayHearGoodNews(pass.work(), raised));
   }
 
   private static boolean reached(WriteOutcome.Kind kind) {

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Ordering;
-import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.ClassState;
@@ -21,7 +20,6 @@ import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.dra.telling.Obstacle.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -202,56 +200,6 @@ final class SchedulingRules {
           there == null ? several || !nodes.isEmpty() : !there.equals(ImmutableSet.copyOf(nodes));
     }
     return news ? Optional.of(new StatusPatch(entries.buildOrThrow())) : Optional.empty();
-  }
-
-  /** Nodes that an entry refuses now and does not in the patch. */
-  static ImmutableSet<String> raised(ContextFacts context, StatusPatch patch) {
-    return patch.unsuitableNodes().entrySet().stream()
-        .flatMap(
-            entry ->
-                Sets.difference(
-                    context.unsuitableNodes().getOrDefault(entry.getKey(), ImmutableSet.of()),
-                    ImmutableSet.copyOf(entry.getValue()))
-                    .stream())
-        .collect(ImmutableSet.toImmutableSet());
-  }
-
-  /** Whether a patch names no node that was not named before, in entries that are all there. */
-  static boolean onlyRaises(ContextFacts context, StatusPatch patch) {
-    return patch.unsuitableNodes().entrySet().stream()
-        .allMatch(
-            entry -> {
-              ImmutableSet<String> there = context.unsuitableNodes().get(entry.getKey());
-              return there != null && there.containsAll(entry.getValue());
-            });
-  }
-
-  /**
-   * Whether the scheduler must select another node anyhow: it has every entry, and one of them
-   * refuses the selected node, as it does in the patch.
-   */
-  static boolean selectsAnew(ContextFacts context, StatusPatch patch) {
-    ImmutableMap<String, ImmutableSet<String>> there = context.unsuitableNodes();
-    return there.keySet().containsAll(patch.unsuitableNodes().keySet())
-        && patch.unsuitableNodes().entrySet().stream()
-            .anyMatch(
-                entry ->
-                    context
-                        .selectedNode()
-                        .filter(entry.getValue()::contains)
-                        .filter(there.getOrDefault(entry.getKey(), ImmutableSet.of())::contains)
-                        .isPresent());
-  }
-
-  /**
-   * Whether at least half of the nodes that the scheduler may still believe in are refused by now.
-   */
-  static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
-    Set<String> believed = new HashSet<>(offeredNodes(context));
-    context.unsuitableNodes().values().forEach(believed::removeAll);
-    Set<String> refused = new HashSet<>();
-    patch.unsuitableNodes().values().forEach(refused::addAll);
-    return 2 * Sets.intersection(believed, refused).size() >= believed.size();
   }
 
   /** The selected node survives, then the potential ones: the others matter least. */

@@ -170,55 +170,6 @@ final class SchedulingRulesTest {
         .isEqualTo(ImmutableMap.of("a", ImmutableSet.of("s"), "b", ImmutableSet.of("s")));
   }
 
-  @Test
-  void onlyGoodNewsIsWhatNamesNoNewNode() {
-    ContextFacts there = published(ImmutableSet.of("x", "y"));
-    assertThat(onlyRaises(there, ImmutableSet.of("x"))).isTrue();
-    assertThat(onlyRaises(there, ImmutableSet.of("x", "z"))).isFalse();
-    ContextFacts nothing = context(Optional.empty(), ImmutableSet.of("x"), ImmutableMap.of());
-    assertThat(onlyRaises(nothing, ImmutableSet.of())).as("a first entry").isFalse();
-  }
-
-  @Test
-  void theSchedulerSelectsAnewWhenItKnowsThatItsNodeIsRefused() {
-    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("s"), ImmutableSet.of("s", "x")))
-        .isTrue();
-    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("x"), ImmutableSet.of("s", "x")))
-        .as("it does not know yet")
-        .isFalse();
-    assertThat(selectsAnew(Optional.of("s"), ImmutableSet.of("s"), ImmutableSet.of("x")))
-        .as("its node will do after all")
-        .isFalse();
-    assertThat(selectsAnew(Optional.empty(), ImmutableSet.of("s"), ImmutableSet.of("s", "x")))
-        .as("nothing selected")
-        .isFalse();
-  }
-
-  @Test
-  void whatTheSchedulerBelievesIsMostlyWrongWhenHalfOfItIsRefused() {
-    ContextFacts there =
-        context(
-            Optional.of("s"),
-            ImmutableSet.of("s", "w", "x", "y", "z"),
-            ImmutableMap.of("a", ImmutableSet.of("s")));
-    assertThat(mostlyWrong(there, ImmutableSet.of("s", "w"))).isFalse();
-    assertThat(mostlyWrong(there, ImmutableSet.of("s", "w", "x"))).isTrue();
-  }
-
-  private static boolean mostlyWrong(ContextFacts there, ImmutableSet<String> news) {
-    return SchedulingRules.mostlyWrong(there, patch(there, news, true).orElseThrow());
-  }
-
-  private static boolean selectsAnew(
-      Optional<String> selected, ImmutableSet<String> known, ImmutableSet<String> news) {
-    ContextFacts there = context(selected, ImmutableSet.of("s", "x"), ImmutableMap.of("a", known));
-    return SchedulingRules.selectsAnew(there, patch(there, news, true).orElseThrow());
-  }
-
-  private static boolean onlyRaises(ContextFacts context, ImmutableSet<String> nodes) {
-    return SchedulingRules.onlyRaises(context, patch(context, nodes, true).orElseThrow());
-  }
-
   private static Optional<StatusPatch> patch(
       ContextFacts context, ImmutableSet<String> nodes, boolean several) {
     return SchedulingRules.patch(context, ImmutableMap.of("a", nodes), several);
