@@ -7,6 +7,7 @@ import io.gpudra.bench.figure.Figure;
 import io.gpudra.bench.figure.Machine;
 import io.gpudra.bench.figure.Report;
 import io.gpudra.bench.micro.MicroBenchmark;
+import io.gpudra.bench.process.Immediate;
 import io.gpudra.bench.process.Prepare;
 import io.gpudra.bench.process.Scale;
 import io.gpudra.bench.process.StartUp;
@@ -36,7 +37,8 @@ final class Main implements Callable<Integer> {
   @Option(
       names = "--only",
       paramLabel = "NAME",
-      description = "suitability, placement, cel, start, prepare, pods or scale; may come again")
+      description =
+          "suitability, placement, cel, start, prepare, pods, scale or immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -89,6 +91,7 @@ final class Main implements Callable<Integer> {
         .add(new Prepare(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))
+        .add(new Immediate(bench))
         .build();
   }
 }

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 
 /**
  * The double of an API server with a big cluster in it, in a process of its own: every GPU is
- * granted and prepared, and many pods wait that have been told so.
+ * granted and prepared, and many pods or claims wait.
  */
 final class BigCluster {
   static final int NODES = 5000;
@@ -48,12 +48,22 @@ final class BigCluster {
   /** As many as a scheduler offers and is told of at most. */
   private static final int OFFERED = 128;
 
+  private static final String MEMORY = "-Xmx6g";
   private static final int NAMESPACES = 50;
+  private static final int WISHES_OF_A_NAMESPACE = 2;
   private static final int HEARTBEAT_SECONDS = 600;
   private static final int SHORT_HISTORY = 1000;
   private static final String CLASS = "gpus";
   private static final String PARAMETERS = "one-big";
   private static final Resource INVENTORIES = ours(NodeInventory.PLURAL);
+
+  /** What waits. */
+  enum Waiting {
+    /** Pods that were offered nodes, and know that all are full. */
+    PODS,
+    /** Immediate claims, of a hundred different requests. */
+    CLAIMS
+  }
 
   private final ObjectServer server;
 
@@ -61,13 +71,29 @@ final class BigCluster {
     this.server = server;
   }
 
+  /** Starts it; returns when everything is there and the kubeconfig is written. */
+  static Subprocess start(Workbench bench, Path place, Path kubeconfig, Waiting waiting)
+      throws IOException, InterruptedException {
+    Files.deleteIfExists(kubeconfig);
+    ImmutableList<String> command =
+        ImmutableList.<String>builder()
+            .add(Binary.java(), MEMORY)
+            .add("-cp", System.getProperty("java.class.path", ""), BigCluster.class.getName())
+            .add(bench.root().toString(), kubeconfig.toString(), waiting.name())
+            .build();
+    Subprocess server = Subprocess.start(command, place.resolve("server.log"));
+    Endpoint.await(() -> Files.exists(kubeconfig), "the big cluster", server);
+    return server;
+  }
+
   /** Serves until it is killed; writes the kubeconfig when everything is there. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path kubeconfig = Path.of(arguments[1]);
+    Waiting waiting = Waiting.valueOf(arguments[2]);
     ObjectServer server =
         new ObjectServer(Clock.systemUTC(), new SplittableRandom(1), SHORT_HISTORY);
     SmallCluster.define(server, Path.of(arguments[0]));
-    new BigCluster(server).fill();
+    new BigCluster(server).fill(waiting);
     serialise(server.store());
     Path unfinished = kubeconfig.resolveSibling("unfinished");
     Kubeconfig.write(unfinished, ApiServer.start(server, 0).url());
@@ -75,19 +101,37 @@ final class BigCluster {
     new CountDownLatch(1).await();
   }
 
-  private void fill() {
+  static ImmutableList<String> namespaces() {
+    return IntStream.range(0, NAMESPACES)
+        .mapToObj(BigCluster::namespace)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Where to find what a node's plugin has published. */
+  static String inventoryPath(int number) {
+    return "/apis/%s/%s/%s".formatted(GpuApi.GROUP_VERSION, NodeInventory.PLURAL, node(number));
+  }
+
+  private void fill(Waiting waiting) {
     write(
         Resource.CLASSES,
         Json.object("metadata", Json.object("name", CLASS), "driverName", SampleNode.DRIVER));
     for (int i = 0; i < NAMESPACES; i++) {
       write(Resource.NAMESPACES, Json.object("metadata", Json.object("name", namespace(i))));
-      write(ours(GpuClaimParameters.PLURAL), parameters(namespace(i)));
+      write(ours(GpuClaimParameters.PLURAL), parameters(namespace(i), PARAMETERS, "40Gi"));
+      for (int wish = 0; wish < WISHES_OF_A_NAMESPACE; wish++) {
+        String memory = (1_000 + i * WISHES_OF_A_NAMESPACE + wish) + "Mi";
+        write(ours(GpuClaimParameters.PLURAL), parameters(namespace(i), wish(wish), memory));
+      }
     }
     for (int i = 0; i < NODES; i++) {
       fillNode(i);
     }
     for (int i = 0; i < WAITING; i++) {
-      await(i);
+      switch (waiting) {
+        case PODS -> await(i);
+        case CLAIMS -> awaitNow(i);
+      }
     }
   }
 
@@ -114,10 +158,14 @@ final class BigCluster {
     return Json.object("metadata", Json.object("namespace", namespace, "name", name));
   }
 
-  private static ObjectNode parameters(String namespace) {
-    ObjectNode parameters = named(namespace, PARAMETERS);
+  private static String wish(int number) {
+    return "wish-" + number;
+  }
+
+  private static ObjectNode parameters(String namespace, String name, String memory) {
+    ObjectNode parameters = named(namespace, name);
     parameters.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", GpuClaimParameters.KIND);
-    String cel = "device.memory >= quantity('40Gi')";
+    String cel = "device.memory >= quantity('%s')".formatted(memory);
     return parameters.set("spec", Json.object("count", 1, "cel", cel));
   }
 
@@ -139,7 +187,7 @@ final class BigCluster {
   private PreparedClaim grant(int node, int device, SampleNode plugin) {
     ClaimRef ref =
         new ClaimRef(namespace(node), "training-%04d-%d-gpu-x7k2p".formatted(node, device));
-    ObjectNode claim = claim(ref);
+    ObjectNode claim = claim(ref, PARAMETERS, "WaitForFirstConsumer");
     claim.withArray("/metadata/finalizers").add(SampleNode.DRIVER + "/deletion-protection");
     ObjectNode created = write(Resource.CLAIMS, claim);
     ClaimUid uid = new ClaimUid(Json.text(created, "metadata.uid"));
@@ -156,15 +204,15 @@ final class BigCluster {
     return new PreparedClaim(uid, ref, uuids, Optional.empty());
   }
 
-  private static ObjectNode claim(ClaimRef ref) {
+  private static ObjectNode claim(ClaimRef ref, String parameters, String mode) {
     ObjectNode claim = named(ref.namespace(), ref.name());
     ObjectNode parametersRef =
-        Json.object("apiGroup", GpuApi.GROUP, "kind", GpuClaimParameters.KIND, "name", PARAMETERS);
+        Json.object("apiGroup", GpuApi.GROUP, "kind", GpuClaimParameters.KIND, "name", parameters);
     return claim.set(
         "spec",
         Json.object(
             "resourceClassName", CLASS,
-            "allocationMode", "WaitForFirstConsumer",
+            "allocationMode", mode,
             "parametersRef", parametersRef));
   }
 
@@ -189,7 +237,8 @@ final class BigCluster {
   private void await(int number) {
     String name = "waiting-%05d".formatted(number);
     String namespace = namespace(number);
-    write(Resource.CLAIMS, claim(new ClaimRef(namespace, name)));
+    write(
+        Resource.CLAIMS, claim(new ClaimRef(namespace, name), PARAMETERS, "WaitForFirstConsumer"));
     ObjectNode source = Json.object("resourceClaimName", name);
     ObjectNode pod = named(namespace, name);
     pod.set(
@@ -206,6 +255,13 @@ final class BigCluster {
     context.set("spec", Json.object("potentialNodes", offered));
     ObjectNode told = Json.object("name", "gpu", "unsuitableNodes", offered);
     write(Resource.CONTEXTS, context, Json.object("resourceClaims", List.of(told)));
+  }
+
+  /** An Immediate claim that waits. */
+  private void awaitNow(int number) {
+    ClaimRef ref = new ClaimRef(namespace(number), "waiting-%05d".formatted(number));
+    int wish = number / NAMESPACES % WISHES_OF_A_NAMESPACE;
+    write(Resource.CLAIMS, claim(ref, wish(wish), "Immediate"));
   }
 
   private void write(Resource resource, ObjectNode object, ObjectNode status) {

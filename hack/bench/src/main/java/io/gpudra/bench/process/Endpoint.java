@@ -9,6 +9,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /** The HTTP ports of a process under test. */
 record Endpoint(int probePort, int metricsPort) {
@@ -67,6 +69,17 @@ record Endpoint(int probePort, int metricsPort) {
   /** What Prometheus would read. */
   String metrics() throws IOException, InterruptedException {
     return HTTP.send(request(metricsPort, "/metrics"), BodyHandlers.ofString()).body();
+  }
+
+  /** How often a loop of a controller has looked at something. */
+  double looks(String loop) throws IOException, InterruptedException {
+    Thread.sleep(200);
+    return Pattern.compile("gpudra_loop_latency_seconds_count\\{loop=\"" + loop + "\"} (.*)")
+        .matcher(metrics())
+        .results()
+        .map((MatchResult found) -> Double.parseDouble(found.group(1)))
+        .findFirst()
+        .orElse(0.0);
   }
 
   private static HttpRequest request(int port, String path) {

@@ -1,0 +1,65 @@
+package io.gpudra.bench.process;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Figure;
+import io.gpudra.bench.figure.Sample;
+import io.gpudra.bench.process.BigCluster.Waiting;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A controller on a big and full cluster where Immediate claims of many different requests wait:
+ * what they cost while nothing happens, and how soon one of them has a GPU that is given back.
+ */
+public final class Immediate implements Benchmark {
+  private static final Duration REST = Duration.ofSeconds(60);
+  private static final int RELEASES = 20;
+
+  private final Workbench bench;
+
+  public Immediate(Workbench bench) {
+    this.bench = bench;
+  }
+
+  @Override
+  public String name() {
+    return "immediate";
+  }
+
+  @Override
+  public ImmutableList<Figure> measure() throws IOException, InterruptedException {
+    Path place = bench.place(name());
+    Path kubeconfig = place.resolve("kubeconfig");
+    try (Subprocess server = BigCluster.start(bench, place, kubeconfig, Waiting.CLAIMS)) {
+      Endpoint http = Endpoint.free();
+      try (Subprocess controller =
+          bench.controller().start(place.resolve("controller.log"), http.controller(kubeconfig))) {
+        server.mustLive();
+        return measure(controller, http, new Releases(kubeconfig));
+      }
+    }
+  }
+
+  private static ImmutableList<Figure> measure(
+      Subprocess controller, Endpoint http, Releases releases)
+      throws IOException, InterruptedException {
+    int claims = BigCluster.GRANTED + BigCluster.WAITING;
+    Endpoint.await(() -> http.looks("claims") >= claims, "a look at every claim", controller);
+    // Everybody's first poll comes within it, and spreads the next ones.
+    Thread.sleep(REST.toMillis());
+    double before = controller.usage().cpuSeconds();
+    Thread.sleep(REST.toMillis());
+    double share = (controller.usage().cpuSeconds() - before) / REST.toSeconds();
+    Sample seconds = new Sample();
+    for (int node = 0; node < RELEASES; node++) {
+      seconds.add(releases.secondsUntilGranted(node));
+    }
+    return ImmutableList.of(
+        Figure.of("of a core, at rest", 100 * share, "%").atMost(10),
+        Figure.of("a GPU given back is granted after, p50", seconds.median(), "s"),
+        Figure.of("a GPU given back is granted after, most", seconds.quantile(1), "s").atMost(1),
+        Figure.of("most memory", controller.usage().peakMemoryMiB(), "MiB").atMost(512));
+  }
+}
