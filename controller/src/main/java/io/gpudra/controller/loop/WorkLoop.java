@@ -67,6 +67,7 @@ public final class WorkLoop {
 
   /** Starts the workers; once. */
   public synchronized void start(int workers) {
+    queue.workers(workers);
     for (int i = 0; i < workers; i++) {
       Thread thread = new Thread(this::work, name + "-" + i);
       threads.add(thread);

@@ -3,22 +3,21 @@ package io.gpudra.controller.loop;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keys to look at, each at most once at a time. What gives something back comes before what waits
  * for something. A key added while it is being worked on is handed out again when that work ends;
  * of several delayed additions the earliest counts, and an immediate one makes them needless.
  * Nothing is ever dropped.
+ *
+ * <p>Namespaces take turns, and none has more workers than are left over: however many keys one has
+ * and however long they take, the next namespace finds a worker.
  */
 public final class WorkQueue {
   /** So many are not worth a look. */
@@ -35,19 +34,21 @@ public final class WorkQueue {
   private final Condition changed = lock.newCondition();
 
   /** Not being worked on; in no other of the two. */
-  private final Set<ObjectKey> readyFirst = new LinkedHashSet<>();
+  private final Turns readyFirst = new Turns();
 
-  private final Set<ObjectKey> ready = new LinkedHashSet<>();
+  private final Turns ready = new Turns();
 
   /** And whether it comes first. */
   private final Map<ObjectKey, Boolean> wanted = new HashMap<>();
 
   private final Map<ObjectKey, Long> runningSince = new HashMap<>();
+  private final Map<String, Integer> runningOf = new HashMap<>();
   private final Map<ObjectKey, Due> nextDue = new HashMap<>();
   private final LongSupplier nanoTime;
   private final PriorityQueue<Due> later;
   private long sequence;
   private int firstInARow;
+  private int workers = Integer.MAX_VALUE;
   private boolean stopped;
 
   /**
@@ -117,6 +118,16 @@ public final class WorkQueue {
     }
   }
 
+  /** How many work at once; without it there is no bound. */
+  void workers(int most) {
+    lock.lock();
+    try {
+      workers = most;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** How many keys could be worked on now. */
   public int depth() {
     lock.lock();
@@ -168,8 +179,9 @@ public final class WorkQueue {
     try {
       while (!stopped) {
         promoteDue();
-        if (anyReady()) {
-          return next();
+        Optional<ObjectKey> next = next();
+        if (next.isPresent()) {
+          return next;
         }
         Due first = later.peek();
         if (first == null) {
@@ -195,7 +207,7 @@ public final class WorkQueue {
       wanted.remove(key);
       readyFirst.remove(key);
       ready.remove(key);
-      runningSince.put(key, nanoTime.getAsLong());
+      begin(key);
       return true;
     } finally {
       lock.unlock();
@@ -207,9 +219,13 @@ public final class WorkQueue {
     lock.lock();
     try {
       runningSince.remove(key);
+      runningOf.computeIfPresent(key.namespace(), (unused, keys) -> keys == 1 ? null : keys - 1);
       Boolean first = wanted.get(key);
       if (first != null) {
         makeReady(key, first);
+      }
+      if (anyReady()) {
+        changed.signal();
       }
     } finally {
       lock.unlock();
@@ -244,20 +260,30 @@ public final class WorkQueue {
   }
 
   private boolean anyReady() {
-    return !readyFirst.isEmpty() || !ready.isEmpty();
+    return readyFirst.size() + ready.size() > 0;
   }
 
-  private @Nullable ObjectKey pollReady() {
-    boolean othersTurn = readyFirst.isEmpty() || firstInARow >= FIRST_IN_A_ROW;
-    boolean fromOthers = othersTurn && !ready.isEmpty();
-    firstInARow = fromOthers ? 0 : firstInARow + 1;
-    Iterator<ObjectKey> keys = (fromOthers ? ready : readyFirst).iterator();
-    if (!keys.hasNext()) {
-      return null;
-    }
-    ObjectKey key = keys.next();
-    keys.remove();
+  private Optional<ObjectKey> pollReady() {
+    boolean othersTurn = firstInARow >= FIRST_IN_A_ROW;
+    Optional<ObjectKey> next = othersTurn ? pollOthers() : pollFirst();
+    return next.isPresent() ? next : othersTurn ? pollFirst() : pollOthers();
+  }
+
+  private Optional<ObjectKey> pollFirst() {
+    Optional<ObjectKey> key = readyFirst.poll(this::mayHaveAnother);
+    firstInARow += key.isPresent() ? 1 : 0;
     return key;
+  }
+
+  private Optional<ObjectKey> pollOthers() {
+    Optional<ObjectKey> key = ready.poll(this::mayHaveAnother);
+    firstInARow = key.isPresent() ? 0 : firstInARow;
+    return key;
+  }
+
+  private boolean mayHaveAnother(String namespace) {
+    int own = runningOf.getOrDefault(namespace, 0);
+    return own == 0 || own < workers - runningSince.size();
   }
 
   /** Now and then, and so at no cost: a key that is often added early leaves many behind. */
@@ -268,16 +294,21 @@ public final class WorkQueue {
   }
 
   private Optional<ObjectKey> next() {
-    ObjectKey key = pollReady();
-    if (key == null) {
-      return Optional.empty();
-    }
-    wanted.remove(key);
+    Optional<ObjectKey> next = pollReady();
+    next.ifPresent(
+        key -> {
+          wanted.remove(key);
+          begin(key);
+          if (anyReady()) {
+            changed.signal();
+          }
+        });
+    return next;
+  }
+
+  private void begin(ObjectKey key) {
     runningSince.put(key, nanoTime.getAsLong());
-    if (anyReady()) {
-      changed.signal();
-    }
-    return Optional.of(key);
+    runningOf.merge(key.namespace(), 1, Integer::sum);
   }
 
   private void promoteDue() {

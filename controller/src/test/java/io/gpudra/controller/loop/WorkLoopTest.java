@@ -308,7 +308,7 @@ final class WorkLoopTest {
               return Outcome.done();
             },
             metrics);
-    workers.start(2);
+    workers.start(4);
     real.add(A);
     real.add(B);
     assertThat(both.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("both under way").isTrue();

@@ -1,0 +1,72 @@
+package io.gpudra.controller.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a namespace with too many keys, or too long ones, leaves to the others. */
+final class FairnessTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final WorkQueue queue = new WorkQueue(System::nanoTime);
+
+  private String polled() {
+    return queue.poll().map(ObjectKey::toString).orElse("nobody");
+  }
+
+  @Test
+  void aNamespaceHasNoMoreWorkersThanAreLeftOver() {
+    queue.workers(8);
+    for (int i = 0; i < 10; i++) {
+      queue.add(new ObjectKey("busy", "" + i));
+      queue.addFirst(new ObjectKey("busy", "first-" + i));
+    }
+    for (int i = 0; i < 4; i++) {
+      assertThat(polled()).isEqualTo("busy/first-" + i);
+    }
+    assertThat(polled()).isEqualTo("nobody");
+    for (int i = 0; i < 3; i++) {
+      queue.add(new ObjectKey("other", "" + i));
+    }
+    assertThat(polled()).isEqualTo("other/0");
+    assertThat(polled()).isEqualTo("other/1");
+    assertThat(polled()).as("two of them, and two are left").isEqualTo("nobody");
+    queue.add(new ObjectKey("third", "0"));
+    assertThat(polled()).isEqualTo("third/0");
+    queue.finished(new ObjectKey("busy", "first-0"));
+    queue.finished(new ObjectKey("busy", "first-1"));
+    assertThat(polled()).as("two of them, and three are left").isEqualTo("busy/first-4");
+    assertThat(polled()).isEqualTo("nobody");
+  }
+
+  @Test
+  void aWorkerThatMayHaveAnotherKeyIsWoken() throws Exception {
+    Semaphore end = new Semaphore(0);
+    AtomicInteger begun = new AtomicInteger();
+    WorkQueue real = new WorkQueue(System::nanoTime);
+    WorkLoop workers =
+        new WorkLoop(
+            "woken",
+            real,
+            key -> {
+              begun.incrementAndGet();
+              end.acquire();
+              return Outcome.done();
+            },
+            new MetricRegistry());
+    workers.start(4);
+    for (int i = 0; i < 3; i++) {
+      real.add(new ObjectKey("busy", "" + i));
+    }
+    await().atMost(LIMIT).until(() -> begun.get() == 2);
+    end.release();
+    await().atMost(LIMIT).until(() -> begun.get() == 3);
+    end.release(2);
+    assertThat(workers.stop(LIMIT)).isTrue();
+  }
+}

@@ -1,0 +1,61 @@
+package io.gpudra.controller.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class TurnsTest {
+  private final Turns turns = new Turns();
+
+  private void add(String namespace, String... names) {
+    for (String name : names) {
+      turns.add(new ObjectKey(namespace, name));
+    }
+  }
+
+  private List<String> takeAllBut(String passedOver) {
+    List<String> taken = new ArrayList<>();
+    Optional<ObjectKey> next = turns.poll(namespace -> !namespace.equals(passedOver));
+    while (next.isPresent()) {
+      taken.add(next.get().toString());
+      next = turns.poll(namespace -> !namespace.equals(passedOver));
+    }
+    return taken;
+  }
+
+  @Test
+  void oneKeyOfEachNamespaceInTurnAndTheOldestFirst() {
+    add("crowd", "1", "2", "3");
+    add("few", "1", "2");
+    add("late", "1");
+
+    assertThat(takeAllBut("nobody"))
+        .containsExactly("crowd/1", "few/1", "late/1", "crowd/2", "few/2", "crowd/3");
+    assertThat(turns.size()).isZero();
+  }
+
+  @Test
+  void whoMayNotHaveATurnKeepsItsPlace() {
+    add("busy", "1", "2");
+    add("other", "1", "2");
+
+    assertThat(takeAllBut("busy")).containsExactly("other/1", "other/2");
+    add("other", "3");
+    assertThat(takeAllBut("nobody")).containsExactly("busy/1", "other/3", "busy/2");
+  }
+
+  @Test
+  void aKeyIsThereOnceAndCanBeTakenOut() {
+    add("ns", "1", "1", "2");
+    assertThat(turns.size()).isEqualTo(2);
+    turns.remove(new ObjectKey("ns", "1"));
+    turns.remove(new ObjectKey("ns", "1"));
+    turns.remove(new ObjectKey("unknown", "1"));
+
+    assertThat(turns.size()).isEqualTo(1);
+    assertThat(takeAllBut("nobody")).containsExactly("ns/2");
+  }
+}
