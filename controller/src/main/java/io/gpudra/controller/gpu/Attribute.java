@@ -1,6 +1,8 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import com.google.errorprone.annotations.Immutable;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
@@ -58,6 +60,9 @@ enum Attribute {
 
   private static final Extent MOST_CAPABILITIES = Extent.list(32, Extent.text(32));
 
+  private static final ImmutableSet<Attribute> OF_ONE_DEVICE =
+      Sets.immutableEnumSet(UUID, PCIE_BUS_ID, NODE);
+
   private static final ImmutableList<String> SHORT_NAMES =
       Arrays.stream(values())
           .map(attribute -> attribute.shortName)
@@ -109,6 +114,11 @@ enum Attribute {
       case LIST -> MOST_CAPABILITIES;
       default -> Extent.SCALAR;
     };
+  }
+
+  /** Whether it may be another for each device, so that each device is judged by itself. */
+  boolean tellsDevicesApart() {
+    return OF_ONE_DEVICE.contains(this);
   }
 
   Object of(Device device) {

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CelCost {
 
-  /** Most steps of a condition on one device. */
+  /** Most steps of a condition on one device; devices of one model are judged once. */
   static final long MOST_STEPS = 8_000;
+
+  /** Where each device must be judged: 40,000 of them take seconds, not minutes. */
+  static final long MOST_STEPS_APART = 500;
 
   /** Parts of a step, each some 30 bytes. */
   private static final long STEP = 10;

@@ -152,13 +152,20 @@ final class Expressions {
   }
 
   private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
+    Optional<Attribute> apart =
+        attributes(tree).stream().filter(Attribute::tellsDevicesApart).findFirst();
+    long most = apart.isPresent() ? CelCost.MOST_STEPS_APART : CelCost.MOST_STEPS;
     long steps = CelCost.steps(tree);
-    return steps <= CelCost.MOST_STEPS
+    return steps <= most
         ? ImmutableList.of()
         : ImmutableList.of(
-            "may take %s steps for one device, at most %d are allowed"
+            "may take %s steps for one device, at most %d are allowed%s"
                 .formatted(
-                    steps > MOST_SHOWN ? "more than " + MOST_SHOWN : steps, CelCost.MOST_STEPS));
+                    steps > MOST_SHOWN ? "more than " + MOST_SHOWN : steps,
+                    most,
+                    apart
+                        .map(one -> " with " + one.variable() + ", another for each device")
+                        .orElse("")));
   }
 
   private static ImmutableSet<Attribute> attributes(CelAbstractSyntaxTree tree) {

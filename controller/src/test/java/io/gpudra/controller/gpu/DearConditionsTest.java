@@ -85,6 +85,29 @@ class DearConditionsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"device.uuid", "device.pcieBusID", "device.node"})
+  void whatIsAnotherForEachDeviceMayCostLess(String attribute) {
+    String dear = "%s.all(a, %s.exists(b, a == b))".formatted(TEN, TEN);
+
+    assertThat(EXPRESSIONS.compile(dear)).isInstanceOf(Compilation.Compiled.class);
+    assertThat(problems(dear + " && %s != ''".formatted(attribute)))
+        .singleElement()
+        .asString()
+        .matches(
+            "may take \\d+ steps for one device, at most 500 are allowed with %s, another for each"
+                    .formatted(attribute)
+                + " device");
+  }
+
+  @Test
+  void anAttributeThatTellsFewDevicesApartMayCostMore() {
+    String dear = "%s.all(a, %s.exists(b, a == b))".formatted(TEN, TEN);
+
+    assertThat(EXPRESSIONS.compile(dear + " && device.index != 7"))
+        .isInstanceOf(Compilation.Compiled.class);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "google.protobuf.Struct{}",

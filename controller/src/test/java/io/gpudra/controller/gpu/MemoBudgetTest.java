@@ -36,7 +36,7 @@ class MemoBudgetTest {
   }
 
   private static String fat(int number) {
-    return "device.uuid != '%d' && device.index == 1".formatted(number)
+    return "device.brand != '%d' && device.index == 1".formatted(number)
         + " && device.name != ''".repeat(PARTS);
   }
 

@@ -33,30 +33,49 @@ public class ConditionTimes {
   private static final String OF_MODEL =
       "device.memory >= quantity('40Gi') && device.architecture in ['Ampere', 'Hopper']";
 
-  /** Loops take the longest of what is allowed: 7,671 of 8,000 steps. */
-  private static final String ONES = "[" + "1,".repeat(26) + "1]";
+  /** Loops take the longest of what is allowed. */
+  private static final String LOOP = "%1$s.all(a, %1$s.all(b, a == b))";
 
+  /** Some 7,700 of 8,000 steps; the devices of these inventories differ in what it reads. */
   private static final String DEAREST =
-      "%s.all(a, %s.all(b, a == b)) && device.uuid != 'GPU-0'".formatted(ONES, ONES);
+      LOOP.formatted(ones(27)) + " && device.index >= 0 && device.driverVersion != version('1')";
+
+  /** 438 of the 500 steps that are allowed where each device is judged by itself. */
+  private static final String DEAREST_APART =
+      LOOP.formatted(ones(6)) + " && device.uuid != 'GPU-0'";
 
   private final SampleDriver sample =
       SampleDriver.with(
           ImmutableMap.of(
               "model", SampleDriver.where(1, OF_MODEL),
               "device", SampleDriver.where(1, OF_MODEL + " && device.uuid != 'GPU-0'"),
-              "dearest", SampleDriver.where(1, DEAREST)));
+              "dearest", SampleDriver.where(1, DEAREST),
+              "apart", SampleDriver.where(1, DEAREST_APART)));
   private final Condition ofModel = sample.pending("model").parameters().condition();
   private final Condition ofDevice = sample.pending("device").parameters().condition();
   private final Condition dearest = sample.pending("dearest").parameters().condition();
+  private final Condition dearestApart = sample.pending("apart").parameters().condition();
   private final ImmutableList<Inventory> inventories = inventories();
   private int next;
 
   private static ImmutableList<Inventory> inventories() {
     ImmutableList.Builder<Inventory> all = ImmutableList.builder();
     for (int i = 0; i < NODES; i++) {
-      all.add(new SampleNode("node-" + i, GPUS, 60).inventory());
+      Inventory node = new SampleNode("node-" + i, GPUS, 60).inventory();
+      all.add(
+          new Inventory(
+              node.node(),
+              "535." + i,
+              node.cudaDriverVersion(),
+              node.gpus(),
+              node.prepared(),
+              node.service()));
     }
     return all.build();
+  }
+
+  private static String ones(int count) {
+    return "[" + "1,".repeat(count - 1) + "1]";
   }
 
   /** Conditions know inventories by identity, so an equal one is a new one. */
@@ -77,6 +96,13 @@ public class ConditionTimes {
   @OperationsPerInvocation(GPUS)
   public long dearestExpression() {
     return dearest.matching(changed());
+  }
+
+  /** Evaluates one that is just not refused where each device is judged by itself. */
+  @Benchmark
+  @OperationsPerInvocation(GPUS)
+  public long dearestApart() {
+    return dearestApart.matching(changed());
   }
 
   /** Finds that such devices were judged before. */

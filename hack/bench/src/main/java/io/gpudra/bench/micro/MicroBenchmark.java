@@ -94,6 +94,10 @@ public record MicroBenchmark(
                 time(micros, "dearestExpression") / MICROS_PER_MILLI,
                 "ms")
             .atMost(MOST_MILLIS_A_DEVICE),
+        Figure.of(
+            "dearest that tells devices apart",
+            time(micros, "dearestApart") / MICROS_PER_MILLI,
+            "ms"),
         Figure.of("a new inventory, its model seen before", known, "µs"),
         Figure.of("· evaluated ÷ remembered", evaluated / known, ""),
         Figure.of("an inventory seen before", time(micros, "knownInventory"), "µs"));
