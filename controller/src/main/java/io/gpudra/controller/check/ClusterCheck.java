@@ -3,7 +3,6 @@ package io.gpudra.controller.check;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.DoubleGrant;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.check.Finding.Kind;
@@ -33,7 +32,7 @@ public final class ClusterCheck {
   private final ClusterReading reading;
   private final String driverName;
   private final List<Finding> findings = new ArrayList<>();
-  private final Ledgers ledgers = new Ledgers(new Unheard());
+  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
   private final GpuDriver driver;
 
   private ClusterCheck(ClusterReading reading, String driverName) {
@@ -174,20 +173,5 @@ public final class ClusterCheck {
 
     @Override
     public void conditionBroken(String expression, String result) {}
-  }
-
-  /** The ledgers are asked once, at the end. */
-  private record Unheard() implements LedgerListener {
-    @Override
-    public void freed(String node, int devices) {}
-
-    @Override
-    public void nameFree(ClaimRef claim) {}
-
-    @Override
-    public void grantedTwice(DoubleGrant doubleGrant) {}
-
-    @Override
-    public void surplus(ClaimRef claim) {}
   }
 }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Allocation;
@@ -41,7 +42,7 @@ class GpuDriverTest {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
-  private final Ledgers ledgers = new Ledgers(new GpuSamples.Deaf());
+  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
   private final GpuDriver driver =
       new GpuDriver(GpuSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
 
@@ -156,7 +157,7 @@ class GpuDriverTest {
     Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
     GpuDriver restarted =
         new GpuDriver(
-            GpuSamples.DRIVER, objects, new Ledgers(new GpuSamples.Deaf()), () -> STAMP, alerts);
+            GpuSamples.DRIVER, objects, new Ledgers(LedgerListener.NOBODY), () -> STAMP, alerts);
     restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
     driver.granted(uid("a"), OWNER);
 

@@ -4,8 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.DoubleGrant;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.ParametersRef;
@@ -160,21 +158,6 @@ final class GpuSamples {
     public Optional<String> problemOfClass(String name) {
       return Optional.ofNullable(problems.get(name));
     }
-  }
-
-  /** Nobody waits in these tests. */
-  static final class Deaf implements LedgerListener {
-    @Override
-    public void freed(String node, int devices) {}
-
-    @Override
-    public void nameFree(ClaimRef claim) {}
-
-    @Override
-    public void grantedTwice(DoubleGrant doubleGrant) {}
-
-    @Override
-    public void surplus(ClaimRef claim) {}
   }
 
   /** Writes down what it is told. */

@@ -3,6 +3,7 @@ package io.gpudra.bench.micro;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -37,15 +38,14 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
    * @param parameters that claims can refer to, by name
    */
   static SampleDriver with(ImmutableMap<String, GpuClaimParametersSpec> parameters) {
-    Nobody nobody = new Nobody();
-    Ledgers ledgers = new Ledgers(nobody);
+    Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
     return new SampleDriver(
         new GpuDriver(
             SampleNode.DRIVER,
             new Given(parameters),
             ledgers,
             () -> new Stamp(1, Instant.EPOCH),
-            nobody),
+            new Alarm()),
         ledgers);
   }
 

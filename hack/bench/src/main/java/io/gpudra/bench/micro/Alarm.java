@@ -1,27 +1,13 @@
 package io.gpudra.bench.micro;
 
-import io.gpudra.controller.allocation.DoubleGrant;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
-/** Whoever is told, where nobody needs to know. */
-final class Nobody implements LedgerListener, GpuAlerts {
-
-  @Override
-  public void freed(String node, int devices) {}
-
-  @Override
-  public void nameFree(ClaimRef claim) {}
-
-  @Override
-  public void grantedTwice(DoubleGrant doubleGrant) {}
-
-  @Override
-  public void surplus(ClaimRef claim) {}
+/** Fails when a condition of the bench does: it would measure something else. */
+final class Alarm implements GpuAlerts {
 
   @Override
   public void unreadableHandle(
