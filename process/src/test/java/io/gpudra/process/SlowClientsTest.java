@@ -74,6 +74,19 @@ class SlowClientsTest {
     }
   }
 
+  @Test
+  void oneTooManyTakesThePlaceOfWhoCameFirst() throws Exception {
+    HttpPort.Limits limits = new HttpPort.Limits(2, Duration.ofHours(1), Duration.ofHours(1));
+    try (HttpPort port = HttpPort.open("--some-port", ANY, limits);
+        Socket first = new Socket(ANY.getAddress(), port.port());
+        Socket second = new Socket(ANY.getAddress(), port.port());
+        Socket third = new Socket(ANY.getAddress(), port.port())) {
+      await("it is closed").atMost(Duration.ofSeconds(30)).until(() -> isClosed(first));
+
+      assertThat(List.of(isClosed(second), isClosed(third))).containsExactly(false, false);
+    }
+  }
+
   /** Sending tells: a client that does not read would not see it otherwise. */
   private static boolean isClosed(Socket client) {
     try {

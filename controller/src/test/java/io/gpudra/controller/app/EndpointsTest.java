@@ -138,6 +138,7 @@ class EndpointsTest {
     assertProbe("/debug/ledger", 404, "there is /healthz, /readyz\n");
     assertProbe("/metrics", 404, "there is /healthz, /readyz\n");
     assertThat(get("127.0.0.1", endpoints.metrics(), "/debug/ledger").statusCode()).isEqualTo(404);
+    assertThat(get("127.0.0.1", endpoints.metrics(), "/healthz").statusCode()).isEqualTo(404);
   }
 
   @Test

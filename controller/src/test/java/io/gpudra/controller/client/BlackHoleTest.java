@@ -37,6 +37,10 @@ class BlackHoleTest {
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
           HttpClients.UNARY_TIMEOUT);
+
+  /** Shorter than installed: two calls are over before the pings notice anything. */
+  private static final Duration CALL = Duration.ofSeconds(2);
+
   private static final Duration AT_MOST = Duration.ofMinutes(2);
 
   private static final String WATCH = "/watch";
@@ -64,9 +68,7 @@ class BlackHoleTest {
         });
     server.start();
     way = new BlackHole(server.getPort());
-    http =
-        HttpClients.plain(
-            "https://127.0.0.1:" + way.port(), INSTALLED.call(), new MetricRegistry());
+    http = HttpClients.plain("https://127.0.0.1:" + way.port(), CALL, new MetricRegistry());
   }
 
   @AfterEach

@@ -1,10 +1,15 @@
 package io.gpudra.kubeletplugin.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -19,6 +24,8 @@ import java.time.Instant;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointFileTest {
 
@@ -116,5 +123,31 @@ class CheckpointFileTest {
 
     assertThatThrownBy(() -> new CheckpointFile(file()).load())
         .hasMessageContaining("a newer plugin wrote it, version 2");
+  }
+
+  @Test
+  void refusesAFileThatDoesNotSayWhichVersionItIs() throws IOException {
+    new CheckpointFile(file()).save(full());
+    Files.writeString(file(), Files.readString(file()).replace("\"version\" : 1,", ""));
+
+    assertThatThrownBy(() -> new CheckpointFile(file()).load())
+        .hasMessageContaining("it has no version");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"bootID", "claims/u1/phase", "claims/u2/devices/0/uuid", "remembered/0/at"})
+  void refusesAFileThatLacksAFieldThoughItsSumIsRight(String path) throws IOException {
+    new CheckpointFile(file()).save(full());
+    JsonMapper json = new JsonMapper();
+    ObjectNode whole = (ObjectNode) json.readTree(file().toFile());
+    JsonPointer field = JsonPointer.compile("/" + path);
+    ObjectNode parent = (ObjectNode) whole.path("state").at(field.head());
+    parent.remove(field.last().getMatchingProperty());
+    String sum = Hashing.sha256().hashString(whole.path("state").toString(), UTF_8).toString();
+    json.writeValue(file().toFile(), whole.put("sha256", sum));
+
+    assertThatThrownBy(() -> new CheckpointFile(file()).load())
+        .hasMessageContaining("it lacks \"" + field.last().getMatchingProperty() + "\"");
   }
 }

@@ -56,8 +56,8 @@ class InventoryPublisherTest {
 
   @AfterEach
   void stop() {
-    publisher.close();
     api.close();
+    publisher.close();
   }
 
   private InventoryWriter writer() throws IOException {
@@ -241,6 +241,20 @@ class InventoryPublisherTest {
     publisher.close();
 
     assertThat(readyReason()).isEqualTo("Stopped");
+  }
+
+  @Test
+  void stopsThoughTheServerHangsAndAsksItNoMore() {
+    run();
+    await("published", () -> readyReason().equals("Starting"));
+    int before = api.requests.size();
+    api.hang();
+    publisher.become(Readiness.SERVING);
+    await("an attempt hangs", () -> api.requests.size() > before);
+
+    publisher.close();
+
+    assertThat(api.requests).hasSize(before + 1);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -36,10 +39,13 @@ public final class FakeApi implements AutoCloseable {
   public final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger failuresLeft = new AtomicInteger();
   private final AtomicInteger version = new AtomicInteger();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean hangs;
 
   public FakeApi() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::serve);
+    server.setExecutor(Executors.newCachedThreadPool());
     server.start();
     put("/api/v1/nodes/" + FakeNode.NAME, "node-uid-1");
   }
@@ -82,6 +88,11 @@ public final class FakeApi implements AutoCloseable {
     failuresLeft.set(count);
   }
 
+  /** From now on no request is answered. */
+  public void hang() {
+    hangs = true;
+  }
+
   /** Missing node when there is no such object. */
   public JsonNode get(String path) {
     return Optional.<JsonNode>ofNullable(objects.get(path)).orElseGet(JSON::missingNode);
@@ -114,6 +125,10 @@ public final class FakeApi implements AutoCloseable {
       String path = exchange.getRequestURI().getPath();
       requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
       byte[] body = exchange.getRequestBody().readAllBytes();
+      if (hangs) {
+        Uninterruptibles.awaitUninterruptibly(closed);
+        return;
+      }
       if (failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         answer(exchange, 503, JSON.createObjectNode().put("message", "try later"));
         return;
@@ -183,6 +198,7 @@ public final class FakeApi implements AutoCloseable {
 
   @Override
   public void close() {
+    closed.countDown();
     server.stop(0);
   }
 }

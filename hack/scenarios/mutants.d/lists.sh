@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# What unit-mutants and process-mutants share. A line of a list is
+#   what breaks | MODULE/PACKAGE/CLASS | sed expression | tests, of which one must fail
+# with tests as CLASS or CLASS#METHOD, in the package that $tests_in names.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+bin=${JAVA_HOME:+$JAVA_HOME/bin/}
+copies=$(mktemp -d)
+trap 'rm -rf "$copies"' EXIT
+
+# classpath MODULE: of its tests, as the build left it
+classpath() { echo "$root/$1/target/test-classes:$root/$1/target/classes:$(cat "$root/$1/target/mutants.classpath")"; }
+
+build() {
+  (cd "$root" && mvn -q -B -Dstyle.color=never -Pmutation -am "$@" dependency:build-classpath \
+    -Dmdep.includeScope=test -Dmdep.outputFile=target/mutants.classpath -Dspotless.check.skip -Dcheckstyle.skip) >&2
+}
+
+# mutated WHAT FILE EXPRESSION: leaves the changed class in $copies/classes
+mutated() {
+  local source=$root/${2%%/*}/src/main/java/io/gpudra/$2.java changed
+  changed=$copies/$(basename "$source")
+  rm -rf "$copies/classes"
+  mkdir "$copies/classes"
+  sed "$3" "$source" > "$changed"
+  if cmp -s "$changed" "$source"; then
+    echo "$1: the rule is not where the list says" >&2
+    exit 2
+  fi
+  "${bin}javac" -proc:none -nowarn -parameters -d "$copies/classes" -cp "$(classpath "${2%%/*}")" "$changed"
+}
+
+# noticed WHAT CLASSPATH TEST...: runs the tests in this directory
+noticed() {
+  local what=$1 path=$2 test selected=() failed
+  shift 2
+  for test; do
+    [[ $test == *'#'* ]] && selected+=(--select-method) || selected+=(--select-class)
+    selected+=("$tests_in.$test")
+  done
+  if "${bin}java" -Xmx768m -XX:TieredStopAtLevel=1 -cp "$path" org.junit.platform.console.ConsoleLauncher execute \
+    "${selected[@]}" --details=summary --disable-banner < /dev/null > "$copies/log" 2>&1; then
+    echo "$what: NOT NOTICED by $*"
+    survivors=1
+    return
+  fi
+  failed=$(sed -n "s/.*methodName = '\([^']*\)'.*/\1/p" "$copies/log" | sort -u | paste -sd' ')
+  [ -n "$failed" ] || { cat "$copies/log" >&2; exit 2; }
+  echo "$what: noticed by $failed"
+}
+
+trimmed() { sed 's/^ *//; s/ *$//' <<< "$1"; }
+
+# each LIST PATTERN FUNCTION: calls it for each line; 1 when something was not noticed
+each() {
+  local what file expression tests
+  survivors=0
+  while IFS='|' read -r what file expression tests; do
+    "$3" "$(trimmed "$what")" "$(trimmed "$file")" "$(trimmed "$expression")" "$(trimmed "$tests")"
+  done < <(grep -v '^#' "$1" | grep -e "$2")
+  return "$survivors"
+}
