@@ -59,9 +59,20 @@ class PreferenceTest {
   }
 
   @Test
-  void smallGpusAreTakenBeforeLargeOnes() {
+  void spreadAvoidsItsOwnChoicesOnAnEmptyNode() {
+    NodeLedger empty = NodeLedger.of(twoNumaNodes().inventory());
+
+    assertThat(uuids(Placer.place(empty, pod(any(2, Policy.SPREAD))), "a"))
+        .containsExactly(uuid(NODE, 0), uuid(NODE, 2));
+  }
+
+  @Test
+  void smallGpusAreTakenBeforeLargeOnesWhereverTheyAre() {
     ImmutableList<Gpu> mixed =
-        ImmutableList.of(gpu(NODE, 0, model("H100", 80)), gpu(NODE, 1, model("T4", 16)));
+        ImmutableList.of(
+            gpu(NODE, 0, model("H100", 80)),
+            gpu(NODE, 1, model("T4", 16)),
+            gpu(NODE, 2, model("H100", 80)));
 
     assertThat(
             uuids(

@@ -79,6 +79,8 @@ final class WorkLoopTest {
     while (loop.runOnce()) {}
 
     assertThat(seen).containsExactly(A, A, B);
+    assertThat(count("again")).isEqualTo(1);
+    assertThat(count("failed")).isZero();
   }
 
   @Test
@@ -160,7 +162,9 @@ final class WorkLoopTest {
       queue.add(A);
       assertThat(loop.runOnce()).isTrue();
     }
-    assertThat(metrics.gauge("loop.test.delayed").getValue()).asInstanceOf(INTEGER).isLessThan(100);
+    assertThat(metrics.gauge("loop.test.delayed").getValue())
+        .asInstanceOf(INTEGER)
+        .isBetween(2, 99);
     pass(Duration.ofSeconds(30));
     assertThat(loop.runOnce()).isTrue();
     assertThat(loop.runOnce()).isTrue();
@@ -219,6 +223,25 @@ final class WorkLoopTest {
   }
 
   @Test
+  void anInterruptedReconcilerLeavesItsWorkerInterrupted() {
+    script.add(
+        key -> {
+          throw new InterruptedException("scripted");
+        });
+    script.add(
+        key -> {
+          throw new IllegalStateException("scripted");
+        });
+    queue.add(A);
+    queue.add(B);
+
+    assertThat(loop.runOnce()).isTrue();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(loop.runOnce()).isTrue();
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
   void everyOutcomeHasItsMeterFromTheStart() {
     assertThat(metrics.getMeters().keySet())
         .containsExactlyInAnyOrder(
@@ -236,15 +259,18 @@ final class WorkLoopTest {
   void theOldestKeyUnderWayShowsAStuckWorker() {
     assertThat(loop.oldestRunning()).isEmpty();
     List<Running> whileUnderWay = new ArrayList<>();
+    List<Object> seconds = new ArrayList<>();
     script.add(
         key -> {
           pass(Duration.ofSeconds(7));
           loop.oldestRunning().ifPresent(whileUnderWay::add);
+          seconds.add(metrics.gauge("loop.test.oldestRunningSeconds").getValue());
           return Outcome.done();
         });
     queue.add(A);
     assertThat(loop.runOnce()).isTrue();
     assertThat(whileUnderWay).containsExactly(new Running(A, Duration.ofSeconds(7)));
+    assertThat(seconds).containsExactly(7.0);
     assertThat(loop.oldestRunning()).isEmpty();
   }
 

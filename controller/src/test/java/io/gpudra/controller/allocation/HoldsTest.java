@@ -1,0 +1,174 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.prepared;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.uuid;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static io.gpudra.controller.allocation.Samples.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Grant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whose the devices are, who is told of it, and what is remembered. */
+class HoldsTest {
+
+  private final RecordingListener listener = new RecordingListener();
+  private final Ledgers ledgers = new Ledgers(listener);
+
+  @BeforeEach
+  void twoNodes() {
+    ledgers.observe(inventory("n0", 2));
+    ledgers.observe(inventory("n1", 2));
+    listener.told();
+  }
+
+  private void observe(String claim, Grant grant) {
+    ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
+  }
+
+  private void observeNothing(String claim) {
+    ledgers.observe(ref(claim), uid(claim), Optional.empty());
+  }
+
+  @Test
+  void aDeviceThatOneGrantNamesTwiceIsNotGrantedTwice() {
+    observe("a", Samples.grant("a", "n0", 0, 0));
+
+    assertThat(ledgers.ledger("n0").doubleGrants()).isEmpty();
+    assertThat(listener.doubleGrants()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatTheInventoryLacksIsLost() {
+    observe("a", Samples.grant("a", "n0", 0, 1));
+    assertThat(ledgers.ledger("n0").lost()).isEmpty();
+    ledgers.observe(inventory("n0", 1));
+
+    assertThat(ledgers.ledger("n0").lost())
+        .containsExactly(Map.entry(uid("a"), ImmutableSet.of(uuid("n0", 1))));
+  }
+
+  @Test
+  void theListenerHearsOfAGrantThatWentBeforeItsOwnerSettled() {
+    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    observe("a", Samples.grant(done, "a"));
+    observeNothing("a");
+    assertThat(listener.told()).isEmpty();
+    ledgers.granted(uid("a"), OWNER);
+
+    assertThat(listener.told()).containsExactly("n0 freed 1");
+  }
+
+  @Test
+  void theListenerHearsOfAGrantThatGaveWayToAnUnreadableOne() {
+    observe("a", Samples.grant("a", "n0", 0));
+    listener.told();
+    ledgers.observeUnreadable(uid("a"), "n1", new NodeLedger.Unreadable(ref("a"), "too new"));
+
+    assertThat(listener.told()).contains("n0 freed 1");
+  }
+
+  @Test
+  void aClaimIsRememberedForAsLongAsItHoldsSomething() {
+    ledgers.commit("n0", pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
+    observe("b", Samples.grant("b", "n1", 0));
+    assertThat(ledgers.heldClaims()).isEqualTo(2);
+    ledgers.release(uid("a"), OWNER);
+    assertThat(ledgers.heldClaims()).isEqualTo(1);
+    observeNothing("b");
+    assertThat(ledgers.heldClaims()).as("its write may still land").isEqualTo(1);
+    ledgers.release(uid("b"), OWNER);
+
+    assertThat(ledgers.heldClaims()).isZero();
+  }
+
+  @Test
+  void whatIsInFlightStaysWhereItIsThoughTheNodeTakesNobodyElse() {
+    Commitment first = ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP);
+    String node = ((Commitment.Committed) first).node();
+    ledgers.nodeGone(node);
+
+    assertThat(ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP)).isEqualTo(first);
+  }
+
+  @Test
+  void aClaimThatIsGrantedAlreadyIsRefusedByEveryNode() {
+    observe("a", Samples.grant("a", "n0", 0));
+
+    assertThat(ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Refused.class, no -> assertThat(no.reasons()).containsOnlyKeys("n0", "n1"));
+  }
+
+  @Test
+  void givingUpAWriteThatTheApiShowsGivesItBack() {
+    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    observe("a", Samples.grant(done, "a"));
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).isEmpty();
+  }
+
+  @Test
+  void aGrantThatTheApiShowsStaysWhenItsOwnerSettles() {
+    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    observe("a", Samples.grant(done, "a"));
+    ledgers.granted(uid("a"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
+  }
+
+  @Test
+  void aGrantThatTheApiDidNotShowYetStaysWhenItsOwnerSettles() {
+    ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    observeNothing("a");
+    ledgers.granted(uid("a"), OWNER);
+
+    assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
+  }
+
+  @Test
+  void nothingOfANodeThatIsClosedCountsAsFree() {
+    ledgers.observeUnreadable(uid("x"), "n0", new NodeLedger.Unreadable(ref("x"), "too new"));
+    ledgers.observe(inventory("n0", 5));
+
+    assertThat(listener.told()).isEmpty();
+  }
+
+  @Test
+  void whoPreparedADeviceIsNamedAndNobodyElse() {
+    ledgers.observe(
+        with(inventory("n0", 2), prepared("other", "n0", 0), prepared("mine", "n0", 1)));
+
+    assertThat(
+            Samples.reason(
+                    ledgers.refusal("n0", pod(wants("a", 1, 0b10, "this one"))).orElseThrow(), "a")
+                .text(new Audience("team-a")))
+        .endsWith("draining from team-a/mine");
+  }
+
+  @Test
+  void nodesThatCameAndWentAreForgotten() {
+    LedgerStore store = new LedgerStore();
+    for (int i = 0; i < 1_000; i++) {
+      String node = "short" + i;
+      store.change(node, ledger -> ledger.with(inventory(node, 1)));
+      store.change(node, ledger -> ledger.with(NodeLedger.unknown(node).inventory()));
+    }
+
+    assertThat(store.changesAfter(1))
+        .isEqualTo(new LedgerStore.Changes(2_000, ImmutableSet.of(), true));
+    assertThat(store.changesAfter(1_999).nodes()).hasSizeLessThan(2);
+  }
+}

@@ -1,0 +1,101 @@
+package io.gpudra.controller.loop;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.codahale.metrics.MetricRegistry;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WorkersTest {
+  private static final ObjectKey A = new ObjectKey("ns", "a");
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final WorkQueue queue = new WorkQueue(System::nanoTime);
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch finish = new CountDownLatch(1);
+
+  private WorkLoop one(Reconciler reconciler) {
+    WorkLoop worker = new WorkLoop("one", queue, reconciler, new MetricRegistry());
+    worker.start(1);
+    return worker;
+  }
+
+  @AfterEach
+  void stop() {
+    finish.countDown();
+    queue.stop();
+  }
+
+  /** Again and again, since a worker that does not wait yet needs nobody to wake it. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1})
+  void whoWaitsIsWokenForWhatIsAddedAndForWhatBecomesDue(long delayMillis) {
+    AtomicInteger seen = new AtomicInteger();
+    WorkLoop unused =
+        one(
+            key -> {
+              seen.incrementAndGet();
+              return Outcome.done();
+            });
+    for (int i = 1; i <= 5; i++) {
+      int times = i;
+      queue.addAfter(A, Duration.ofMillis(delayMillis));
+      await().atMost(LIMIT).until(() -> seen.get() == times);
+    }
+  }
+
+  @Test
+  void thereAreAsManyAsWereStarted() {
+    WorkLoop unused = one(key -> Outcome.done());
+
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .contains("one-0")
+        .doesNotContain("one-1");
+  }
+
+  @Test
+  void whoStopsThemWaitsForWorkThatEndsInTime() throws Exception {
+    WorkLoop worker =
+        one(
+            key -> {
+              begun.countDown();
+              finish.await();
+              return Outcome.done();
+            });
+    queue.add(A);
+    begun.await();
+
+    CompletableFuture.delayedExecutor(100, MILLISECONDS).execute(finish::countDown);
+    assertThat(worker.stop(LIMIT)).isTrue();
+  }
+
+  @Test
+  void whatDoesNotEndInTimeIsInterrupted() throws Exception {
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    WorkLoop worker =
+        one(
+            key -> {
+              begun.countDown();
+              try {
+                finish.await();
+              } finally {
+                interrupted.complete(finish.getCount() > 0);
+              }
+              return Outcome.done();
+            });
+    queue.add(A);
+    begun.await();
+
+    assertThat(worker.stop(Duration.ofMillis(1))).isFalse();
+    assertThat(interrupted).succeedsWithin(LIMIT).isEqualTo(true);
+  }
+}
