@@ -35,7 +35,7 @@ final class Doubles implements AutoCloseable {
   }
 
   /** Adds scheduler, claim controller and a kubelet for each node. */
-  void startActors(Map<String, NodeDirectories> nodes, Duration containerStop) {
+  void startActors(Map<String, NodeDirectories> nodes, Plan plan) {
     List<NodeConfig> configs =
         nodes.entrySet().stream()
             .map(
@@ -44,10 +44,11 @@ final class Doubles implements AutoCloseable {
                         node.getKey(),
                         node.getValue().kubelet(),
                         List.of(node.getValue().cdi()),
+                        plan.kubelets(),
                         Map.of()))
             .toList();
     ActorsConfig quick = ActorsConfig.quick(configs);
-    Timings timings = stoppingAfter(containerStop, quick.timings());
+    Timings timings = stoppingAfter(plan.containerStop(), quick.timings());
     actors =
         Actors.start(
             apiServer.api(), new ActorsConfig(configs, timings, quick.profile(), quick.seed()));

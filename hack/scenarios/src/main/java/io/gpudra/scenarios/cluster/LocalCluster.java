@@ -80,7 +80,7 @@ public final class LocalCluster implements Health {
     Doubles doubles = atExit.add(Doubles.apiServer(plan.port()));
     Path kubeconfig = write(doubles, workplace);
     applyManifests(workplace.installation(), new ClusterClient(doubles.server()));
-    doubles.startActors(directories, plan.containerStop());
+    doubles.startActors(directories, plan);
     Children children = atExit.add(new Children(workplace.directory().resolve("logs")));
     progress.doing("starting the controllers and the node plugins");
     Binaries binaries =

@@ -2,6 +2,7 @@ package io.gpudra.scenarios.cluster;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.actor.Timings;
 import java.time.Duration;
 
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param heartbeat of the plugins
  * @param containerStop from the wish to stop a container to its end
  * @param lease of the controllers
+ * @param kubelets their release; all else is of the newest
  */
 public record Plan(
     ImmutableMap<String, String> nodes,
@@ -21,7 +23,8 @@ public record Plan(
     int port,
     Duration heartbeat,
     Duration containerStop,
-    Lease lease) {
+    Lease lease,
+    Profile kubelets) {
 
   /** How long a leader that says nothing still leads. */
   public enum Lease {
@@ -50,11 +53,17 @@ public record Plan(
         port,
         Duration.ofSeconds(60),
         Timings.QUICK.containerStop(),
-        Lease.SHORT);
+        Lease.SHORT,
+        Profile.V1_30);
   }
 
   /** The same with another lease. */
   public Plan with(Lease other) {
-    return new Plan(nodes, controllers, port, heartbeat, containerStop, other);
+    return new Plan(nodes, controllers, port, heartbeat, containerStop, other, kubelets);
+  }
+
+  /** The same with kubelets of another release. */
+  public Plan with(Profile other) {
+    return new Plan(nodes, controllers, port, heartbeat, containerStop, lease, other);
   }
 }

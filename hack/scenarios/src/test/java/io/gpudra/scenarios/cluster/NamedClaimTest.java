@@ -3,6 +3,7 @@ package io.gpudra.scenarios.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.simulator.actor.Profile;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -32,7 +33,8 @@ class NamedClaimTest {
               0,
               Duration.ofSeconds(60),
               CONTAINERS_RUN_ON,
-              Plan.Lease.SHORT));
+              Plan.Lease.SHORT,
+              Profile.V1_30));
 
   @Test
   void a_pod_that_waited_for_the_claim_of_a_pod_deleted_by_force_sees_what_is_granted()

@@ -4,6 +4,7 @@ import io.gpudra.scenarios.process.AtExit;
 import io.gpudra.scenarios.process.TemporaryDirectory;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.simulator.EmbeddedApiServer;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.actor.Timings;
 import io.gpudra.simulator.actor.Timings.Spread;
 import io.gpudra.simulator.cluster.Actors;
@@ -29,7 +30,7 @@ record DoubleKubelet(ClusterClient client, Actors actors, Path directory, Path c
     Path directory = Files.createDirectory(files.resolve("kubelet"));
     Path cdi = Files.createDirectory(files.resolve("cdi"));
     EmbeddedApiServer server = atExit.add(EmbeddedApiServer.start(0));
-    NodeConfig node = new NodeConfig(NODE, directory, List.of(cdi), Map.of());
+    NodeConfig node = new NodeConfig(NODE, directory, List.of(cdi), Profile.V1_30, Map.of());
     Actors actors = atExit.add(Actors.start(server.api(), ActorsConfig.quick(List.of(node))));
     return new DoubleKubelet(new ClusterClient(server.url()), actors, directory, cdi);
   }

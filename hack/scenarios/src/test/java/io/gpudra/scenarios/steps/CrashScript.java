@@ -2,6 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,8 @@ final class CrashScript {
 
   /** Lives it through, with what must hold at its end; the history says what happened. */
   static List<String> run(CrashPoint crash) {
-    try (World world = new World(new Chance(1), true, crash, ImmutableList.of(2, 2))) {
+    World.Node node = new World.Node(2, Profile.V1_30);
+    try (World world = new World(new Chance(1), true, crash, ImmutableList.of(node, node))) {
       crash.in(world);
       try {
         new CrashScript(world, crash).live();

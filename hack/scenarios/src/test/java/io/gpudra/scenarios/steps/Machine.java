@@ -12,12 +12,14 @@ import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LocalNode;
 import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.PutBack;
 import io.gpudra.kubeletplugin.prepare.Recovery;
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +42,7 @@ final class Machine {
   private final World world;
   private final FakeDevices hardware;
   private final ImmutableList<Gpu> gpus;
+  private final boolean kubeletAsksAgain;
   private final Path cdi;
   private Optional<Checkpoint> checkpoint = Optional.empty();
   private int boots = 1;
@@ -51,6 +54,7 @@ final class Machine {
   /** One plugin process. */
   static final class Life {
     private Optional<ClaimPreparer> preparer = Optional.empty();
+    private boolean registered;
     private boolean over;
 
     ClaimPreparer preparer() {
@@ -58,12 +62,13 @@ final class Machine {
     }
   }
 
-  Machine(String name, int gpus, Path cdi, World world) {
+  Machine(String name, World.Node kind, Path cdi, World world) {
     this.name = name;
     this.world = world;
     this.cdi = cdi;
-    this.hardware = new FakeDevices(Profile.parse("latest"), name);
-    this.gpus = hardware.gpus().subList(0, gpus);
+    this.hardware = new FakeDevices(Profiles.parse("latest").of(name), name);
+    this.gpus = hardware.gpus().subList(0, kind.gpus());
+    this.kubeletAsksAgain = kind.kubelet() != Profile.V1_27;
     makeDirectory();
   }
 
@@ -91,8 +96,17 @@ final class Machine {
     return life;
   }
 
-  boolean serves() {
+  boolean lives() {
     return life.isPresent();
+  }
+
+  /** Whether the kubelet finds the plugin. */
+  boolean serves() {
+    return life.filter(living -> living.registered).isPresent();
+  }
+
+  boolean kubeletAsksAgain() {
+    return kubeletAsksAgain;
   }
 
   /** Starts a plugin process; it may die while it recovers. */
@@ -108,16 +122,38 @@ final class Machine {
               new FragileStore(this, starting));
       Recovery recovery = Recovery.start(node, this::grantOf, NONE);
       starting.preparer = Optional.of(recovery.preparer());
-      recovery.preparer().kubeletAsksAgain();
       recovery.preparer().onChange(() -> unpublished = !starting.over || unpublished);
       life = Optional.of(starting);
       unpublished = true;
       world.say("plugin of %s starts", name);
+      rejoin();
     } catch (Death died) {
       world.say("plugin of %s dies while it starts", name);
     } catch (IOException e) {
       world.say("plugin of %s does not start: %s", name, e.getMessage());
     }
+  }
+
+  /** To be repeated: what an old kubelet uses without a call is put back, before it is found. */
+  void rejoin() {
+    try {
+      life.filter(this::knowsWhatIsUsed).ifPresent(this::register);
+    } catch (Death died) {
+      world.say("plugin of %s dies while it puts claims back", name);
+    }
+  }
+
+  private boolean knowsWhatIsUsed(Life living) {
+    if (kubeletAsksAgain) {
+      living.preparer().kubeletAsksAgain();
+      return true;
+    }
+    return new PutBack(living.preparer(), this::grantOf).attempt().isEmpty();
+  }
+
+  private void register(Life living) {
+    unpublished |= !living.registered;
+    living.registered = true;
   }
 
   /** What the server shows at this moment; now and then it does not answer. */
@@ -154,6 +190,23 @@ final class Machine {
       service = new Service.NotReady("Stopped");
       tell();
     }
+  }
+
+  void bootUnderItsPods() {
+    powerOff();
+    powerOn();
+  }
+
+  void powerOff() {
+    world.rebooted(this);
+    world.say("%s boots", name);
+    world.actors().kubelet(name).powerOff();
+    reboot();
+  }
+
+  void powerOn() {
+    world.actors().kubelet(name).start();
+    start();
   }
 
   /** The machine starts again: no container and no CDI file of before is there any more. */
@@ -215,8 +268,8 @@ final class Machine {
 
   /** Writes the inventory to the server. */
   void publish() {
-    published = held();
-    service = new Service.Serving();
+    published = listed();
+    service = serves() ? new Service.Serving() : new Service.NotReady("Starting");
     unpublished = false;
     tell();
   }
@@ -247,6 +300,11 @@ final class Machine {
   /** What the living plugin holds, or a dead one wrote down. */
   ImmutableList<PreparedClaim> held() {
     return life.map(living -> living.preparer().held()).orElseGet(this::writtenDown);
+  }
+
+  /** What it holds, and the names that its kubelet may know. */
+  ImmutableList<PreparedClaim> listed() {
+    return life.map(living -> living.preparer().listed()).orElseGet(this::writtenDown);
   }
 
   private ImmutableList<PreparedClaim> writtenDown() {

@@ -17,6 +17,7 @@ record Recovering(World world, Containers containers) {
     long steps = exhaust();
     while (world.clock().instant().isBefore(end)) {
       world.clock().pass(untilSomethingIsDue());
+      world.machines().forEach(Machine::rejoin);
       steps += exhaust();
     }
     return steps;
@@ -49,7 +50,7 @@ record Recovering(World world, Containers containers) {
 
   private boolean moves() {
     for (Machine machine : world.machines()) {
-      if (!machine.serves()) {
+      if (!machine.lives()) {
         machine.start();
       }
       if (machine.hasNews()) {

@@ -57,7 +57,7 @@ record Rest(World world, Grants grants) {
         ledger.occupied().equals(expected),
         "%s is occupied by the ledger, %s by grants and node"
             .formatted(ledger.occupied(), expected));
-    ImmutableList<PreparedClaim> prepared = world.machine(ledger.node()).held();
+    ImmutableList<PreparedClaim> prepared = world.machine(ledger.node()).listed();
     require(
         ledger.inventory().prepared().equals(prepared) || world.state(ledger.node()).isEmpty(),
         "%s is prepared by the ledger, %s on %s"
@@ -125,9 +125,21 @@ record Rest(World world, Grants grants) {
       nodeIsWhole(machine);
       for (PreparedClaim held : machine.held()) {
         require(
-            world.wasRebooted(machine) || world.wasDisturbed(machine, held.ref()),
+            !machine.kubeletAsksAgain()
+                || world.wasRebooted(machine)
+                || world.wasDisturbed(machine, held.ref()),
             "prepared claim left on %s: %s".formatted(machine.name(), held));
       }
+    }
+    world.mustBeWhole();
+  }
+
+  /** No claim exists, and every node that held something has booted since. */
+  void checkNothingIsPrepared() {
+    for (Machine machine : world.machines()) {
+      require(
+          machine.held().isEmpty(),
+          "prepared for nobody on %s: %s".formatted(machine.name(), machine.held()));
     }
     world.mustBeWhole();
   }

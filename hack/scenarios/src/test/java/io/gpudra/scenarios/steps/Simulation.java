@@ -57,6 +57,7 @@ final class Simulation {
     }
     heal();
     settle(A_MINUTE);
+    world.machines().stream().filter(machine -> chance.oneIn(2)).forEach(Machine::bootUnderItsPods);
     // Of a finished pod with a named claim the claim controller never lets go (protocol 3.3).
     users.tidyUp();
     settle(LONG_ENOUGH);
@@ -64,12 +65,14 @@ final class Simulation {
     rest.check();
     users.deletePods();
     settle(LONG_ENOUGH);
+    users.deleteWhatOldKubeletsNeverEnd();
     users.deleteClaims();
     settle(A_MINUTE);
     rest.checkEmpty();
     rebootWhereSomethingIsLeft();
     settle(A_MINUTE);
     rest.checkEmpty();
+    rest.checkNothingIsPrepared();
   }
 
   private void rebootWhereSomethingIsLeft() {
@@ -221,13 +224,14 @@ final class Simulation {
       case 6, 7, 8, 9 -> startPlugins();
       case 10 -> loseNode();
       case 11, 12, 13 -> findNode();
-      case 14 -> world.machines().forEach(this::sweep);
+      case 14 -> world.machines().forEach(this::doChores);
       case 15, 16 -> reboot();
       default -> able().stream().findFirst().ifPresent(c -> pause(c, chance.between(20, 100)));
     }
   }
 
-  private void sweep(Machine machine) {
+  private void doChores(Machine machine) {
+    machine.rejoin();
     try {
       machine.life().ifPresent(life -> life.preparer().sweep());
     } catch (Death died) {
@@ -271,12 +275,14 @@ final class Simulation {
 
   private void startPlugins() {
     for (Machine machine : world.machines()) {
-      if (!machine.serves()) {
-        if (chance.oneIn(4)) {
-          machine.goesStale();
-        }
-        machine.start();
+      if (machine.lives()) {
+        machine.rejoin();
+        continue;
       }
+      if (chance.oneIn(4)) {
+        machine.goesStale();
+      }
+      machine.start();
     }
   }
 
@@ -286,15 +292,13 @@ final class Simulation {
     if (lostNodes.contains(machine.name())) {
       return;
     }
-    world.rebooted(machine);
-    world.say("%s boots", machine.name());
-    Kubelet kubelet = world.actors().kubelet(machine.name());
-    kubelet.powerOff();
-    machine.reboot();
-    ImmutableList<Pod> gone =
-        chance.oneIn(3) ? ImmutableList.of() : users.deleteByForce(machine.name());
-    kubelet.start();
-    machine.start();
+    if (chance.oneIn(3)) {
+      machine.bootUnderItsPods();
+      return;
+    }
+    machine.powerOff();
+    ImmutableList<Pod> gone = users.deleteByForce(machine.name());
+    machine.powerOn();
     if (!gone.isEmpty()) {
       users.comeAnew(gone);
       steps(chance.between(50, 300));
@@ -331,7 +335,7 @@ final class Simulation {
       world.say("node %s is back", node);
       world.actors().kubelet(node).start();
       world.nodeChanged(node);
-      if (world.machine(node).serves()) {
+      if (world.machine(node).lives()) {
         world.machine(node).publish();
       }
     }
@@ -367,11 +371,11 @@ final class Simulation {
     }
     findNode();
     for (Machine machine : world.machines()) {
-      if (!machine.serves()) {
+      if (!machine.lives()) {
         machine.start();
       }
+      doChores(machine);
       machine.publish();
-      sweep(machine);
     }
     users.tidyUp();
   }

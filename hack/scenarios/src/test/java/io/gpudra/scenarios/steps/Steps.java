@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import io.gpudra.simulator.actor.Profile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,12 @@ final class Steps {
   static Result run(long seed, int length, boolean chronicled) {
     Chance chance = new Chance(seed);
     RandomFates fates = new RandomFates(chance);
-    List<Integer> gpus = new ArrayList<>();
+    List<World.Node> nodes = new ArrayList<>();
     for (int i = chance.between(1, 3); i > 0; i--) {
-      gpus.add(chance.between(1, 3));
+      nodes.add(
+          new World.Node(chance.between(1, 3), chance.oneIn(5) ? Profile.V1_27 : Profile.V1_30));
     }
-    try (World world = new World(chance, chronicled, fates, gpus)) {
+    try (World world = new World(chance, chronicled, fates, nodes)) {
       Simulation simulation = new Simulation(world, fates);
       Optional<String> problem = Optional.empty();
       try {

@@ -44,8 +44,7 @@ record Stuck(World world, Grants grants) {
       if (could) {
         world.broken("pod " + Meta.key(pod.json()) + " waits for a node that would do");
       }
-    } else if (!pod.json().at("/status/phase").asText().equals("Running")
-        && couldStart(pod, claims.get())) {
+    } else if (!runs(pod) && couldStart(pod, claims.get())) {
       world.broken(
           "pod "
               + Meta.key(pod.json())
@@ -55,6 +54,13 @@ record Stuck(World world, Grants grants) {
               + pod.json()
               + world.api().list(Resource.EVENTS));
     }
+  }
+
+  /** Its status may be of an earlier boot. */
+  private boolean runs(Pod pod) {
+    return world.actors().containers().stream()
+        .anyMatch(
+            container -> container.running() && container.identity().podUid().equals(pod.uid()));
   }
 
   /** Empty when one of them is not there. */
@@ -121,7 +127,7 @@ record Stuck(World world, Grants grants) {
         return false;
       }
     }
-    return machine.held().stream().noneMatch(held -> sameKey(claim, held.ref()));
+    return machine.listed().stream().noneMatch(held -> sameKey(claim, held.ref()));
   }
 
   private static boolean sameKey(ClaimFacts claim, ClaimRef other) {

@@ -304,6 +304,15 @@ final class Users {
         .forEach(pod -> deletePod(world, pod, Optional.empty()));
   }
 
+  /** One of 1.27 waits for ever for a claim that was released too early (protocol 4.7). */
+  void deleteWhatOldKubeletsNeverEnd() {
+    for (Machine machine : world.machines()) {
+      if (!machine.kubeletAsksAgain()) {
+        deleteByForce(machine.name());
+      }
+    }
+  }
+
   void deleteClaims() {
     world.api().list(Resource.CLAIMS).stream()
         .filter(claim -> !Meta.deleting(claim))

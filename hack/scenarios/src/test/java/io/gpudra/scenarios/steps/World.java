@@ -25,6 +25,7 @@ import io.gpudra.simulator.kubelet.NodeConfig;
 import io.gpudra.simulator.server.ObjectServer;
 import java.io.IOException;
 import java.nio.file.FileSystem;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +48,9 @@ final class World implements AutoCloseable {
   static final ImmutableList<String> NAMESPACES = ImmutableList.of("ab", "b");
 
   private static final int HISTORY = 4;
+
+  /** What a node is like. */
+  record Node(int gpus, Profile kubelet) {}
 
   /** In the order of the real ones, shorter: more happens in as many steps. */
   private static final Timings TIMINGS =
@@ -85,7 +89,7 @@ final class World implements AutoCloseable {
   private final Set<ClaimUid> takenBack = new HashSet<>();
   private int started;
 
-  World(Chance chance, boolean chronicled, Fates fates, List<Integer> gpusOfNodes) {
+  World(Chance chance, boolean chronicled, Fates fates, List<Node> kinds) {
     this.chance = chance;
     this.fates = fates;
     this.chronicle = new Chronicle(clock, chronicled);
@@ -97,11 +101,12 @@ final class World implements AutoCloseable {
     setClass(ClassCache.GPU, Optional.of(Facts.DRIVER));
     setClass(ClassCache.NET, Optional.of(OtherDriver.NAME));
     List<NodeConfig> nodes = new ArrayList<>();
-    for (int i = 0; i < gpusOfNodes.size(); i++) {
-      Machine machine =
-          new Machine("n" + i, gpusOfNodes.get(i), files.getPath("/", "cdi-n" + i), this);
+    for (int i = 0; i < kinds.size(); i++) {
+      Node kind = kinds.get(i);
+      Path cdi = files.getPath("/", "cdi-n" + i);
+      Machine machine = new Machine("n" + i, kind, cdi, this);
       machines.put(machine.name(), machine);
-      nodes.add(new NodeConfig(machine.name(), machine.cdi(), List.of(machine.cdi()), Map.of()));
+      nodes.add(new NodeConfig(machine.name(), cdi, List.of(cdi), kind.kubelet(), Map.of()));
     }
     ActorsConfig config =
         new ActorsConfig(nodes, TIMINGS, Profile.V1_30, chance.random().nextLong());

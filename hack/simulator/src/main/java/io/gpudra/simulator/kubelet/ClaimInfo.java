@@ -32,7 +32,13 @@ record ClaimInfo(
     }
   }
 
-  record DriverCall(String driver, ClaimCall call) {}
+  record DriverCall(String driver, ClaimCall call) {
+    /** The same, and the claim has another UID. */
+    DriverCall of(String uid) {
+      return new DriverCall(
+          driver, new ClaimCall(call.namespace(), uid, call.name(), call.handle()));
+    }
+  }
 
   ClaimInfo withPods(Set<String> more) {
     return withOnly(Sets.union(pods, more));

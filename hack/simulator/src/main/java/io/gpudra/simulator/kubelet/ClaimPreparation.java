@@ -26,20 +26,22 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /**
- * Prepares and unprepares the claims of a pod as the 1.30 kubelet does (protocol 3.5, 4.7), its
- * defects included. Both answer why not; empty is success.
+ * Prepares and unprepares the claims of a pod as the kubelet of a release does (protocol 3.5, 4.7),
+ * its defects included. Both answer why not; empty is success.
+ *
+ * @param profile how the cluster names claims
  */
-record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Finder plugins) {
+record ClaimPreparation(
+    Api api, Profile profile, Profile kubelet, ClaimCache cache, DraPlugin.Finder plugins) {
 
   Optional<String> prepare(Pod pod) {
     Map<String, ClaimInfo> started = new HashMap<>();
     Map<String, List<ClaimCall>> batches = new TreeMap<>();
     for (Pod.ClaimEntry entry : pod.claims(profile)) {
-      if (entry.binding() == Pod.Binding.NOT_NEEDED) {
+      if (entry.binding() == Pod.Binding.NOT_NEEDED || isKnownToOneOf127(pod, entry)) {
         continue;
       }
-      Optional<Claim> claim =
-          api.get(Resource.CLAIMS, pod.namespace(), entry.claim()).map(Claim::new);
+      Optional<Claim> claim = live(pod, entry);
       Optional<String> refusal = refusal(pod, entry, claim);
       if (refusal.isPresent()) {
         return refusal;
@@ -58,16 +60,27 @@ record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Fi
     return Optional.empty();
   }
 
+  private Optional<Claim> live(Pod pod, Pod.ClaimEntry entry) {
+    return api.get(Resource.CLAIMS, pod.namespace(), entry.claim()).map(Claim::new);
+  }
+
+  /** It then asks nobody, neither the API server who may use the claim nor the plugin. */
+  private boolean isKnownToOneOf127(Pod pod, Pod.ClaimEntry entry) {
+    if (kubelet != Profile.V1_27) {
+      return false;
+    }
+    ClaimKey key = ClaimKey.of(entry.claim(), pod.namespace());
+    cache.change(key, info -> info.withPods(Set.of(pod.uid())));
+    return cache.get(key).isPresent();
+  }
+
   private static Optional<String> refusal(Pod pod, Pod.ClaimEntry entry, Optional<Claim> claim) {
     if (entry.binding() == Pod.Binding.NOT_CREATED) {
       return Optional.of(
           "prepare resource claim: pod claim %s: claim not created yet".formatted(entry.entry()));
     }
     if (claim.isEmpty()) {
-      return Optional.of(
-          "failed to fetch ResourceClaim %s referenced by pod %s: resourceclaims.resource.k8s.io"
-                  .formatted(entry.claim(), pod.name())
-              + " \"%s\" not found".formatted(entry.claim()));
+      return Optional.of(notFound(pod, entry));
     }
     if (entry.generated() && !Meta.controlledBy(claim.get().json(), pod.uid())) {
       return Optional.of(
@@ -79,6 +92,12 @@ record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Fi
         : Optional.of(
             "pod %s(%s) is not allowed to use resource claim %s(%s)"
                 .formatted(pod.name(), pod.uid(), entry.claim(), claim.get().uid()));
+  }
+
+  private static String notFound(Pod pod, Pod.ClaimEntry entry) {
+    return "failed to fetch ResourceClaim %s referenced by pod %s: resourceclaims.resource.k8s.io"
+            .formatted(entry.claim(), pod.name())
+        + " \"%s\" not found".formatted(entry.claim());
   }
 
   private static boolean usedByContainer(Pod pod, String entry) {
@@ -164,17 +183,34 @@ record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Fi
     return Optional.empty();
   }
 
+  /** Since 1.28 in one call for all claims of a plugin, in 1.27 claim by claim. */
   Optional<String> unprepare(Pod pod) {
+    List<Pod.ClaimEntry> entries = pod.claims(profile);
+    return kubelet == Profile.V1_27
+        ? entries.stream().flatMap(entry -> unprepare(pod, List.of(entry)).stream()).findFirst()
+        : unprepare(pod, entries);
+  }
+
+  private Optional<String> unprepare(Pod pod, List<Pod.ClaimEntry> entries) {
     Map<String, List<ClaimCall>> batches = new TreeMap<>();
     Map<String, ClaimKey> keys = new HashMap<>();
-    for (Pod.ClaimEntry entry : pod.claims(profile)) {
+    for (Pod.ClaimEntry entry : entries) {
       ClaimKey key = ClaimKey.of(entry.claim(), pod.namespace());
       Optional<ClaimInfo> info = cache.lastUse(key, pod.uid());
       if (info.isEmpty()) {
         continue;
       }
+      List<DriverCall> calls = info.get().calls();
+      if (kubelet == Profile.V1_27) {
+        Optional<Claim> live = live(pod, entry);
+        Optional<String> crash = crash(pod, entry, live);
+        if (crash.isPresent()) {
+          return crash;
+        }
+        calls = callsOfNow(info.get(), live.orElseThrow());
+      }
       keys.put(info.get().uid(), key);
-      for (DriverCall old : info.get().calls()) {
+      for (DriverCall old : calls) {
         batches.computeIfAbsent(old.driver(), driver -> new ArrayList<>()).add(old.call());
       }
     }
@@ -187,6 +223,20 @@ record ClaimPreparation(Api api, Profile profile, ClaimCache cache, DraPlugin.Fi
     keys.values().forEach(cache::remove);
     cache.save();
     return Optional.empty();
+  }
+
+  /** One of 1.27 then dies, and comes back to die again as long as the pod exists. */
+  private static Optional<String> crash(Pod pod, Pod.ClaimEntry entry, Optional<Claim> live) {
+    if (live.isEmpty()) {
+      return Optional.of(notFound(pod, entry));
+    }
+    return live.get().allocated()
+        ? Optional.empty()
+        : Optional.of("panic: runtime error: invalid memory address or nil pointer dereference");
+  }
+
+  private static List<DriverCall> callsOfNow(ClaimInfo info, Claim live) {
+    return fresh(live).calls().stream().map(now -> now.of(info.uid())).toList();
   }
 
   private Optional<String> unprepare(String driver, List<ClaimCall> claims) {

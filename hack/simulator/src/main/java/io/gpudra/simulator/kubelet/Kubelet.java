@@ -52,8 +52,8 @@ public final class Kubelet implements AutoCloseable {
     if (life != null) {
       return;
     }
-    cache.restore(around.profile());
-    object.ensure(config.labels(), around.profile());
+    cache.restore(config.kubelet());
+    object.ensure(config.labels(), config.kubelet());
     life = stepped.map(this::steppedLife).orElseGet(this::threadedLife);
   }
 
@@ -63,14 +63,15 @@ public final class Kubelet implements AutoCloseable {
   }
 
   private PodWorkers.Node node(DraPlugin.Finder plugins) {
-    ClaimPreparation claims = new ClaimPreparation(around.api(), around.profile(), cache, plugins);
+    ClaimPreparation claims =
+        new ClaimPreparation(around.api(), around.profile(), config.kubelet(), cache, plugins);
     return new PodWorkers.Node(config.name(), runtime, claims);
   }
 
   private Life threadedLife() {
     String name = "kubelet-" + config.name();
     Registrations registrations =
-        new Registrations(config.kubeletDir(), around.timings(), around.profile(), around.clock());
+        new Registrations(config.kubeletDir(), around.timings(), config.kubelet(), around.clock());
     ExecutorService executor = Executors.newCachedThreadPool(ActorThread.daemons(name + "-pod"));
     PodWorkers workers = new PodWorkers(node(registrations), around, executor);
     ActorThread podThread = ActorThread.start(name, workers);

@@ -3,6 +3,7 @@ package io.gpudra.simulator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kubelet.NodeConfig;
@@ -41,7 +42,7 @@ class ActorsTest {
 
   @Test
   void aPodRunsFinishesAndGoesWithoutAnybodyStepping(@TempDir Path dir) {
-    NodeConfig node = new NodeConfig("n1", dir, List.of(dir), Map.of("zone", "z"));
+    NodeConfig node = new NodeConfig("n1", dir, List.of(dir), Profile.V1_30, Map.of("zone", "z"));
     try (Actors actors = Actors.start(api, ActorsConfig.quick(List.of(node)))) {
       pod("p");
       await().atMost(LIMIT).until(() -> phase("p").equals("Running"));

@@ -238,15 +238,6 @@ class KubeletBehaviourTest {
     assertThat(cluster.gpu("q", "ctr")).isEqualTo("gpu-0");
   }
 
-  @Test
-  void oneOf127StartsItsPodWithoutACall(@TempDir Path cdi) {
-    cluster.close();
-    cluster = new SteppedCluster(cdi, Profile.V1_27, "n1");
-    useANameAgainAfterAPowerCut();
-    assertThat(cluster.plugin.calls).containsExactly("prepare c=gpu-0");
-    assertThat(cluster.gpu("q", "ctr")).isEqualTo("gpu-0");
-  }
-
   /** Claim c had gpu-0 before, and has gpu-1 now. */
   private void useANameAgainAfterAPowerCut() {
     allocated("c", "gpu-0", true);

@@ -10,6 +10,10 @@ import java.util.function.Function;
 /** Prepares every claim as one CDI device, unless told otherwise; remembers what it was asked. */
 final class ScriptedPlugin implements DraPlugin {
   final List<String> calls = new ArrayList<>();
+
+  /** UIDs of claims. */
+  final List<String> unprepared = new ArrayList<>();
+
   Function<List<ClaimCall>, Reply> onPrepare = ScriptedPlugin::success;
   Function<List<ClaimCall>, Reply> onUnprepare = ScriptedPlugin::success;
 
@@ -36,6 +40,7 @@ final class ScriptedPlugin implements DraPlugin {
   @Override
   public Reply unprepare(List<ClaimCall> claims) {
     calls.add("unprepare " + names(claims));
+    claims.forEach(claim -> unprepared.add(claim.uid()));
     return onUnprepare.apply(claims);
   }
 

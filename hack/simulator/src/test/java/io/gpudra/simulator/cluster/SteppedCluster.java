@@ -32,7 +32,7 @@ final class SteppedCluster implements AutoCloseable {
   SteppedCluster(Path cdi, Profile profile, String... nodes) {
     List<NodeConfig> configs = new ArrayList<>();
     for (String node : nodes) {
-      configs.add(new NodeConfig(node, cdi, List.of(cdi), Map.of()));
+      configs.add(new NodeConfig(node, cdi, List.of(cdi), profile, Map.of()));
     }
     for (String device : List.of("gpu-0", "gpu-1")) {
       cdi(cdi, device);
