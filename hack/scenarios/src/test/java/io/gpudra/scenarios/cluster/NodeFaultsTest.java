@@ -6,14 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.kubelet.Kubelet;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
@@ -76,8 +71,8 @@ class NodeFaultsTest {
   @Test
   void a_reboot_in_a_burst_loses_nothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "rebooted", PODS);
-    cluster.until("a pod runs there", () -> !specs().isEmpty());
-    reboot();
+    cluster.until("a pod runs there", () -> !power().specs().isEmpty());
+    power().reboot();
     burst.losesNothing();
   }
 
@@ -89,10 +84,10 @@ class NodeFaultsTest {
     startPod(ns, "gpu");
     awaitRunning(ns, "gpu");
     Set<String> before = cluster.granted(ns, "gpu");
-    powerOff();
+    power().off();
     cluster.deleteByForce(ns, "gpu");
     cluster.until("the claim is released", () -> !cluster.isAllocated(ns, "gpu"));
-    powerOn();
+    power().on();
     cluster.until(
         "the node says that it holds nothing", () -> !cluster.prepared(NODE).contains(ns + "/gpu"));
     startPod(ns, "newcomer");
@@ -107,7 +102,7 @@ class NodeFaultsTest {
         "both pods are gone",
         () -> cluster.pod(ns, "gpu").isEmpty() && cluster.pod(ns, "newcomer").isEmpty());
     // The kubelet counts the pod that it never saw end, and so unprepares nothing before it boots.
-    reboot();
+    power().reboot();
     new Aftermath(cluster, ns).isClean();
   }
 
@@ -195,30 +190,8 @@ class NodeFaultsTest {
     return binaries().plugin(NODE).said(text).isPresent();
   }
 
-  /** The CDI directory is in memory, and so is empty afterwards. */
-  private static void reboot() throws IOException {
-    powerOff();
-    powerOn();
-  }
-
-  private static void powerOff() throws IOException {
-    binaries().plugin(NODE).kill();
-    cluster.cluster().doubles().kubelet(NODE).powerOff();
-    for (Path spec : specs()) {
-      Files.delete(spec);
-    }
-  }
-
-  private static void powerOn() throws IOException {
-    Files.writeString(disk().bootId(), UUID.randomUUID().toString());
-    cluster.cluster().doubles().kubelet(NODE).start();
-    binaries().startPlugin(NODE);
-  }
-
-  private static List<Path> specs() throws IOException {
-    try (Stream<Path> files = Files.list(disk().cdi())) {
-      return files.toList();
-    }
+  private static NodePower power() {
+    return new NodePower(cluster.cluster(), NODE);
   }
 
   private static NodeDirectories disk() {
