@@ -153,11 +153,10 @@ public final class Election implements AutoCloseable {
 
   /** One look or one renewal; answers how long to wait before the next one. */
   Duration step() {
-    if (stopped.getCount() == 0) {
-      return timing.retry();
+    if (stopped.getCount() > 0) {
+      loseWhenOverdue();
     }
-    if (leading && sinceRenewal().compareTo(timing.renewDeadline()) > 0) {
-      lose("could not renew for " + sinceRenewal().toMillis() + " ms");
+    if (stopped.getCount() == 0) {
       return timing.retry();
     }
     try {
@@ -168,7 +167,15 @@ public final class Election implements AutoCloseable {
       own = null;
       failures.mark();
       report(e);
+      // The call may have taken what was left.
+      loseWhenOverdue();
       return timing.retry();
+    }
+  }
+
+  private void loseWhenOverdue() {
+    if (leading && sinceRenewal().compareTo(timing.renewDeadline()) > 0) {
+      lose("could not renew for " + sinceRenewal().toMillis() + " ms");
     }
   }
 

@@ -230,6 +230,18 @@ class ElectionTest {
     assertThat(a.told).containsExactly("begun 1", "lost: could not renew for 11000 ms");
   }
 
+  /** Only so it is gone before anybody else may lead. */
+  @Test
+  void aCallThatTakesWhatIsLeftIsTheLastOne() {
+    a.step();
+    a.connection.fault = Fault.NO_ANSWER;
+    a.connection.meanwhile = () -> pass(4);
+    pass(9);
+    a.step();
+
+    assertThat(a.told).containsExactly("begun 1", "lost: could not renew for 13000 ms");
+  }
+
   @Test
   void aRenewalWithoutAnswerDoesNotProlongWritingButTheNextOneDoes() {
     a.step();
