@@ -49,11 +49,15 @@ final class Directories {
     this.listener = listener;
   }
 
-  /** Writes a little to both, puts back CDI files that are missing, and tells what is wrong. */
+  /** Writes a little to both, puts back files that are missing, and tells what is wrong. */
   void look() {
-    stateProblem = told(stateProblem, state.problem());
+    stateProblem = told(stateProblem, state());
     cdiProblem = told(cdiProblem, cdi());
     listener.found(stateProblem, cdiProblem);
+  }
+
+  private Optional<String> state() {
+    return state.problem().or(() -> preparer.restoreCheckpoint().map(Refusal::text));
   }
 
   private Optional<String> cdi() {

@@ -56,6 +56,11 @@ public final class CheckpointFile implements CheckpointStore {
     }
   }
 
+  @Override
+  public boolean lost() {
+    return Files.notExists(file);
+  }
+
   private void replace(byte[] content) throws IOException {
     try (FileChannel out = FileChannel.open(temporary, CREATE, WRITE, TRUNCATE_EXISTING)) {
       ByteBuffer bytes = ByteBuffer.wrap(content);

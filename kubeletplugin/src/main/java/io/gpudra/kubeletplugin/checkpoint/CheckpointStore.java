@@ -21,4 +21,7 @@ public interface CheckpointStore {
    * @throws IOException when it is not certain which of the two is kept; says where and why
    */
   void save(Checkpoint checkpoint) throws IOException;
+
+  /** Whether nothing is there, although something was loaded or saved. */
+  boolean lost();
 }

@@ -243,6 +243,16 @@ public final class ClaimPreparer {
   }
 
   /**
+   * Puts back the checkpoint when somebody removed it: after a boot nothing else tells what the
+   * kubelet may remember.
+   *
+   * @return why it could not be
+   */
+  public Optional<Refusal> restoreCheckpoint() {
+    return claims.restore();
+  }
+
+  /**
    * Puts back spec files that somebody removed or changed; without them no further container of the
    * claim starts.
    *

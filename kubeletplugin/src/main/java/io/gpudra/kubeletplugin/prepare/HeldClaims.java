@@ -128,6 +128,11 @@ final class HeldClaims {
     return unwritten;
   }
 
+  /** Writes down again what somebody removed. */
+  Optional<Refusal> restore() {
+    return store.lost() ? save() : Optional.empty();
+  }
+
   private Optional<Refusal> save() {
     try {
       store.save(checkpoint());

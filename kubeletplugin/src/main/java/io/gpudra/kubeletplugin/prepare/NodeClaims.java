@@ -209,6 +209,11 @@ final class NodeClaims {
                 : Optional.empty());
   }
 
+  /** Writes the checkpoint anew when somebody removed it. */
+  Optional<Refusal> restore() {
+    return locked(held::restore);
+  }
+
   // ---- what the kubelet remembers
 
   /**

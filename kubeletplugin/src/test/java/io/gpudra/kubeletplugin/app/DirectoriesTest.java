@@ -118,6 +118,24 @@ class DirectoriesTest {
   }
 
   @Test
+  void aRemovedCheckpointIsPutBack() throws IOException {
+    String content = Files.readString(node.checkpoint);
+    Files.delete(node.checkpoint);
+    look();
+    assertSound();
+    assertThat(node.checkpoint).hasContent(content);
+  }
+
+  @Test
+  void aRemovedCheckpointThatCannotBePutBackIsAProblem() throws IOException {
+    Files.delete(node.checkpoint);
+    Files.createDirectory(root.resolve("checkpoint.json.tmp"));
+    look();
+    assertThat(stateProblem.orElse("")).contains("checkpoint", "cannot be written");
+    assertThat(cdiProblem).isEmpty();
+  }
+
+  @Test
   void aCdiDirectoryThatCannotBeWrittenIsAProblemUntilItCan() throws IOException {
     Files.delete(node.cdi.resolve(FILE));
     Files.delete(node.cdi);

@@ -166,5 +166,10 @@ public final class FakeNode {
     public void save(Checkpoint checkpoint) throws IOException {
       faults.around("save", () -> store.save(checkpoint));
     }
+
+    @Override
+    public boolean lost() {
+      return store.lost();
+    }
   }
 }

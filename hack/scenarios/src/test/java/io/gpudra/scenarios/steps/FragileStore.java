@@ -17,4 +17,9 @@ record FragileStore(Machine machine, Machine.Life life) implements CheckpointSto
   public void save(Checkpoint checkpoint) throws IOException {
     machine.around(life, "save", () -> machine.save(checkpoint));
   }
+
+  @Override
+  public boolean lost() {
+    return machine.checkpoint().isEmpty();
+  }
 }
