@@ -64,6 +64,8 @@ class PreferenceTest {
 
     assertThat(uuids(Placer.place(empty, pod(any(2, Policy.SPREAD))), "a"))
         .containsExactly(uuid(NODE, 0), uuid(NODE, 2));
+    assertThat(uuids(Placer.place(empty, pod(any(3, Policy.SPREAD))), "a"))
+        .containsExactlyInAnyOrder(uuid(NODE, 0), uuid(NODE, 1), uuid(NODE, 2));
   }
 
   @Test
