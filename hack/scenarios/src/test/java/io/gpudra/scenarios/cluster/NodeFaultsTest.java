@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class NodeFaultsTest {
   private static final String NODE = "worker-0";
+  private static final String OTHER = "worker-1";
   private static final int PODS = 7;
   private static final Optional<Integer> FAILED = Optional.of(1);
   private static final String NO_SPACE =
@@ -31,12 +32,12 @@ class NodeFaultsTest {
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
-      ClusterUnderTest.withNodes(ImmutableMap.of(NODE, "latest", "worker-1", "latest"));
+      ClusterUnderTest.withNodes(ImmutableMap.of(NODE, "latest", OTHER, "latest"));
 
   @Test
   void a_plugin_killed_in_a_burst_loses_nothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "plugin-killed", PODS);
-    binaries().startPlugin(NODE);
+    binaries().startPlugin(nodeWithAPod());
     burst.losesNothing();
   }
 
@@ -71,8 +72,7 @@ class NodeFaultsTest {
   @Test
   void a_reboot_in_a_burst_loses_nothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "rebooted", PODS);
-    cluster.until("a pod runs there", () -> !power().specs().isEmpty());
-    power().reboot();
+    power(nodeWithAPod()).reboot();
     burst.losesNothing();
   }
 
@@ -84,10 +84,10 @@ class NodeFaultsTest {
     startPod(ns, "gpu");
     awaitRunning(ns, "gpu");
     Set<String> before = cluster.granted(ns, "gpu");
-    power().off();
+    power(NODE).off();
     cluster.deleteByForce(ns, "gpu");
     cluster.until("the claim is released", () -> !cluster.isAllocated(ns, "gpu"));
-    power().on();
+    power(NODE).on();
     cluster.until(
         "the node says that it holds nothing", () -> !cluster.prepared(NODE).contains(ns + "/gpu"));
     startPod(ns, "newcomer");
@@ -102,7 +102,7 @@ class NodeFaultsTest {
         "both pods are gone",
         () -> cluster.pod(ns, "gpu").isEmpty() && cluster.pod(ns, "newcomer").isEmpty());
     // The kubelet counts the pod that it never saw end, and so unprepares nothing before it boots.
-    power().reboot();
+    power(NODE).reboot();
     new Aftermath(cluster, ns).isClean();
   }
 
@@ -190,8 +190,18 @@ class NodeFaultsTest {
     return binaries().plugin(NODE).said(text).isPresent();
   }
 
-  private static NodePower power() {
-    return new NodePower(cluster.cluster(), NODE);
+  private static NodePower power(String node) {
+    return new NodePower(cluster.cluster(), node);
+  }
+
+  /** The one that a burst reached first, once it has. */
+  private static String nodeWithAPod() throws IOException {
+    cluster.until("a pod runs", () -> !power(NODE).specs().isEmpty() || onTheOther());
+    return onTheOther() ? OTHER : NODE;
+  }
+
+  private static boolean onTheOther() throws IOException {
+    return !power(OTHER).specs().isEmpty();
   }
 
   private static NodeDirectories disk() {
