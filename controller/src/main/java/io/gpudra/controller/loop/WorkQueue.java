@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
  * of several delayed additions the earliest counts, and an immediate one makes them needless.
  * Nothing is ever dropped.
  *
- * <p>Namespaces take turns, and none has more workers than are left over: however many keys one has
- * and however long they take, the next namespace finds a worker.
+ * <p>Namespaces take turns, and none has more than three quarters of the workers: however many keys
+ * one has and however long they take, the next namespace finds a worker.
  */
 public final class WorkQueue {
   /** So many are not worth a look. */
@@ -25,6 +25,9 @@ public final class WorkQueue {
 
   /** After so many that come first one of the others has its turn: nobody can starve them. */
   private static final int FIRST_IN_A_ROW = 15;
+
+  /** So many workers a namespace may have for each that is idle. */
+  private static final int FOR_EACH_IDLE = 3;
 
   private record Due(ObjectKey key, long at, long sequence, boolean first) {}
 
@@ -283,7 +286,7 @@ public final class WorkQueue {
 
   private boolean mayHaveAnother(String namespace) {
     int own = runningOf.getOrDefault(namespace, 0);
-    return own == 0 || own < workers - runningSince.size();
+    return own == 0 || own < FOR_EACH_IDLE * (workers - runningSince.size());
   }
 
   /** Now and then, and so at no cost: a key that is often added early leaves many behind. */
