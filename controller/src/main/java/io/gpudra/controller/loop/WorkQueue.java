@@ -26,8 +26,8 @@ public final class WorkQueue {
   /** After so many that come first one of the others has its turn: nobody can starve them. */
   private static final int FIRST_IN_A_ROW = 15;
 
-  /** So many workers a namespace may have for each that is idle. */
-  private static final int FOR_EACH_IDLE = 3;
+  /** So many workers a namespace may have for each that is idle; three times any int is a long. */
+  private static final long FOR_EACH_IDLE = 3;
 
   private record Due(ObjectKey key, long at, long sequence, boolean first) {}
 

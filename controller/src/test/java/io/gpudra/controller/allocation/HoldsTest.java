@@ -14,36 +14,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Audience;
-import io.gpudra.crds.model.Grant;
 import java.util.Map;
-import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Whose the devices are, who is told of it, and what is remembered. */
 class HoldsTest {
 
-  private final RecordingListener listener = new RecordingListener();
-  private final Ledgers ledgers = new Ledgers(listener);
-
-  @BeforeEach
-  void twoNodes() {
-    ledgers.observe(inventory("n0", 2));
-    ledgers.observe(inventory("n1", 2));
-    listener.told();
-  }
-
-  private void observe(String claim, Grant grant) {
-    ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
-  }
-
-  private void observeNothing(String claim) {
-    ledgers.observe(ref(claim), uid(claim), Optional.empty());
-  }
+  private final TwoNodes nodes = new TwoNodes();
+  private final RecordingListener listener = nodes.listener;
+  private final Ledgers ledgers = nodes.ledgers;
 
   @Test
   void aDeviceThatOneGrantNamesTwiceIsNotGrantedTwice() {
-    observe("a", Samples.grant("a", "n0", 0, 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0, 0));
 
     assertThat(ledgers.ledger("n0").doubleGrants()).isEmpty();
     assertThat(listener.doubleGrants()).isEmpty();
@@ -51,7 +34,7 @@ class HoldsTest {
 
   @Test
   void onlyWhatTheInventoryLacksIsLost() {
-    observe("a", Samples.grant("a", "n0", 0, 1));
+    nodes.observe("a", Samples.grant("a", "n0", 0, 1));
     assertThat(ledgers.ledger("n0").lost()).isEmpty();
     ledgers.observe(inventory("n0", 1));
 
@@ -62,8 +45,8 @@ class HoldsTest {
   @Test
   void theListenerHearsOfAGrantThatWentBeforeItsOwnerSettled() {
     Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
-    observe("a", Samples.grant(done, "a"));
-    observeNothing("a");
+    nodes.observe("a", Samples.grant(done, "a"));
+    nodes.observeNothing("a");
     assertThat(listener.told()).isEmpty();
     ledgers.granted(uid("a"), OWNER);
 
@@ -72,7 +55,7 @@ class HoldsTest {
 
   @Test
   void theListenerHearsOfAGrantThatGaveWayToAnUnreadableOne() {
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
     listener.told();
     ledgers.observeUnreadable(uid("a"), "n1", new NodeLedger.Unreadable(ref("a"), "too new"));
 
@@ -82,11 +65,11 @@ class HoldsTest {
   @Test
   void aClaimIsRememberedForAsLongAsItHoldsSomething() {
     ledgers.commit("n0", pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
-    observe("b", Samples.grant("b", "n1", 0));
+    nodes.observe("b", Samples.grant("b", "n1", 0));
     assertThat(ledgers.heldClaims()).isEqualTo(2);
     ledgers.release(uid("a"), OWNER);
     assertThat(ledgers.heldClaims()).isEqualTo(1);
-    observeNothing("b");
+    nodes.observeNothing("b");
     assertThat(ledgers.heldClaims()).as("its write may still land").isEqualTo(1);
     ledgers.release(uid("b"), OWNER);
 
@@ -104,7 +87,7 @@ class HoldsTest {
 
   @Test
   void aClaimThatIsGrantedAlreadyIsRefusedByEveryNode() {
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
 
     assertThat(ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP))
         .isInstanceOfSatisfying(
@@ -114,7 +97,7 @@ class HoldsTest {
   @Test
   void givingUpAWriteThatTheApiShowsGivesItBack() {
     Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
-    observe("a", Samples.grant(done, "a"));
+    nodes.observe("a", Samples.grant(done, "a"));
     ledgers.release(uid("a"), OWNER);
 
     assertThat(ledgers.ledger("n0").occupied()).isEmpty();
@@ -123,7 +106,7 @@ class HoldsTest {
   @Test
   void aGrantThatTheApiShowsStaysWhenItsOwnerSettles() {
     Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
-    observe("a", Samples.grant(done, "a"));
+    nodes.observe("a", Samples.grant(done, "a"));
     ledgers.granted(uid("a"), OWNER);
 
     assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
@@ -132,7 +115,7 @@ class HoldsTest {
   @Test
   void aGrantThatTheApiDidNotShowYetStaysWhenItsOwnerSettles() {
     ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
-    observeNothing("a");
+    nodes.observeNothing("a");
     ledgers.granted(uid("a"), OWNER);
 
     assertThat(ledgers.ledger("n0").occupied()).hasSize(1);

@@ -24,32 +24,16 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
-import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LedgersTest {
 
-  private final RecordingListener listener = new RecordingListener();
-  private final Ledgers ledgers = new Ledgers(listener);
-
-  @BeforeEach
-  void twoNodes() {
-    ledgers.observe(inventory("n0", 2));
-    ledgers.observe(inventory("n1", 2));
-    listener.told();
-  }
+  private final TwoNodes nodes = new TwoNodes();
+  private final RecordingListener listener = nodes.listener;
+  private final Ledgers ledgers = nodes.ledgers;
 
   private Commitment commit(String node, ClaimRequest... claims) {
     return ledgers.commit(node, pod(claims), OWNER, STAMP);
-  }
-
-  private void observe(String claim, Grant grant) {
-    ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
-  }
-
-  private void observeNothing(String claim) {
-    ledgers.observe(ref(claim), uid(claim), Optional.empty());
   }
 
   @Test
@@ -75,7 +59,7 @@ class LedgersTest {
   @Test
   void whatIsInFlightOutlivesAnApiThatDoesNotShowItYet() {
     commit("n0", wants("a", 1));
-    observeNothing("a");
+    nodes.observeNothing("a");
 
     assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 0));
   }
@@ -85,7 +69,7 @@ class LedgersTest {
     commit("n0", wants("a", 1));
     ledgers.granted(uid("a"), OWNER);
     assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
-    observeNothing("a");
+    nodes.observeNothing("a");
 
     assertThat(ledgers.ledger("n0").occupied()).isEmpty();
   }
@@ -93,8 +77,8 @@ class LedgersTest {
   @Test
   void aGrantThatCameAndWentBeforeItsOwnerSettledIsNotResurrected() {
     Grant grant = grant(commit("n0", wants("a", 1)), "a");
-    observe("a", grant);
-    observeNothing("a");
+    nodes.observe("a", grant);
+    nodes.observeNothing("a");
     ledgers.granted(uid("a"), OWNER);
 
     assertThat(ledgers.snapshot()).allMatch(ledger -> ledger.holds().isEmpty());
@@ -113,7 +97,7 @@ class LedgersTest {
 
   @Test
   void releaseGivesBackWhatIsGrantedBeforeTheApiDropsIt() {
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
     ledgers.release(uid("a"), OWNER);
 
     assertThat(ledgers.ledger("n0").occupied()).isEmpty();
@@ -123,11 +107,11 @@ class LedgersTest {
   @Test
   void givingUpAWriteLeavesTheGrantThatSomebodyElseWrote() {
     commit("n0", wants("a", 1));
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
     ledgers.release(uid("a"), OWNER);
 
     assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 1));
-    observeNothing("a");
+    nodes.observeNothing("a");
     assertThat(ledgers.ledger("n0").occupied()).isEmpty();
   }
 
@@ -162,7 +146,7 @@ class LedgersTest {
 
   @Test
   void aClaimThatTheApiShowsAsGrantedIsNotCommittedAgain() {
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
 
     assertThat(reason(commit("n0", wants("a", 1)), "n0", "a").label()).isEqualTo("held");
   }
@@ -188,8 +172,8 @@ class LedgersTest {
 
   @Test
   void aGrantThatMovedIsHeldOnItsNewNodeOnly() {
-    observe("a", Samples.grant("a", "n0", 0));
-    observe("a", Samples.grant("a", "n1", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n1", 1));
 
     assertThat(ledgers.ledger("n0").occupied()).isEmpty();
     assertThat(ledgers.ledger("n1").occupied()).containsExactly(uuid("n1", 1));
@@ -198,10 +182,10 @@ class LedgersTest {
   @Test
   void aGrantThatSomebodyElseWroteCountsBesideTheOneInFlight() {
     commit("n0", wants("a", 1));
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
     assertThat(ledgers.ledger("n0").occupied()).hasSize(2);
     ledgers.release(uid("a"), OWNER);
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
 
     assertThat(ledgers.ledger("n0").occupied()).containsExactly(uuid("n0", 1));
   }
@@ -209,9 +193,9 @@ class LedgersTest {
   @Test
   void preparedDevicesStayOccupiedAfterTheirGrantIsGone() {
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
     assertThat(ledgers.ledger("n0").draining()).isEmpty();
-    observeNothing("a");
+    nodes.observeNothing("a");
 
     assertThat(ledgers.ledger("n0").draining()).containsExactly(uuid("n0", 0));
     assertThat(uuids(commit("n0", wants("b", 1)), "b")).containsExactly(uuid("n0", 1));
@@ -219,7 +203,7 @@ class LedgersTest {
 
   @Test
   void aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported() {
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
     ledgers.observe(inventory("n0", 1));
     assertThat(ledgers.ledger("n0").lost().get(uid("a"))).containsExactly(uuid("n0", 1));
     ledgers.observe(inventory("n0", 2));
@@ -229,10 +213,10 @@ class LedgersTest {
 
   @Test
   void aNodeThatIsGoneIsForgottenOnceNothingIsHeldThere() {
-    observe("a", Samples.grant("a", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 1));
     ledgers.nodeGone("n0");
     assertThat(ledgers.ledger("n0").occupied()).hasSize(1);
-    observeNothing("a");
+    nodes.observeNothing("a");
 
     assertThat(ledgers.snapshot()).extracting(NodeLedger::node).containsExactly("n1");
   }
@@ -245,7 +229,7 @@ class LedgersTest {
     assertThat(reason(commit("n0", wants("b", 1)), "n0", "b").label())
         .isEqualTo("unreadableHandle");
     assertThat(commit("n1", wants("b", 1))).isInstanceOf(Commitment.Committed.class);
-    observeNothing("old");
+    nodes.observeNothing("old");
 
     assertThat(listener.told()).containsExactly("n0 freed 2");
     assertThat(commit("n0", wants("c", 1))).isInstanceOf(Commitment.Committed.class);
@@ -254,16 +238,16 @@ class LedgersTest {
   @Test
   void aHandleThatBecomesReadableOpensItsNode() {
     ledgers.observeUnreadable(uid("a"), "n0", new NodeLedger.Unreadable(ref("a"), "too new"));
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
 
     assertThat(uuids(commit("n0", wants("b", 1)), "b")).containsExactly(uuid("n0", 1));
   }
 
   @Test
   void devicesGrantedTwiceAreOccupiedAndToldOnce() {
-    observe("a", Samples.grant("a", "n0", 0));
-    observe("b", Samples.grant("b", "n0", 0));
-    observe("c", Samples.grant("c", "n0", 1));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("b", Samples.grant("b", "n0", 0));
+    nodes.observe("c", Samples.grant("c", "n0", 1));
 
     assertThat(listener.doubleGrants())
         .singleElement()
@@ -272,23 +256,23 @@ class LedgersTest {
               assertThat(twice.deviceUuid()).isEqualTo(uuid("n0", 0));
               assertThat(twice.claims()).containsOnlyKeys(uid("a"), uid("b"));
             });
-    observeNothing("a");
+    nodes.observeNothing("a");
     assertThat(ledgers.ledger("n0").occupied()).contains(uuid("n0", 0));
   }
 
   @Test
   void ofDevicesGrantedTwiceWhatTheNodeHasNotPreparedIsSurplus() {
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
     listener.told();
-    observe("b", Samples.grant("b", "n0", 0));
+    nodes.observe("b", Samples.grant("b", "n0", 0));
     assertThat(listener.told()).containsExactly(ref("b") + " is surplus");
     assertThat(ledgers.surplus(uid("a"))).isFalse();
     assertThat(ledgers.surplus(uid("b"))).isTrue();
 
     ledgers.observe(inventory("n0", 2));
     assertThat(listener.told()).contains(ref("a") + " is surplus");
-    observeNothing("b");
+    nodes.observeNothing("b");
     assertThat(ledgers.surplus(uid("a"))).isFalse();
   }
 
@@ -303,9 +287,9 @@ class LedgersTest {
 
   @Test
   void theListenerHearsNothingWhileAReleasedDeviceIsStillPrepared() {
-    observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
-    observeNothing("a");
+    nodes.observeNothing("a");
     assertThat(listener.told()).isEmpty();
     ledgers.observe(inventory("n0", 2));
 

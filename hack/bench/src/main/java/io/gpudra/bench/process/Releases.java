@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.scenarios.run.ClusterClient;
+import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
+import java.io.Reader;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,13 +52,9 @@ final class Releases {
   }
 
   private static URI server(Path kubeconfig) throws IOException {
-    String key = "server: ";
-    return Files.readAllLines(kubeconfig).stream()
-        .map(String::strip)
-        .filter(line -> line.startsWith(key))
-        .map(line -> URI.create(line.substring(key.length())))
-        .findFirst()
-        .orElseThrow();
+    try (Reader reader = Files.newBufferedReader(kubeconfig)) {
+      return URI.create(KubeConfig.loadKubeConfig(reader).getServer());
+    }
   }
 
   private static String path(JsonNode named) {
