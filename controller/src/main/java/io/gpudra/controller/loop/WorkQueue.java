@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys to look at, each at most once at a time. What gives something back comes before what waits
@@ -53,6 +54,9 @@ public final class WorkQueue {
   private int firstInARow;
   private int workers = Integer.MAX_VALUE;
   private boolean stopped;
+
+  /** The one worker that wakes when the next delay is over; if all did, one key would wake all. */
+  private @Nullable Thread onWatch;
 
   /**
    * An empty queue.
@@ -115,7 +119,10 @@ public final class WorkQueue {
       nextDue.put(key, due);
       later.add(due);
       dropSuperseded();
-      changed.signal();
+      if (due.equals(later.peek())) {
+        onWatch = null;
+        changed.signal();
+      }
     } finally {
       lock.unlock();
     }
@@ -187,15 +194,27 @@ public final class WorkQueue {
           return next;
         }
         Due first = later.peek();
-        if (first == null) {
+        if (first == null || onWatch != null) {
           changed.await();
         } else {
+          onWatch = Thread.currentThread();
           long unusedRest = changed.awaitNanos(first.at() - nanoTime.getAsLong());
         }
+        endWatch();
       }
       return Optional.empty();
     } finally {
+      endWatch();
+      if (onWatch == null && !later.isEmpty()) {
+        changed.signal();
+      }
       lock.unlock();
+    }
+  }
+
+  private void endWatch() {
+    if (Thread.currentThread().equals(onWatch)) {
+      onWatch = null;
     }
   }
 

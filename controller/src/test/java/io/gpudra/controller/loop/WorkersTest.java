@@ -53,6 +53,104 @@ class WorkersTest {
   }
 
   @Test
+  void oneDelayThatIsOverWakesOneWorker() throws Exception {
+    int workers = 16;
+    int delays = 50;
+    AtomicInteger clockRead = new AtomicInteger();
+    WorkQueue counted =
+        new WorkQueue(
+            () -> {
+              clockRead.incrementAndGet();
+              return System.nanoTime();
+            });
+    CountDownLatch all = new CountDownLatch(workers + delays);
+    CountDownLatch busy = new CountDownLatch(workers);
+    for (int i = 0; i < workers; i++) {
+      counted.add(new ObjectKey("ns" + i, "now"));
+    }
+    WorkLoop loop =
+        new WorkLoop(
+            "many",
+            counted,
+            key -> {
+              busy.countDown();
+              busy.await();
+              all.countDown();
+              return Outcome.done();
+            },
+            new MetricRegistry());
+    loop.start(workers);
+    for (int i = 1; i <= delays; i++) {
+      counted.addAfter(new ObjectKey("ns", "later" + i), Duration.ofMillis(200 + 2 * i));
+    }
+    all.await();
+    counted.stop();
+
+    assertThat(clockRead).hasValueLessThan(delays * workers);
+  }
+
+  @Test
+  void whatIsDueEarlierThanWhatSomebodyIsOnWatchForIsNotLate() {
+    AtomicInteger seen = new AtomicInteger();
+    queue.addAfter(new ObjectKey("ns", "tomorrow"), Duration.ofDays(1));
+    WorkLoop loop = loop(key -> seen.incrementAndGet());
+    loop.start(2);
+    awaitTheirWaiting();
+    queue.addAfter(A, Duration.ofMillis(1));
+
+    await().atMost(LIMIT).until(() -> seen.get() == 1);
+  }
+
+  @Test
+  void whoLeavesTheWatchForWorkIsRelievedByAnother() {
+    ObjectKey later = new ObjectKey("other", "later");
+    AtomicInteger seen = new AtomicInteger();
+    WorkLoop loop =
+        loop(
+            key -> {
+              if (key.equals(later)) {
+                return seen.incrementAndGet();
+              }
+              finish.await();
+              return 0;
+            });
+    queue.addAfter(later, Duration.ofMillis(500));
+    loop.start(2);
+    awaitTheirWaiting();
+    queue.add(A);
+
+    await().atMost(LIMIT).until(() -> seen.get() == 1);
+  }
+
+  private interface Work {
+    int on(ObjectKey key) throws InterruptedException;
+  }
+
+  private WorkLoop loop(Work work) {
+    return new WorkLoop(
+        "two",
+        queue,
+        key -> {
+          int unused = work.on(key);
+          return Outcome.done();
+        },
+        new MetricRegistry());
+  }
+
+  private static void awaitTheirWaiting() {
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("two-"))
+                        .map(Thread::getState)
+                        .filter(state -> state != Thread.State.RUNNABLE)
+                        .count()
+                    == 2);
+  }
+
+  @Test
   void thereAreAsManyAsWereStarted() {
     WorkLoop unused = one(key -> Outcome.done());
 
