@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,8 +60,18 @@ public final class EventSink implements AutoCloseable {
    *
    * @param reason CamelCase
    * @param causes what makes this warning another one than the last of the same subject and reason
+   * @param text made when it is sent
    */
-  public record Warning(Subject subject, String reason, Set<String> causes, String message) {}
+  public record Warning(Subject subject, String reason, Set<String> causes, Supplier<String> text) {
+    /** One whose text is there already. */
+    public Warning(Subject subject, String reason, Set<String> causes, String message) {
+      this(subject, reason, causes, () -> message);
+    }
+
+    String message() {
+      return text.get();
+    }
+  }
 
   /**
    * Not started yet.
@@ -159,7 +170,12 @@ public final class EventSink implements AutoCloseable {
       sent.mark();
       return true;
     } catch (ApiException e) {
-      log.debug("event not accepted warning={} code={}", warning, e.getCode(), e);
+      log.debug(
+          "event not accepted subject={} reason={} code={}",
+          warning.subject(),
+          warning.reason(),
+          e.getCode(),
+          e);
       boolean refused =
           e.getCode() > 0 && e.getCode() < SERVER_ERROR && e.getCode() != TOO_MANY_REQUESTS;
       if (refused) {

@@ -5,6 +5,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import java.util.function.Supplier;
 
 /**
  * Port to the people who wait: warnings on the objects they look at, and the metrics of the same
@@ -26,8 +27,20 @@ public interface Reports {
    *
    * @param reason CamelCase, of api.md 7.2
    * @param causes what makes this warning differ from the last one: numbers in the message do not
+   * @param text made only when it is told: most warnings were told before
    */
-  record Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {}
+  record Warning(
+      Subject subject, String reason, ImmutableSet<String> causes, Supplier<String> text) {
+    /** One whose text is there already. */
+    public Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {
+      this(subject, reason, causes, () -> message);
+    }
+
+    /** For people. */
+    public String message() {
+      return text.get();
+    }
+  }
 
   /** The object the warning is shown on. */
   sealed interface Subject {

@@ -14,14 +14,14 @@ import java.util.stream.Stream;
  * When a node's plugin was last heard of, by our own monotonic clock: the node's clock only ever is
  * compared with other nodes' clocks, and only until the first change was seen.
  *
+ * @param said what the object says, read once: every node's is looked at every second
  * @param nanos when the object changed last before our eyes, or was seen first
  * @param at the same moment for people
  * @param changed whether a change was seen, not just the object
  * @param stoppedNanos when a plugin that served said it stopped; empty when it serves, or when it
  *     had stopped before we came
  */
-record Heard(
-    NodeInventory object, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
+record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
 
   /** A plugin that stops is usually replaced within seconds: a roll-out must cause no herd. */
   private static final Duration STOP_GRACE = Duration.ofSeconds(30);
@@ -29,16 +29,32 @@ record Heard(
   private static final String STOPPED = "Stopped";
   private static final int INTERVALS_BEHIND_THE_OTHERS = 5;
 
+  /**
+   * An object and its times.
+   *
+   * @param heartbeat by the node's clock
+   */
+  record Said(NodeInventory object, Optional<Instant> heartbeat, Duration interval) {
+    private static Said by(NodeInventory object) {
+      Optional<NodeInventoryStatus> status = Optional.ofNullable(object.status());
+      return new Said(
+          object,
+          status.flatMap(NodeInventoryStatus::heartbeat),
+          status.map(NodeInventoryStatus::heartbeatInterval).orElse(Duration.ZERO));
+    }
+  }
+
   /** First sight of an object. */
   static Heard first(NodeInventory object, long nanos, Instant at) {
-    return new Heard(object, nanos, at, false, Optional.empty());
+    return new Heard(Said.by(object), nanos, at, false, Optional.empty());
   }
 
   /** The object as it is now; what is not the plugin's part of it does not count. */
   Heard next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
-    return Objects.equals(object.status(), now.status())
-        ? new Heard(now, this.nanos, this.at, changed, stoppedNanos)
-        : new Heard(now, nanos, at, true, stopped);
+    Said saysNow = Said.by(now);
+    return Objects.equals(object().status(), now.status())
+        ? new Heard(saysNow, this.nanos, this.at, changed, stoppedNanos)
+        : new Heard(saysNow, nanos, at, true, stopped);
   }
 
   /** How a service that the plugin claims looks at this time. */
@@ -49,7 +65,7 @@ record Heard(
     if (!(claimed instanceof Service.Serving)) {
       return claimed;
     }
-    if (now - nanos > interval().multipliedBy(5).dividedBy(2).toNanos()) {
+    if (now - nanos > said.interval().multipliedBy(5).dividedBy(2).toNanos()) {
       return new Service.Stale(at);
     }
     return behind(median).<Service>map(Service.Stale::new).orElse(claimed);
@@ -65,20 +81,18 @@ record Heard(
     if (changed) {
       return Optional.empty();
     }
-    Duration allowed = interval().multipliedBy(INTERVALS_BEHIND_THE_OTHERS);
+    Duration allowed = said.interval().multipliedBy(INTERVALS_BEHIND_THE_OTHERS);
     return heartbeat()
         .filter(mine -> median.filter(m -> mine.plus(allowed).isBefore(m)).isPresent());
   }
 
-  /** By the node's clock. */
-  Optional<Instant> heartbeat() {
-    return Optional.ofNullable(object.status()).flatMap(NodeInventoryStatus::heartbeat);
+  NodeInventory object() {
+    return said.object();
   }
 
-  private Duration interval() {
-    return Optional.ofNullable(object.status())
-        .map(NodeInventoryStatus::heartbeatInterval)
-        .orElse(Duration.ZERO);
+  /** By the node's clock. */
+  Optional<Instant> heartbeat() {
+    return said.heartbeat();
   }
 
   /**

@@ -21,7 +21,7 @@ final class KubeReports implements Reports {
   public void warn(Warning warning) {
     events.warn(
         new EventSink.Warning(
-            subject(warning.subject()), warning.reason(), warning.causes(), warning.message()));
+            subject(warning.subject()), warning.reason(), warning.causes(), warning.text()));
   }
 
   @Override

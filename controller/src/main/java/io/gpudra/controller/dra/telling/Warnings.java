@@ -15,17 +15,16 @@ import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What people are told when a claim waits or fails: on the claim, and the same on its pod. */
 public final class Warnings {
-  private static final int MOST_KNOWN = 128;
-
   private final Reports reports;
 
-  /** By identity. */
+  /** By identity, for as long as the driver keeps the object. */
   private final Cache<ImmutableMap<String, Reason>, Explanation> known =
-      CacheBuilder.newBuilder().weakKeys().maximumSize(MOST_KNOWN).build();
+      CacheBuilder.newBuilder().weakKeys().build();
 
   public Warnings(Reports reports) {
     this.reports = reports;
@@ -63,7 +62,7 @@ public final class Warnings {
 
   private void refused(ClaimFacts claim, Optional<PodRef> pod, Explanation why, String addition) {
     why.kinds().forEach(reports::refused);
-    String message = why.text(new Audience(claim.ref().namespace())) + addition;
+    Supplier<String> message = () -> why.text(new Audience(claim.ref().namespace())) + addition;
     String reason = why.hopeless() ? "NoMatchingDevice" : "NoFreeDevice";
     tell(claim, pod, reason, why.labels(), message);
   }
@@ -89,14 +88,18 @@ public final class Warnings {
         };
     if (reason.isPresent() && obstacle.claim().isPresent()) {
       ImmutableSet<String> causes = ImmutableSet.copyOf(obstacle.texts());
-      String message = String.join("\n", obstacle.texts());
-      tell(obstacle.claim().get(), pod, reason.get(), causes, message);
+      tell(
+          obstacle.claim().get(),
+          pod,
+          reason.get(),
+          causes,
+          () -> String.join("\n", obstacle.texts()));
     }
   }
 
   /** A grant that was decided could not be written. */
   public void lost(ClaimFacts claim, Loss loss, Optional<PodRef> pod) {
-    tell(claim, pod, "AllocationFailed", ImmutableSet.of(loss.name()), loss.text());
+    tell(claim, pod, "AllocationFailed", ImmutableSet.of(loss.name()), loss::text);
   }
 
   /** A release is refused by the server. */
@@ -106,7 +109,7 @@ public final class Warnings {
         Optional.empty(),
         "DeallocationFailed",
         ImmutableSet.of(),
-        "the API server refuses to clear the allocation");
+        () -> "the API server refuses to clear the allocation");
   }
 
   /** The server refuses to let our finalizer go. */
@@ -116,7 +119,7 @@ public final class Warnings {
         Optional.empty(),
         "DeallocationFailed",
         ImmutableSet.of(),
-        "the API server refuses to drop the driver's finalizer");
+        () -> "the API server refuses to drop the driver's finalizer");
   }
 
   private void tell(
@@ -124,7 +127,7 @@ public final class Warnings {
       Optional<PodRef> pod,
       String reason,
       ImmutableSet<String> causes,
-      String message) {
+      Supplier<String> message) {
     Subject onClaim = new Subject.OnClaim(claim.ref(), claim.uid());
     reports.warn(new Warning(onClaim, reason, causes, message));
     pod.ifPresent(
@@ -134,7 +137,7 @@ public final class Warnings {
                     new Subject.OnPod(ref),
                     reason,
                     causes,
-                    "claim " + claim.ref() + ": " + message)));
+                    () -> "claim " + claim.ref() + ": " + message.get())));
   }
 
   private static String pins(
