@@ -14,6 +14,7 @@ enum Cause {
   NAME_HELD("nameHeld", "name taken by another claim"),
   HANDLE_TOO_LARGE("handleTooLarge", "handle too large"),
   HELD("held", "claim held elsewhere"),
+  ON_OFFER("onOffer", "offered to claims that wait longer"),
   UNREADABLE_HANDLE("unreadableHandle", "a handle cannot be read"),
   INVENTORY_STALE("inventoryStale", "inventory stale"),
   PLUGIN_NOT_READY("pluginNotReady", "plugin not ready"),

@@ -1,7 +1,9 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.collect.ConcurrentHashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Map;
@@ -28,6 +30,9 @@ final class LedgerStore {
   // Both are written with the lock held and read without.
   private final Map<String, NodeLedger> ledgers = new ConcurrentHashMap<>();
   private final Map<ClaimUid, ImmutableSet<String>> whereabouts = new ConcurrentHashMap<>();
+
+  /** Nodes that changed, as often as nobody was told of it yet. */
+  private final Multiset<String> untold = ConcurrentHashMultiset.create();
 
   NodeLedger ledger(String node) {
     NodeLedger known = ledgers.get(node);
@@ -114,8 +119,19 @@ final class LedgerStore {
     if (after.equals(before)) {
       return Optional.empty();
     }
+    untold.add(after.node());
     put(before, after);
     return Optional.of(new LedgerChange(before, after));
+  }
+
+  /** Who waits for the node has been told of the change. */
+  void told(LedgerChange change) {
+    untold.remove(change.after().node());
+  }
+
+  /** Nodes with changes that nobody was told of yet. */
+  ImmutableSet<String> untold() {
+    return ImmutableSet.copyOf(untold.elementSet());
   }
 
   private void put(NodeLedger before, NodeLedger after) {

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.Verdicts.Verdict;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -12,6 +13,7 @@ import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -78,32 +80,68 @@ public final class Ledgers {
   }
 
   /**
+   * Among which nodes to look for the best.
+   *
+   * @param nodes absent: all
+   * @param left to others
+   */
+  private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> left) {
+    Verdict verdict(Verdicts verdicts, ClaimRequest claim) {
+      Verdict all = nodes.map(some -> verdicts.of(claim, some)).orElseGet(() -> verdicts.of(claim));
+      return all.but(left.get());
+    }
+
+    Stream<NodeLedger> of(ImmutableList<NodeLedger> all) {
+      ImmutableSet<String> others = left.get();
+      return all.stream().filter(ledger -> !others.contains(ledger.node()));
+    }
+  }
+
+  /**
    * Holds devices on the best node that is ready, admits pods and is admitted by the classes; see
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
   public Commitment commitBest(PodRequest request, Owner owner, Stamp stamp) {
-    return commitBest(request, Optional.empty(), owner, stamp);
+    Choice any = new Choice(Optional.empty(), ImmutableSet::of);
+    return commitBest(request, any, owner, stamp);
+  }
+
+  /**
+   * As {@link #commitBest(PodRequest, Owner, Stamp)}, but leaves nodes to others.
+   *
+   * @param left asked after the nodes were judged, so that it knows of whatever they found free
+   */
+  public Commitment commitBestBut(
+      Supplier<ImmutableSet<String>> left, PodRequest request, Owner owner, Stamp stamp) {
+    Supplier<ImmutableSet<String>> all = () -> union(store.untold(), left);
+    return commitBest(request, new Choice(Optional.empty(), all), owner, stamp);
+  }
+
+  /** In this order: who is told of a change makes the node one of those that are left. */
+  private static ImmutableSet<String> union(
+      ImmutableSet<String> untold, Supplier<ImmutableSet<String>> left) {
+    return Sets.union(untold, left.get()).immutableCopy();
   }
 
   /** As {@link #commitBest(PodRequest, Owner, Stamp)}, of these nodes only. */
   public Commitment commitBest(
       PodRequest request, ImmutableSet<String> nodes, Owner owner, Stamp stamp) {
-    return commitBest(request, Optional.of(nodes), owner, stamp);
+    Choice some = new Choice(Optional.of(nodes), ImmutableSet::of);
+    return commitBest(request, some, owner, stamp);
   }
 
-  private Commitment commitBest(
-      PodRequest request, Optional<ImmutableSet<String>> nodes, Owner owner, Stamp stamp) {
+  private Commitment commitBest(PodRequest request, Choice choice, Owner owner, Stamp stamp) {
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
         return commit(already.get(), request, owner, stamp);
       }
-      Optional<Verdict> verdict = verdict(request, nodes);
+      Optional<Verdict> verdict = verdict(request, choice);
       if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
         return new Commitment.NoNode(verdict.get().refusals());
       }
       NodeRanking ranking = new NodeRanking(request);
-      candidates(verdict, nodes)
+      candidates(verdict, choice)
           .forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
@@ -117,21 +155,19 @@ public final class Ledgers {
   }
 
   /** Of one claim that holds nothing; it fares like all others that ask for the same. */
-  private Optional<Verdict> verdict(PodRequest request, Optional<ImmutableSet<String>> nodes) {
+  private Optional<Verdict> verdict(PodRequest request, Choice choice) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
-        ? Optional.of(
-            nodes.map(some -> verdicts.of(first, some)).orElseGet(() -> verdicts.of(first)))
+        ? Optional.of(choice.verdict(verdicts, first))
         : Optional.empty();
   }
 
-  private Stream<NodeLedger> candidates(
-      Optional<Verdict> verdict, Optional<ImmutableSet<String>> nodes) {
+  private Stream<NodeLedger> candidates(Optional<Verdict> verdict, Choice choice) {
     return verdict
         .map(Verdict::fitting)
-        .or(() -> nodes)
+        .or(choice::nodes)
         .map(some -> some.stream().flatMap(node -> store.find(node).stream()))
-        .orElseGet(() -> store.all().stream());
+        .orElseGet(() -> choice.of(store.all()));
   }
 
   private static ImmutableMap<String, Placement.DoesNotFit> reasons(
@@ -207,9 +243,7 @@ public final class Ledgers {
 
   /** The owner's write is in the API: from now on what is observed there decides. */
   public void granted(ClaimUid claim, Owner owner) {
-    store
-        .changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner))
-        .forEach(this::tell);
+    tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner)));
   }
 
   /**
@@ -217,9 +251,7 @@ public final class Ledgers {
    * handle blocks its node until the API no longer shows it.
    */
   public void release(ClaimUid claim, Owner owner) {
-    store
-        .changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner))
-        .forEach(this::tell);
+    tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
   }
 
   /** Whether the claim's grant can be taken back; see {@link NodeLedger#surplus}. */
@@ -233,30 +265,30 @@ public final class Ledgers {
    * flight.
    */
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Grant> inApi) {
-    store
-        .changeWhereHeld(
+    tell(
+        store.changeWhereHeld(
             claim,
             inApi.map(Grant::node),
-            ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn)))
-        .forEach(this::tell);
+            ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn))));
   }
 
   /** The API shows a handle of this node that cannot be read: the node gets no new grants. */
   public void observeUnreadable(ClaimUid claim, String node, NodeLedger.Unreadable handle) {
-    store
-        .changeWhereHeld(
+    tell(
+        store.changeWhereHeld(
             claim,
             Optional.of(node),
             ledger ->
                 ledger.node().equals(node)
                     ? ledger.observed(claim, handle)
-                    : ledger.observed(claim, handle.ref(), Optional.empty()))
-        .forEach(this::tell);
+                    : ledger.observed(claim, handle.ref(), Optional.empty())));
   }
 
   /** The newest that is known of a node. */
   public void observe(Inventory inventory) {
-    store.change(inventory.node().name(), ledger -> ledger.with(inventory)).ifPresent(this::tell);
+    tell(
+        store.change(inventory.node().name(), ledger -> ledger.with(inventory)).stream()
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** The node is gone; its grants stay held until the API drops them. */
@@ -264,7 +296,11 @@ public final class Ledgers {
     observe(NodeLedger.unknown(node).inventory());
   }
 
-  private void tell(LedgerChange change) {
-    change.tell(listener);
+  private void tell(ImmutableList<LedgerChange> changes) {
+    try {
+      changes.forEach(change -> change.tell(listener));
+    } finally {
+      changes.forEach(store::told);
+    }
   }
 }

@@ -56,7 +56,7 @@ sealed interface Refusal extends Reason
     @Override
     public int shortfall() {
       return switch (cause) {
-        case STILL_PREPARED, HELD -> 1;
+        case STILL_PREPARED, HELD, ON_OFFER -> 1;
         default -> OUT_OF_SERVICE;
       };
     }
@@ -118,5 +118,9 @@ sealed interface Refusal extends Reason
 
   static Refusal held(String node) {
     return stated(Cause.HELD, "claim already holds GPUs of %s", node);
+  }
+
+  static Refusal onOffer() {
+    return stated(Cause.ON_OFFER, "its free GPUs are offered to claims that wait longer");
   }
 }

@@ -3,6 +3,8 @@ package io.gpudra.controller.allocation;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.LedgerStore.Changes;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -42,7 +44,21 @@ final class Verdicts {
    *
    * @param refusals of the nodes that are not fitting; the same object while no node changed
    */
-  record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {}
+  record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {
+
+    /** The same but for nodes that are left to others. */
+    Verdict but(ImmutableSet<String> left) {
+      ImmutableSet<String> missed = Sets.intersection(fitting, left).immutableCopy();
+      return missed.isEmpty()
+          ? this
+          : new Verdict(
+              Sets.difference(fitting, missed).immutableCopy(),
+              ImmutableMap.<String, Reason>builder()
+                  .putAll(refusals)
+                  .putAll(Maps.asMap(missed, node -> Refusal.onOffer()))
+                  .buildOrThrow());
+    }
+  }
 
   /** What makes two requests of one claim each the same question. */
   private record Wanted(int count, Condition condition, Optional<NodeSelector> admittedNodes) {}

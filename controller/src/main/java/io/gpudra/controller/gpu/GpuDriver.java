@@ -106,12 +106,13 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   private Commitment commit(PodRequest request, NodeChoice where, Owner owner) {
+    Stamp stamp = stamps.get();
     if (where instanceof NodeChoice.On on) {
-      return ledgers.commit(on.node(), request, owner, stamps.get());
+      return ledgers.commit(on.node(), request, owner, stamp);
     }
     return where instanceof NodeChoice.AnyOf some
-        ? ledgers.commitBest(request, some.nodes(), owner, stamps.get())
-        : ledgers.commitBest(request, owner, stamps.get());
+        ? ledgers.commitBest(request, some.nodes(), owner, stamp)
+        : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, stamp);
   }
 
   private static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Writes down what it is told. */
-final class RecordingListener implements LedgerListener {
+class RecordingListener implements LedgerListener {
 
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final List<DoubleGrant> doubleGrants = new CopyOnWriteArrayList<>();

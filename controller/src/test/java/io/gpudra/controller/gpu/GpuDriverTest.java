@@ -141,9 +141,11 @@ class GpuDriverTest {
 
   @Test
   void anImmediateClaimGetsTheNodeThatPacksBest() {
-    assertThat(((Allocation.Held) allocate(new NodeChoice.Anywhere(), pending("a", 1))).node())
+    assertThat(
+            ((Allocation.Held) allocate(new NodeChoice.Anywhere(ImmutableSet::of), pending("a", 1)))
+                .node())
         .isEqualTo("small");
-    Allocation nowhere = allocate(new NodeChoice.Anywhere(), pending("b", 3));
+    Allocation nowhere = allocate(new NodeChoice.Anywhere(ImmutableSet::of), pending("b", 3));
     NodeChoice unknown = new NodeChoice.AnyOf(ImmutableSet.of("unknown"));
     assertThat(allocate(unknown, pending("c", 1))).isInstanceOf(Allocation.Refused.class);
 

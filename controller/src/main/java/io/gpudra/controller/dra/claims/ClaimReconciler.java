@@ -1,7 +1,6 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.ClassFacts;
@@ -22,6 +21,7 @@ import io.gpudra.controller.dra.granting.Releases;
 import io.gpudra.controller.dra.scheduling.Survey;
 import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.dra.telling.Warnings;
+import io.gpudra.controller.dra.waiting.Waiters.Look;
 import io.gpudra.controller.dra.waiting.Waiters.Waiter;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
@@ -155,16 +155,18 @@ public final class ClaimReconciler<P> implements Reconciler {
     ClaimFacts claim = pending.claim();
     Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
     Request<P> request = new Request<>(pending.parameters(), pending.resourceClass());
-    long mark = wakeUps.waiters().mark();
-    Optional<ImmutableSet<String>> gained = wakeUps.waiters().gained(waiter, request);
-    NodeChoice where = gained.<NodeChoice>map(AnyOf::new).orElseGet(Anywhere::new);
+    Look look = wakeUps.waiters().look(waiter, request);
+    NodeChoice where =
+        look.nodes()
+            .<NodeChoice>map(AnyOf::new)
+            .orElseGet(() -> new Anywhere(() -> wakeUps.waiters().reservedForOthers(waiter)));
     Attempt attempt = allocator.allocate(work, ImmutableList.of(pending), where, Optional.empty());
     if (attempt instanceof Refused refused) {
-      if (gained.isEmpty()) {
+      if (look.nodes().isEmpty()) {
         warnings.refused(claim, refused.why().of(claim.uid()));
       }
       Optional<Object> alike = Optional.<Object>of(request).filter(unused -> refused.alike());
-      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, alike, mark));
+      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, alike, look));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);

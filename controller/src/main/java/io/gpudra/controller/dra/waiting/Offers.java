@@ -2,10 +2,12 @@ package io.gpudra.controller.dra.waiting;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.waiting.Waiters.Wait;
 import io.gpudra.controller.dra.waiting.Waiters.Waiter;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -14,10 +16,10 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +41,11 @@ final class Offers {
   /** Somebody who was offered the node and does not come for it within this time passed it on. */
   private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
 
-  /** Who was judged longer ago is judged on all nodes again. */
-  private static final Duration REMEMBERED = Waiters.POLL;
+  /** Who was asked in vain is remembered so long; then the oldest are asked first again. */
+  private static final Duration IN_VAIN = Waiters.POLL;
+
+  /** Of the others, whose devices became free longer ago, it is not known when they did. */
+  static final int NODES_REMEMBERED = 10_000;
 
   /**
    * The mark and the time at which devices of a node became free last.
@@ -89,9 +94,10 @@ final class Offers {
   private final LongSupplier nanoTime;
   private final Consumer<WorkKey> wake;
   private final Map<String, Wave> waves = new HashMap<>();
+  private final Map<String, Freed> freed = new HashMap<>();
 
-  /** The longest ago first. */
-  private final Map<String, Freed> freed = new LinkedHashMap<>();
+  /** The nodes of {@code freed} by their marks. */
+  private final NavigableMap<Long, String> nodes = new TreeMap<>();
 
   private long mark;
 
@@ -111,20 +117,18 @@ final class Offers {
   /** Whether a node that it waits for had devices freed after it was judged. */
   boolean missed(Wait wait) {
     long judgedAfter = wait.judgedAfter();
-    return judgedAfter < forgotten || freedNodes(judgedAfter).anyMatch(wait::on);
+    return judgedAfter < forgotten || freedNodes(judgedAfter).stream().anyMatch(wait::on);
   }
 
   /** Nodes that had devices freed after the mark; absent when that is too long ago to know. */
   Optional<ImmutableSet<String>> freedAfter(long judgedAfter) {
     return judgedAfter < forgotten
         ? Optional.empty()
-        : Optional.of(freedNodes(judgedAfter).collect(ImmutableSet.toImmutableSet()));
+        : Optional.of(ImmutableSet.copyOf(freedNodes(judgedAfter)));
   }
 
-  private Stream<String> freedNodes(long judgedAfter) {
-    return freed.entrySet().stream()
-        .filter(node -> node.getValue().mark() > judgedAfter)
-        .map(Map.Entry::getKey);
+  private Collection<String> freedNodes(long judgedAfter) {
+    return nodes.tailMap(judgedAfter, /* inclusive= */ false).values();
   }
 
   /** How many stand. */
@@ -152,6 +156,20 @@ final class Offers {
     return wave != null && wave.reserved;
   }
 
+  /** On offer to some who are not late, and not to this one. */
+  ImmutableSet<String> reservedForOthers(Waiter waiter) {
+    return nodes(wave -> wave.reserved && !wave.asked.containsKey(waiter));
+  }
+
+  /** On offer to this one. */
+  ImmutableSet<String> nodesFor(Waiter waiter) {
+    return nodes(wave -> wave.asked.containsKey(waiter));
+  }
+
+  private ImmutableSet<String> nodes(Predicate<Wave> those) {
+    return ImmutableSet.copyOf(Maps.filterValues(waves, those::test).keySet());
+  }
+
   /** Devices of the node became free. */
   void freed(String node, int devices) {
     note(node);
@@ -169,20 +187,18 @@ final class Offers {
 
   private void note(String node) {
     long now = nanoTime.getAsLong();
-    forget(now - REMEMBERED.toNanos());
+    Waiter inVain = null;
     Freed before = freed.remove(node);
-    freed.put(node, new Freed(++mark, now, before == null ? null : before.inVain()));
-  }
-
-  private void forget(long before) {
-    Iterator<Freed> oldestFirst = freed.values().iterator();
-    while (oldestFirst.hasNext()) {
-      Freed oldest = oldestFirst.next();
-      if (oldest.at() - before >= 0) {
-        return;
-      }
-      forgotten = oldest.mark();
-      oldestFirst.remove();
+    if (before != null) {
+      nodes.remove(before.mark());
+      inVain = now - before.at() < IN_VAIN.toNanos() ? before.inVain() : null;
+    }
+    freed.put(node, new Freed(++mark, now, inVain));
+    nodes.put(mark, node);
+    if (nodes.size() > NODES_REMEMBERED) {
+      Map.Entry<Long, String> longestAgo = nodes.pollFirstEntry();
+      forgotten = longestAgo.getKey();
+      freed.remove(longestAgo.getValue());
     }
   }
 
@@ -229,19 +245,27 @@ final class Offers {
     }
   }
 
-  /** Takes the answer of one who still waits, which is that of all who ask for the same. */
-  void refused(Waiter waiter, Wait wait) {
+  /**
+   * Takes the answer of one who still waits, which is that of all who ask for the same.
+   *
+   * @param left nodes on which it was not judged
+   */
+  void refused(Waiter waiter, Wait wait, ImmutableSet<String> left) {
+    Predicate<String> judged =
+        node -> wait.on(node) && !left.contains(node) && wait.judgedAfter() >= freedAt(node);
     wait.request()
         .ifPresent(
             request ->
-                waves.forEach(
-                    (node, wave) -> {
-                      Freed last = freed.get(node);
-                      if (last != null && wait.judgedAfter() >= last.mark()) {
-                        wave.refused.add(request);
-                      }
-                    }));
-    answered(waiter, ImmutableMultiset.of(), wait::on);
+                Maps.filterKeys(waves, judged::test)
+                    .values()
+                    .forEach(wave -> wave.refused.add(request)));
+    answered(waiter, ImmutableMultiset.of(), judged);
+  }
+
+  /** The mark; of a node that is not remembered none. */
+  private long freedAt(String node) {
+    Freed last = freed.get(node);
+    return last == null ? 0 : last.mark();
   }
 
   /**

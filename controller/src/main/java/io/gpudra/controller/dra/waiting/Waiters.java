@@ -5,6 +5,7 @@ import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.WorkKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,16 +21,17 @@ import java.util.random.RandomGenerator;
 
 /**
  * Work that waits for devices, in one order of age. Freed devices are {@link Offers} to the oldest.
- * Everybody looks again every 30 s ± 10 % all the same, later where thousands of a namespace would
- * look at all nodes; what is on offer to older ones is then left alone.
+ * Everybody looks again every 30 s ± 10 % all the same, later where thousands would look at all
+ * nodes; what is on offer to older ones is then left alone.
  */
 public final class Waiters {
   static final Duration POLL = Duration.ofSeconds(30);
 
-  /**
-   * Of the polls of a namespace that look at all nodes, which takes 35 ms where there are 5,000.
-   */
-  private static final Duration ALL_NODES_APART = Duration.ofMillis(100);
+  /** Between polls of a namespace that look at all nodes, which takes 35 ms where 5,000 changed. */
+  private static final Duration OF_A_NAMESPACE_APART = Duration.ofMillis(100);
+
+  /** Between those of all namespaces: to look where nothing changed takes half a millisecond. */
+  private static final Duration APART = Duration.ofMillis(20);
 
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
@@ -68,6 +70,15 @@ public final class Waiters {
     }
   }
 
+  /**
+   * Where somebody is to look whom any node will do.
+   *
+   * @param nodes absent: all of them
+   * @param left on offer to others, who waited longer
+   * @param mark what becomes free after it is not looked at yet
+   */
+  public record Look(Optional<ImmutableSet<String>> nodes, ImmutableSet<String> left, long mark) {}
+
   /** All guarded by this. */
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
@@ -101,35 +112,31 @@ public final class Waiters {
    */
   public synchronized Duration waits(
       Waiter waiter, Optional<ImmutableSet<String>> nodes, long judgedAfter) {
-    return waits(waiter, nodes, Optional.empty(), judgedAfter);
+    return waits(waiter, nodes, Optional.empty(), new Look(nodes, ImmutableSet.of(), judgedAfter));
   }
 
   /**
    * The waiter, whom any node will do, was judged and still waits.
    *
    * @param request see {@link Wait}
-   * @param judgedAfter the {@link #mark} before it was judged
+   * @param looked where it was judged
    * @return when to look again at the latest
    */
-  public synchronized Duration waitsAnywhere(
-      Waiter waiter, Optional<Object> request, long judgedAfter) {
-    return waits(waiter, Optional.empty(), request, judgedAfter);
+  public synchronized Duration waitsAnywhere(Waiter waiter, Optional<Object> request, Look looked) {
+    return waits(waiter, Optional.empty(), request, looked);
   }
 
   private Duration waits(
-      Waiter waiter,
-      Optional<ImmutableSet<String>> nodes,
-      Optional<Object> request,
-      long judgedAfter) {
+      Waiter waiter, Optional<ImmutableSet<String>> nodes, Optional<Object> request, Look looked) {
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
     long nextPoll =
         known != null && known.nextPoll() - now > 0
             ? known.nextPoll()
             : now + poll(nodes.isPresent() ? POLL : pollAnywhere(waiter));
-    Wait wait = new Wait(nodes, request, judgedAfter, nextPoll);
+    Wait wait = new Wait(nodes, request, looked.mark(), nextPoll);
     replace(waiter, wait);
-    offers.refused(waiter, wait);
+    offers.refused(waiter, wait, looked.left());
     if (offers.missed(wait)) {
       wake.accept(waiter.work());
     }
@@ -137,14 +144,31 @@ public final class Waiters {
   }
 
   /**
-   * The nodes that may answer otherwise than before to who waits for this anywhere: those where
-   * something became free since. Absent for all, when it is due anyway or did not ask for this.
+   * Where to look for a device: when the waiter is due, or asks for this for the first time, on all
+   * nodes, else on those that may answer otherwise than before. Who waits already leaves alone what
+   * is on offer to others.
    */
-  public synchronized Optional<ImmutableSet<String>> gained(Waiter waiter, Object request) {
+  public synchronized Look look(Waiter waiter, Object request) {
     Wait wait = waits.get(waiter);
-    return wait == null || isDue(wait) || !wait.request().equals(Optional.of(request))
-        ? Optional.empty()
-        : offers.freedAfter(wait.judgedAfter());
+    if (wait == null) {
+      return new Look(Optional.empty(), ImmutableSet.of(), offers.mark());
+    }
+    ImmutableSet<String> left = offers.reservedForOthers(waiter);
+    Optional<ImmutableSet<String>> nodes =
+        isDue(wait) || !wait.request().equals(Optional.of(request))
+            ? Optional.empty()
+            : offers.freedAfter(wait.judgedAfter()).map(freed -> gained(waiter, freed, left));
+    return new Look(nodes, left, offers.mark());
+  }
+
+  /** Nodes whose devices are on offer now, and not to this one. */
+  public synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
+    return waits.containsKey(waiter) ? offers.reservedForOthers(waiter) : ImmutableSet.of();
+  }
+
+  private ImmutableSet<String> gained(
+      Waiter waiter, ImmutableSet<String> freed, ImmutableSet<String> left) {
+    return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), left).immutableCopy();
   }
 
   /** The work does not wait any more, or asks for something else. */
@@ -231,8 +255,9 @@ public final class Waiters {
   }
 
   private Duration pollAnywhere(Waiter waiter) {
-    Duration share = ALL_NODES_APART.multipliedBy(byNamespace.count(namespace(waiter)));
-    return Comparators.max(POLL, share);
+    Duration own = OF_A_NAMESPACE_APART.multipliedBy(byNamespace.count(namespace(waiter)));
+    Duration all = APART.multipliedBy(byNamespace.size());
+    return Comparators.max(POLL, Comparators.max(own, all));
   }
 
   private long poll(Duration about) {

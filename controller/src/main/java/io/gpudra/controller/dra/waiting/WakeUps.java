@@ -43,7 +43,7 @@ public final class WakeUps {
   public WakeUps(LongSupplier nanoTime, RandomGenerator random) {
     this.claimKeys = new WorkQueue(nanoTime);
     this.contextKeys = new WorkQueue(nanoTime);
-    this.waiters = new Waiters(nanoTime, random, this::wake);
+    this.waiters = new Waiters(nanoTime, random, this::wakeFirst);
   }
 
   /** Keys of claims to look at. */
@@ -131,6 +131,17 @@ public final class WakeUps {
     }
   }
 
+  /** Who has devices on offer comes before those who look again without a cause. */
+  private void wakeFirst(WorkKey work) {
+    if (!working) {
+      return;
+    }
+    switch (work.kind()) {
+      case CLAIM -> claimKeys.addFirst(work.key());
+      case CONTEXT -> contextKeys.addFirst(work.key());
+    }
+  }
+
   /** What gives devices back comes before those who wait for them. */
   public void wake(ClaimFacts claim) {
     if (claim.ending()) {
@@ -141,9 +152,7 @@ public final class WakeUps {
   }
 
   private void wakeFirst(ClaimRef claim) {
-    if (working) {
-      claimKeys.addFirst(WorkKey.claim(claim).key());
-    }
+    wakeFirst(WorkKey.claim(claim));
   }
 
   /** To be called before the claims are read, so that no change of them is missed. */

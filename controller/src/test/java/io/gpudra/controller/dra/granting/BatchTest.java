@@ -260,7 +260,7 @@ final class BatchTest {
         allocator.allocate(
             WorkKey.claim(Some.ref("a")),
             ImmutableList.of(old),
-            new NodeChoice.Anywhere(),
+            new NodeChoice.Anywhere(ImmutableSet::of),
             Optional.empty());
     assertThat(attempt).isInstanceOf(Attempt.Busy.class);
     assertThat(world.driver.calls).isEmpty();

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.waiting.Waiters.Look;
 import io.gpudra.controller.dra.waiting.Waiters.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -68,8 +69,12 @@ final class WaitersTest {
     assertThat(takeWoken()).as("the device is taken").isEmpty();
   }
 
+  private Look everywhere() {
+    return new Look(Optional.empty(), ImmutableSet.of(), waiters.mark());
+  }
+
   private void waitsFor(int age, String request) {
-    waiters.waitsAnywhere(waiter(age), Optional.of(request), waiters.mark());
+    waiters.waitsAnywhere(waiter(age), Optional.of(request), everywhere());
   }
 
   @Test
@@ -92,16 +97,26 @@ final class WaitersTest {
   }
 
   @Test
-  void whoWasJudgedBeforeADeviceBecameFreeAnswersForNobody() {
+  void whoWasJudgedBeforeADeviceBecameFreeLooksAgainAndAnswersForNobody() {
     waitsFor(0, "one");
     waitsFor(1, "other");
     waitsFor(2, "one");
-    long before = waiters.mark();
+    Look before = everywhere();
     waiters.freed("a", 1);
+    takeWoken();
     waiters.waitsAnywhere(waiter(0), Optional.of("one"), before);
+    assertThat(takeWoken()).containsExactly("w0");
+    assertThat(nodes(0)).as("it is still on offer to it").contains("a");
     waitsFor(1, "other");
+    assertThat(takeWoken()).isEmpty();
+    waiters.leaves(waiter(0).work());
 
-    assertThat(takeWoken()).contains("w2");
+    assertThat(takeWoken()).containsExactly("w2");
+  }
+
+  /** Where one who asks for "one" looks when it is not due. */
+  private ImmutableSet<String> nodes(int age) {
+    return waiters.look(waiter(age), "one").nodes().orElseThrow();
   }
 
   @Test
@@ -151,12 +166,18 @@ final class WaitersTest {
     assertThat(takeWoken()).containsExactly("w0");
   }
 
+  /** So many that it is not known any more when those of nodes before became free. */
+  private void devicesBecomeFreeOnManyNodes() {
+    for (int node = 0; node < Offers.NODES_REMEMBERED; node++) {
+      waiters.freed("other-" + node, 1);
+    }
+  }
+
   @Test
   void whoTookLongerToBeJudgedThanIsRememberedIsJudgedAgain() {
     long mark = waiters.mark();
     waiters.freed("a", 1);
-    now.addAndGet(Duration.ofMinutes(1).toNanos());
-    waiters.freed("b", 1);
+    devicesBecomeFreeOnManyNodes();
     waiters.waits(waiter(0), Optional.of(ImmutableSet.of("c")), waiters.mark());
     assertThat(takeWoken()).isEmpty();
     waiters.waits(waiter(1), Optional.of(ImmutableSet.of("c")), mark);
@@ -165,30 +186,60 @@ final class WaitersTest {
 
   @Test
   void whoWasRefusedEverywhereIsJudgedOnlyWhereSomethingBecameFreeSince() {
-    assertThat(waiters.gained(waiter(0), "one")).as("new").isEmpty();
+    assertThat(waiters.look(waiter(0), "one").nodes()).as("new").isEmpty();
     waiters.freed("before", 1);
     waitsFor(0, "one");
-    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of());
+    assertThat(nodes(0)).isEmpty();
     waiters.freed("a", 1);
     waiters.freed("b", 1);
-    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of("a", "b"));
-    assertThat(waiters.gained(waiter(0), "other")).as("asks for something else").isEmpty();
+    assertThat(nodes(0)).containsExactlyInAnyOrder("a", "b");
+    assertThat(waiters.look(waiter(0), "other").nodes()).as("asks for something else").isEmpty();
     waitsFor(0, "one");
-    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of());
+    assertThat(nodes(0)).isEmpty();
   }
 
   @Test
-  void whoIsDueOrWasJudgedTooLongAgoIsJudgedEverywhere() {
+  void whoIsDueIsJudgedEverywhere() {
     waitsFor(0, "one");
     now.addAndGet(Duration.ofSeconds(27).toNanos());
-    assertThat(waiters.gained(waiter(0), "one")).as("due").isEmpty();
-    many(1_000);
+
+    assertThat(waiters.look(waiter(0), "one").nodes()).isEmpty();
+  }
+
+  @Test
+  void whoIsNotAskedLeavesAloneWhatIsOnOfferToOthersDueOrNot() {
+    for (int age = 0; age < 5; age++) {
+      waitsFor(age, "request " + age);
+    }
+    waiters.freed("a", 1);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    assertThat(waiters.look(waiter(1), "request 1"))
+        .isEqualTo(new Look(Optional.of(ImmutableSet.of("a")), ImmutableSet.of(), waiters.mark()));
+    assertThat(waiters.look(waiter(4), "request 4").nodes()).hasValue(ImmutableSet.of());
+    now.addAndGet(Duration.ofSeconds(27).toNanos());
+    waiters.freed("a", 1);
+    Look due = waiters.look(waiter(4), "request 4");
+    assertThat(due).isEqualTo(new Look(Optional.empty(), ImmutableSet.of("a"), waiters.mark()));
+    waiters.waitsAnywhere(waiter(4), Optional.of("request 4"), due);
+    waitsFor(0, "request 0");
+    waitsFor(1, "request 1");
+    waitsFor(2, "request 2");
+    waitsFor(3, "request 3");
+    assertThat(takeWoken()).as("what it left alone it did not refuse").contains("w4");
+    assertThat(waiters.look(waiter(4), "request 4").nodes()).hasValue(ImmutableSet.of("a"));
+  }
+
+  @Test
+  void whatBecameFreeIsRememberedUntilThePollHoweverLate() {
+    many(10_000);
     waitsFor(0, "one");
     waiters.freed("a", 1);
-    now.addAndGet(Duration.ofSeconds(31).toNanos());
-    assertThat(waiters.gained(waiter(0), "one")).hasValue(ImmutableSet.of("a"));
+    now.addAndGet(Duration.ofSeconds(800).toNanos());
     waiters.freed("b", 1);
-    assertThat(waiters.gained(waiter(0), "one")).as("a is forgotten").isEmpty();
+    waiters.leaves(waiter(1).work(), ImmutableMultiset.of("a", "b"));
+    assertThat(nodes(0)).containsExactlyInAnyOrder("a", "b");
+    devicesBecomeFreeOnManyNodes();
+    assertThat(waiters.look(waiter(0), "one").nodes()).as("a and b are forgotten").isEmpty();
   }
 
   /** Of the namespace; any node will do for each. */
@@ -199,19 +250,20 @@ final class WaitersTest {
   }
 
   @Test
-  void aNamespaceLooksAtAllNodesTenTimesASecondHoweverManyWait() {
+  void aNamespaceLooksAtAllNodesTenTimesASecondAndAllTogetherFiftyTimesHoweverManyWait() {
     many(10_000);
     WorkKey elsewhere = WorkKey.context(new ObjectKey("other", "w"));
     Waiter other = new Waiter(Some.EPOCH, "uid", elsewhere);
 
-    assertThat(waiters.waitsAnywhere(waiter(20_000), Optional.of("one"), waiters.mark()))
+    assertThat(waiters.waitsAnywhere(waiter(20_000), Optional.of("one"), everywhere()))
         .as("0.9 of a tenth of a second for each")
         .isGreaterThan(Duration.ofSeconds(890));
-    assertThat(waiters.waitsAnywhere(other, Optional.of("one"), waiters.mark()))
-        .isEqualTo(Duration.ofSeconds(27));
+    assertThat(waiters.waitsAnywhere(other, Optional.of("one"), everywhere()))
+        .as("eighteen thousandths of a second for each")
+        .isBetween(Duration.ofSeconds(180), Duration.ofSeconds(181));
     assertThat(refused(30_000, "a")).as("looks at few nodes").isEqualTo(Duration.ofSeconds(27));
     IntStream.rangeClosed(1, 10_000).forEach(age -> waiters.leaves(waiter(age).work()));
-    assertThat(waiters.waitsAnywhere(waiter(1), Optional.of("one"), waiters.mark()))
+    assertThat(waiters.waitsAnywhere(waiter(1), Optional.of("one"), everywhere()))
         .isEqualTo(Duration.ofSeconds(27));
   }
 

@@ -4,8 +4,9 @@ import static java.util.Comparator.comparing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.collect.ImmutableList;
 import io.gpudra.scenarios.run.ClusterClient;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.Reader;
@@ -15,45 +16,58 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
-/** GPUs of a {@link BigCluster} that are given back, each to the oldest claims that wait. */
-final class Releases {
+/** GPUs of a {@link BigCluster} that are given back, each to one of the claims that wait. */
+final class Releases implements AutoCloseable {
   private static final Comparator<JsonNode> OLDEST_FIRST =
       comparing((JsonNode metadata) -> metadata.path("creationTimestamp").asText())
           .thenComparing(metadata -> metadata.path("uid").asText());
 
-  /** Twice as many as devices are asked; who has the last one's is not asked again. */
-  private static final int CANDIDATES = 4;
-
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ClusterClient client;
-  private final ImmutableList<String> waiting;
-  private final Set<String> served = new HashSet<>();
+  private final Grants grants;
+
+  /** The UIDs, the oldest first. */
+  private final List<String> waiting;
+
+  /**
+   * One that was granted.
+   *
+   * @param seconds from the deletion of the claim that had the GPU
+   * @param older how many older ones waited
+   */
+  record Grant(double seconds, int older) {}
 
   Releases(Path kubeconfig) throws IOException, InterruptedException {
-    client = new ClusterClient(server(kubeconfig));
+    ApiClient api = api(kubeconfig);
+    client = new ClusterClient(URI.create(api.getBasePath()));
     List<JsonNode> found = new ArrayList<>();
+    String version = "";
     for (String namespace : BigCluster.namespaces()) {
-      for (JsonNode claim : client.get(claims(namespace)).path("items")) {
+      JsonNode list = client.get(claims(namespace));
+      version = list.at("/metadata/resourceVersion").asText();
+      for (JsonNode claim : list.path("items")) {
         if (claim.at("/status/allocation").isMissingNode()) {
           found.add(claim.path("metadata"));
         }
       }
     }
+    grants = Grants.after(version, api);
     waiting =
         found.stream()
             .sorted(OLDEST_FIRST)
-            .map(Releases::path)
-            .collect(ImmutableList.toImmutableList());
+            .map(metadata -> metadata.path("uid").asText())
+            .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  private static URI server(Path kubeconfig) throws IOException {
+  private static ApiClient api(Path kubeconfig) throws IOException {
     try (Reader reader = Files.newBufferedReader(kubeconfig)) {
-      return URI.create(KubeConfig.loadKubeConfig(reader).getServer());
+      return ClientBuilder.kubeconfig(KubeConfig.loadKubeConfig(reader))
+          .setReadTimeout(PATIENCE)
+          .build();
     }
   }
 
@@ -65,8 +79,8 @@ final class Releases {
     return "/apis/resource.k8s.io/v1alpha2/namespaces/" + namespace + "/resourceclaims";
   }
 
-  /** From the deletion of a claim whose pod is gone, of the node's first GPU. */
-  double secondsUntilGranted(int node) throws IOException, InterruptedException {
+  /** Deletes a claim whose pod is gone, of the node's first GPU, until another has it. */
+  Grant giveBack(int node) throws IOException, InterruptedException {
     String inventory = BigCluster.inventoryPath(node);
     ObjectNode status = (ObjectNode) client.get(inventory);
     JsonNode prepared = ((ObjectNode) status.path("status")).withArray("preparedClaims").remove(0);
@@ -77,25 +91,15 @@ final class Releases {
     client.put(claim + "/status", unused);
     long begin = System.nanoTime();
     client.delete(claim);
-    while (!someoneHasIt()) {
-      if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        throw new IOException("nobody was granted the GPU that " + claim + " gave back");
-      }
-    }
-    return (System.nanoTime() - begin) / 1e9;
+    String granted = grants.nextOf(waiting);
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    int older = waiting.indexOf(granted);
+    waiting.remove(older);
+    return new Grant(seconds, older);
   }
 
-  private boolean someoneHasIt() throws IOException, InterruptedException {
-    ImmutableList<String> oldest =
-        waiting.stream()
-            .filter(claim -> !served.contains(claim))
-            .limit(CANDIDATES)
-            .collect(ImmutableList.toImmutableList());
-    for (String claim : oldest) {
-      if (client.get(claim).at("/status/allocation").isObject()) {
-        return served.add(claim);
-      }
-    }
-    return false;
+  @Override
+  public void close() throws IOException {
+    grants.close();
   }
 }
