@@ -6,6 +6,7 @@ import io.gpudra.kubeletplugin.prepare.PutBack;
 import io.gpudra.kubeletplugin.rpc.PluginSockets;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +45,7 @@ final class Rejoining {
   /** To be repeated; does nothing once the sockets are open. */
   synchronized void openWhenDone() throws IOException {
     if (!opened) {
-      Optional<String> problem = attempt();
+      Optional<String> problem = judged(putBack::attempt);
       if (problem.isEmpty()) {
         open();
       } else {
@@ -56,7 +57,7 @@ final class Rejoining {
   /** To be repeated: an old kubelet uses a remembered claim, too, that is reserved only later. */
   synchronized void again() {
     if (opened) {
-      attempt();
+      judged(putBack::again);
     }
   }
 
@@ -66,7 +67,7 @@ final class Rejoining {
   }
 
   /** What is still not known. */
-  private Optional<String> attempt() {
+  private Optional<String> judged(Supplier<Optional<String>> attempt) {
     if (preparer.remembered().isEmpty()) {
       return Optional.empty();
     }
@@ -75,7 +76,7 @@ final class Rejoining {
       asksAgain.filter(yes -> yes).ifPresent(yes -> preparer.kubeletAsksAgain());
     }
     return asksAgain
-        .map(yes -> yes ? Optional.<String>empty() : putBack.attempt())
+        .map(yes -> yes ? Optional.<String>empty() : attempt.get())
         .orElse(Optional.of("the version of the kubelet is not known"));
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
@@ -75,11 +76,10 @@ public final class ClaimPreparer {
   }
 
   /** Prepares what the kubelet takes for prepared; waits for nobody. */
-  PrepareOutcome putBack(Remembered claim) {
-    ClaimUid uid = claim.grant().claim();
+  PrepareOutcome putBack(ClaimRef claim, Grant grant) {
+    ClaimUid uid = grant.claim();
     PrepareOutcome outcome =
-        prepareAsSent(
-            new PrepareRequest(uid, claim.ref(), claim.grant()), Call.endingIn(Duration.ZERO));
+        prepareAsSent(new PrepareRequest(uid, claim, grant), Call.endingIn(Duration.ZERO));
     answered(ImmutableList.of(uid));
     return outcome;
   }

@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -14,12 +16,29 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
 
   private static final Logger log = LoggerFactory.getLogger(PutBack.class);
 
+  /** Which grant to prepare for a remembered claim, if any. */
+  private interface Choice {
+    Optional<Grant> grant(Remembered claim, LiveGrant live);
+  }
+
   /**
-   * Once over all remembered claims; may be repeated.
+   * What is still granted as it was, once over all remembered claims; may be repeated.
    *
    * @return why one of them is not judged yet; empty when all are
    */
   public Optional<String> attempt() {
+    return forEach(PutBack::asItWas);
+  }
+
+  /**
+   * The same, and what was released since and granted here anew: its name was not published yet, so
+   * the controller could not know that this kubelet would not ask.
+   */
+  public Optional<String> again() {
+    return forEach(PutBack::asItIs);
+  }
+
+  private Optional<String> forEach(Choice choice) {
     for (Remembered claim : preparer.remembered()) {
       if (preparer.holds(claim.grant().claim())) {
         continue;
@@ -28,29 +47,29 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
       if (live instanceof LiveGrant.Unknown unknown) {
         return Optional.of(unknown.problem());
       }
-      if (inUse(claim, live)) {
-        putBack(claim);
-      }
+      choice.grant(claim, live).ifPresent(grant -> putBack(claim.ref(), grant));
     }
     return Optional.empty();
   }
 
-  /** The kubelet gives containers the devices of then, so they must be those of now. */
-  private static boolean inUse(Remembered claim, LiveGrant live) {
-    return live instanceof LiveGrant.Granted now
-        && now.reserved()
-        && now.to(claim.grant().claim()).filter(claim.grant()::equals).isPresent();
+  private static Optional<Grant> asItWas(Remembered claim, LiveGrant live) {
+    return asItIs(claim, live).filter(claim.grant()::equals);
   }
 
-  private void putBack(Remembered claim) {
-    PrepareOutcome outcome = preparer.putBack(claim);
+  /** The kubelet knows the claim's CDI device by its UID, whatever is in the file. */
+  private static Optional<Grant> asItIs(Remembered claim, LiveGrant live) {
+    return live instanceof LiveGrant.Granted now && now.reserved()
+        ? now.to(claim.grant().claim()).filter(grant -> grant.node().equals(claim.grant().node()))
+        : Optional.empty();
+  }
+
+  private void putBack(ClaimRef claim, Grant grant) {
+    PrepareOutcome outcome = preparer.putBack(claim, grant);
     if (outcome instanceof PrepareOutcome.Refused no) {
       log.warn(
-          "claim not put back after a boot claim={} reason=\"{}\"",
-          claim.ref(),
-          no.refusal().text());
+          "claim not put back after a boot claim={} reason=\"{}\"", claim, no.refusal().text());
     } else {
-      log.info("claim put back after a boot claim={}", claim.ref());
+      log.info("claim put back after a boot claim={}", claim);
     }
   }
 }

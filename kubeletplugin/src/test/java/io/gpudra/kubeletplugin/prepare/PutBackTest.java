@@ -81,6 +81,30 @@ class PutBackTest {
   }
 
   @Test
+  void aClaimThatWasGrantedHereAnewIsPreparedOnceThatIsAsked() {
+    node.grants.grant(ref("u1"), node.grant("u1", 1));
+
+    assertThat(putBack.again()).isEmpty();
+
+    assertThat(preparer.held())
+        .singleElement()
+        .satisfies(
+            held ->
+                assertThat(held.deviceUuids())
+                    .containsExactly(node.grant("u1", 1).devices().get(0).uuid()));
+  }
+
+  @Test
+  void aClaimThatWasGrantedElsewhere() {
+    Grant here = node.grant("u1", 0);
+    Grant there = new Grant(U1, "worker-9", 1, here.generation(), here.at(), here.devices());
+    node.grants.grant(ref("u1"), there);
+
+    assertThat(putBack.again()).isEmpty();
+    isLeftAlone();
+  }
+
+  @Test
   void aClaimThatNobodyReserves() {
     Grant grant = node.grant("u1", 0);
     node.grants.put(ref("u1"), new LiveGrant.Granted(U1, grant, false));

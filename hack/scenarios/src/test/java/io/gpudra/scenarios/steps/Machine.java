@@ -148,7 +148,8 @@ final class Machine {
       living.preparer().kubeletAsksAgain();
       return true;
     }
-    return new PutBack(living.preparer(), this::grantOf).attempt().isEmpty();
+    PutBack putBack = new PutBack(living.preparer(), this::grantOf);
+    return (living.registered ? putBack.again() : putBack.attempt()).isEmpty();
   }
 
   private void register(Life living) {
