@@ -143,6 +143,21 @@ final class Machine {
     }
   }
 
+  /** What a plugin looks at every few seconds. */
+  void doChores() {
+    rejoin();
+    try {
+      life.map(Life::preparer).ifPresent(Machine::mend);
+    } catch (Death died) {
+      world.say("plugin of %s dies in its chores", name);
+    }
+  }
+
+  private static void mend(ClaimPreparer preparer) {
+    preparer.sweep();
+    var unused = preparer.restoreSpecs();
+  }
+
   private boolean knowsWhatIsUsed(Life living) {
     if (kubeletAsksAgain) {
       living.preparer().kubeletAsksAgain();

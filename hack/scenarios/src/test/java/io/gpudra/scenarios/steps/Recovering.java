@@ -17,7 +17,7 @@ record Recovering(World world, Containers containers) {
     long steps = exhaust();
     while (world.clock().instant().isBefore(end)) {
       world.clock().pass(untilSomethingIsDue());
-      world.machines().forEach(Machine::rejoin);
+      world.machines().forEach(Machine::doChores);
       steps += exhaust();
     }
     return steps;

@@ -224,18 +224,9 @@ final class Simulation {
       case 6, 7, 8, 9 -> startPlugins();
       case 10 -> loseNode();
       case 11, 12, 13 -> findNode();
-      case 14 -> world.machines().forEach(this::doChores);
+      case 14 -> world.machines().forEach(Machine::doChores);
       case 15, 16 -> reboot();
       default -> able().stream().findFirst().ifPresent(c -> pause(c, chance.between(20, 100)));
-    }
-  }
-
-  private void doChores(Machine machine) {
-    machine.rejoin();
-    try {
-      machine.life().ifPresent(life -> life.preparer().sweep());
-    } catch (Death died) {
-      world.say("plugin of %s dies while it sweeps", machine.name());
     }
   }
 
@@ -374,7 +365,7 @@ final class Simulation {
       if (!machine.lives()) {
         machine.start();
       }
-      doChores(machine);
+      machine.doChores();
       machine.publish();
     }
     users.tidyUp();
