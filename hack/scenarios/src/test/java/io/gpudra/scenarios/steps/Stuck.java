@@ -156,9 +156,13 @@ record Stuck(World world, Grants grants) {
     return grants.of(claim.uid()).filter(entry -> isNobodyElses(entry, machine)).isPresent();
   }
 
+  /**
+   * A kubelet before 1.28 that remembers the name for another claim never asks: who was granted
+   * something there in the moment before the node said so waits for its next boot.
+   */
   private static boolean isNobodyElses(Grants.Entry entry, Machine machine) {
     return entry.grant().node().equals(machine.name())
-        && machine.held().stream()
+        && machine.listed().stream()
             .filter(held -> !held.uid().equals(entry.claim().uid()))
             .noneMatch(held -> inTheWay(held, entry));
   }
