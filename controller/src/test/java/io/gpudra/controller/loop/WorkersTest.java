@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,10 +93,12 @@ class WorkersTest {
   @Test
   void whatIsDueEarlierThanWhatSomebodyIsOnWatchForIsNotLate() {
     AtomicInteger seen = new AtomicInteger();
-    queue.addAfter(new ObjectKey("ns", "tomorrow"), Duration.ofDays(1));
     WorkLoop loop = loop(key -> seen.incrementAndGet());
     loop.start(2);
     awaitTheirWaiting();
+    // Who is on watch for it has begun to wait later than the other one, who is woken next.
+    queue.addAfter(new ObjectKey("ns", "tomorrow"), Duration.ofDays(1));
+    await().atMost(LIMIT).until(() -> states().anyMatch(Thread.State.TIMED_WAITING::equals));
     queue.addAfter(A, Duration.ofMillis(1));
 
     await().atMost(LIMIT).until(() -> seen.get() == 1);
@@ -140,14 +143,13 @@ class WorkersTest {
   private static void awaitTheirWaiting() {
     await()
         .atMost(LIMIT)
-        .until(
-            () ->
-                Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> thread.getName().startsWith("two-"))
-                        .map(Thread::getState)
-                        .filter(state -> state != Thread.State.RUNNABLE)
-                        .count()
-                    == 2);
+        .until(() -> states().filter(state -> state != Thread.State.RUNNABLE).count() == 2);
+  }
+
+  private static Stream<Thread.State> states() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("two-"))
+        .map(Thread::getState);
   }
 
   @Test
