@@ -28,6 +28,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void theUsageKnowsTheVocabularyOnly() {
+    allow("io.gpudra.crds.usage..", "io.gpudra.crds.model..");
+  }
+
+  @Test
   void theResourcesKnowTheClientsModelsAndAnnotationsOnly() {
     allow(
         "io.gpudra.crds.api..",

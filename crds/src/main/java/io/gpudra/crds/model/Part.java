@@ -1,0 +1,66 @@
+package io.gpudra.crds.model;
+
+import java.util.Optional;
+
+/** What of one GPU a claim holds. */
+public sealed interface Part {
+
+  /** All of it. */
+  record Whole() implements Part {}
+
+  /**
+   * A MIG device: a GPU instance, and all of its compute or one compute instance of it.
+   *
+   * @param profile of the GPU instance as the driver writes it, such as {@code 1g.5gb} or {@code
+   *     1g.10gb+me}; no compute instance in it
+   * @param start first memory slice
+   * @param size memory slices
+   * @param compute compute slices of the GPU instance
+   * @param instance the compute instance, absent for all of the GPU instance
+   */
+  record Slice(String profile, int start, int size, int compute, Optional<Instance> instance)
+      implements Part {
+
+    /** The first memory slice after it. */
+    public int end() {
+      return start + size;
+    }
+
+    /** Whether they have a memory slice in common. */
+    public boolean overlaps(Slice other) {
+      return start < other.end() && other.start < end();
+    }
+
+    /** Whether both are, or are in, the same GPU instance. */
+    public boolean sameInstance(Slice other) {
+      return wholeInstance().equals(other.wholeInstance());
+    }
+
+    /** The GPU instance it is in. */
+    public Slice wholeInstance() {
+      return new Slice(profile, start, size, compute, Optional.empty());
+    }
+  }
+
+  /**
+   * A compute instance of a GPU instance.
+   *
+   * @param start first compute slice within the GPU instance
+   * @param compute compute slices
+   */
+  record Instance(int start, int compute) {
+
+    /** Whether they have a compute slice in common. */
+    public boolean overlaps(Instance other) {
+      return start < other.start + other.compute && other.start < start + compute;
+    }
+  }
+
+  /**
+   * A share of memory and compute, beside others.
+   *
+   * @param memoryBytes more than 0
+   * @param millicores thousandths of the GPU's compute; 0 counts as none
+   */
+  record Share(long memoryBytes, int millicores) implements Part {}
+}

@@ -1,0 +1,88 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.OptionalInt;
+
+/**
+ * How the processes of a claim, and of claims beside it, use a device at the same time. What each
+ * client may use at most is the claim's own; the rest is a setting of the device.
+ */
+public sealed interface Sharing {
+
+  /** Nothing is run and nothing is set: the driver takes turns of its own length. */
+  Sharing NONE = new TimeSlicing(Interval.DEFAULT);
+
+  /** The name users write. */
+  String strategy();
+
+  /** What all that share one device must agree on. */
+  Sharing setting();
+
+  /** How long a turn is. */
+  enum Interval {
+    DEFAULT("Default"),
+    SHORT("Short"),
+    MEDIUM("Medium"),
+    LONG("Long");
+
+    private final String text;
+
+    Interval(String text) {
+      this.text = text;
+    }
+
+    /** As users write it. */
+    public String text() {
+      return text;
+    }
+  }
+
+  /** The driver takes turns. */
+  record TimeSlicing(Interval interval) implements Sharing {
+    @Override
+    public String strategy() {
+      return "TimeSlicing";
+    }
+
+    @Override
+    public Sharing setting() {
+      return this;
+    }
+  }
+
+  /**
+   * One server for all clients.
+   *
+   * @param activeThreadPercentage of each client, 1 to 100
+   * @param pinnedMemoryBytes of each client, by position of the device in the claim
+   */
+  record Mps(OptionalInt activeThreadPercentage, ImmutableMap<Integer, Long> pinnedMemoryBytes)
+      implements Sharing {
+    @Override
+    public String strategy() {
+      return "MPS";
+    }
+
+    @Override
+    public Sharing setting() {
+      return new Mps(OptionalInt.empty(), ImmutableMap.of());
+    }
+  }
+
+  /**
+   * Equal parts of memory and compute.
+   *
+   * @param parts 1 to 64
+   */
+  record SpacePartitioning(int parts) implements Sharing {
+    @Override
+    public String strategy() {
+      return "SpacePartitioning";
+    }
+
+    @Override
+    public Sharing setting() {
+      return this;
+    }
+  }
+}

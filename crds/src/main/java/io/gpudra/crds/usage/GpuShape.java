@@ -1,0 +1,59 @@
+package io.gpudra.crds.usage;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part.Slice;
+import java.util.Collection;
+
+/**
+ * What one GPU has to give.
+ *
+ * @param memoryBytes all of its memory
+ * @param profiles what it can be cut into, by name; empty when it cannot
+ * @param obstacles MIG devices that are there and are no claim's
+ */
+public record GpuShape(
+    String uuid,
+    long memoryBytes,
+    ImmutableMap<String, MigProfile> profiles,
+    ImmutableList<Obstacle> obstacles) {
+
+  /**
+   * A MIG device that the driver did not make.
+   *
+   * @param foreign somebody else uses it; otherwise it is static, and a claim may have it
+   */
+  public record Obstacle(Slice slice, boolean foreign) {}
+
+  /** Of a GPU without obstacles. */
+  public static GpuShape of(String uuid, long memoryBytes, Collection<MigProfile> profiles) {
+    return new GpuShape(
+        uuid,
+        memoryBytes,
+        profiles.stream().collect(toImmutableMap(MigProfile::name, profile -> profile)),
+        ImmutableList.of());
+  }
+
+  /** Whether a GPU instance can be there. */
+  boolean offers(Slice slice) {
+    MigProfile profile = profiles.get(slice.profile());
+    return profile != null
+        && profile.size() == slice.size()
+        && profile.compute() == slice.compute()
+        && profile.starts().contains(slice.start());
+  }
+
+  /** How many instances of the profile there can be. */
+  int most(String profile) {
+    MigProfile known = profiles.get(profile);
+    return known == null ? 0 : known.most();
+  }
+
+  /** The compute slices that all GPU instances have together at most. */
+  int compute() {
+    return profiles.values().stream().mapToInt(MigProfile::compute).max().orElse(0);
+  }
+}

@@ -1,0 +1,71 @@
+package io.gpudra.crds.usage;
+
+import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.crds.model.Part.Slice;
+import java.util.List;
+import java.util.Optional;
+
+/** Which MIG devices can be on one GPU at the same time; nvidia.md 2.3. */
+final class Slices {
+  private Slices() {}
+
+  /** What keeps these GPU instances, each of its own, from being there together. */
+  static Optional<Conflict> conflict(GpuShape gpu, List<Slice> instances) {
+    if (!instances.stream().allMatch(gpu::offers)) {
+      return Optional.of(Conflict.NO_SUCH_SLICE);
+    }
+    if (overlap(instances)) {
+      return Optional.of(Conflict.SLICES_OVERLAP);
+    }
+    if (instances.stream().mapToInt(Slice::compute).sum() > gpu.compute()) {
+      return Optional.of(Conflict.COMPUTE);
+    }
+    ImmutableMultiset<String> profiles =
+        instances.stream().map(Slice::profile).collect(ImmutableMultiset.toImmutableMultiset());
+    if (profiles.elementSet().stream().anyMatch(name -> profiles.count(name) > gpu.most(name))) {
+      return Optional.of(Conflict.PROFILE_COUNT);
+    }
+    return mediaEngines(profiles);
+  }
+
+  private static boolean overlap(List<Slice> slices) {
+    for (int i = 0; i < slices.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        if (slices.get(i).overlaps(slices.get(j))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static Optional<Conflict> mediaEngines(ImmutableMultiset<String> profiles) {
+    long all = profiles.stream().filter(name -> name.endsWith("+me.all")).count();
+    long one = profiles.stream().filter(name -> name.endsWith("+me")).count();
+    long none = profiles.stream().filter(name -> name.endsWith("-me")).count();
+    boolean fits = all == 0 ? one <= 1 : all == 1 && none == profiles.size() - 1;
+    return fits ? Optional.empty() : Optional.of(Conflict.MEDIA_ENGINES);
+  }
+
+  /** What keeps these, all of one GPU instance, from being in it together. */
+  static Optional<Conflict> conflictInside(List<Slice> together) {
+    for (int i = 0; i < together.size(); i++) {
+      Slice one = together.get(i);
+      if (!hasRoom(one) || together.subList(0, i).stream().anyMatch(other -> meet(one, other))) {
+        return Optional.of(Conflict.INSTANCES_OVERLAP);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean hasRoom(Slice slice) {
+    return slice.instance().filter(i -> i.start() + i.compute() > slice.compute()).isEmpty();
+  }
+
+  /** Who has no compute instance of its own has all of the GPU instance. */
+  private static boolean meet(Slice one, Slice other) {
+    return one.instance().isEmpty()
+        || other.instance().isEmpty()
+        || one.instance().get().overlaps(other.instance().get());
+  }
+}

@@ -1,0 +1,136 @@
+package io.gpudra.crds.usage;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is taken of one GPU: a function of the set of parts that claims hold, whatever order they
+ * came in. A part fits when the usage with it is not overfull, and nothing else decides whether two
+ * claims may have the same GPU.
+ *
+ * <p>Of one claim equal parts count once, so that a part which is granted, in flight and prepared
+ * is one.
+ */
+public final class Usage {
+
+  /** What it is taken as. */
+  public enum Kind {
+    FREE,
+    WHOLE,
+    SLICED,
+    SHARED,
+    /** It holds more than it can, and takes nothing more. */
+    OVERFULL
+  }
+
+  private final GpuShape gpu;
+  private final ImmutableSet<Holding> holdings;
+  private final Optional<Conflict> conflict;
+
+  private Usage(GpuShape gpu, ImmutableSet<Holding> holdings) {
+    this.gpu = gpu;
+    this.holdings = holdings;
+    this.conflict = Nesting.of(holdings).conflict(gpu);
+  }
+
+  /** Of these, all of which name this GPU. */
+  public static Usage of(GpuShape gpu, Collection<Holding> holdings) {
+    return new Usage(gpu, holdings.stream().map(Usage::counted).collect(toImmutableSet()));
+  }
+
+  /** Which request of its claim a part serves makes no difference to the GPU. */
+  private static Holding counted(Holding holding) {
+    GrantedPart part = holding.part();
+    return new Holding(
+        holding.claim(),
+        new GrantedPart(
+            part.gpuUuid(),
+            part.part(),
+            part.sharing(),
+            part.overcommitPercent(),
+            part.existing(),
+            part.inside(),
+            Optional.empty()));
+  }
+
+  /** With one more. */
+  public Usage with(Holding more) {
+    return of(gpu, Stream.concat(holdings.stream(), Stream.of(more)).collect(toImmutableList()));
+  }
+
+  /** Whether it takes this one beside the others. */
+  public boolean fits(Holding more) {
+    return with(more).conflict.isEmpty();
+  }
+
+  /** Why it is overfull, if it is. */
+  public Optional<Conflict> conflict() {
+    return conflict;
+  }
+
+  /** What it is taken as. */
+  public Kind kind() {
+    if (conflict.isPresent()) {
+      return Kind.OVERFULL;
+    }
+    return Nesting.of(holdings).top().stream()
+        .findFirst()
+        .map(first -> kind(first.part().part()))
+        .orElse(Kind.FREE);
+  }
+
+  private static Kind kind(Part part) {
+    if (part instanceof Part.Whole) {
+      return Kind.WHOLE;
+    }
+    return part instanceof Part.Share ? Kind.SHARED : Kind.SLICED;
+  }
+
+  /** Each once. */
+  public ImmutableSet<Holding> holdings() {
+    return holdings;
+  }
+
+  /**
+   * Of claims in the order in which they count, those that no longer fit beside the ones before
+   * them.
+   */
+  public static ImmutableSet<ClaimUid> surplus(GpuShape gpu, Collection<Holding> inOrder) {
+    Usage kept = of(gpu, ImmutableSet.of());
+    ImmutableSet.Builder<ClaimUid> surplus = ImmutableSet.builder();
+    for (Holding next : inOrder) {
+      Usage both = kept.with(next);
+      if (both.conflict.isPresent()) {
+        surplus.add(next.claim());
+      } else {
+        kept = both;
+      }
+    }
+    return surplus.build();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Usage usage && gpu.equals(usage.gpu) && holdings.equals(usage.holdings);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(gpu, holdings);
+  }
+
+  @Override
+  public String toString() {
+    return "Usage[%s, %s]".formatted(kind(), holdings);
+  }
+}

@@ -1,0 +1,299 @@
+package io.gpudra.crds.usage;
+
+import static io.gpudra.crds.usage.A100.GPU;
+import static io.gpudra.crds.usage.A100.claim;
+import static io.gpudra.crds.usage.A100.computeInside;
+import static io.gpudra.crds.usage.A100.existing;
+import static io.gpudra.crds.usage.A100.gpuInstance;
+import static io.gpudra.crds.usage.A100.share;
+import static io.gpudra.crds.usage.A100.slice;
+import static io.gpudra.crds.usage.A100.sliceInside;
+import static io.gpudra.crds.usage.A100.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Lists;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Instance;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.Sharing.TimeSlicing;
+import io.gpudra.crds.usage.GpuShape.Obstacle;
+import io.gpudra.crds.usage.Usage.Kind;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class UsageTest {
+  private static final Sharing LONG = new TimeSlicing(Interval.LONG);
+  private static final Sharing MPS = new Sharing.Mps(OptionalInt.of(50), ImmutableMap.of());
+  private static final Sharing OTHER_MPS = new Sharing.Mps(OptionalInt.of(20), ImmutableMap.of());
+
+  static Stream<Arguments> whatFits() {
+    return Stream.of(slicesThatFit(), sharesThatFit(), nestedThatFit()).flatMap(some -> some);
+  }
+
+  private static Stream<Arguments> slicesThatFit() {
+    return Stream.of(
+        fits("nothing", Kind.FREE),
+        fits("a whole GPU", Kind.WHOLE, whole("a")),
+        fits("the same whole GPU seen twice", Kind.WHOLE, whole("a"), whole("a")),
+        fits("all sevenths", Kind.SLICED, sevenths()),
+        fits("halves", Kind.SLICED, slice("a", "3g.20gb", 0), slice("b", "3g.20gb", 4)),
+        fits("3 and 4", Kind.SLICED, slice("a", "4g.20gb", 0), slice("b", "3g.20gb", 4)),
+        fits("one with media", Kind.SLICED, slice("a", "1g.5gb+me", 0), slice("b", "1g.5gb", 1)));
+  }
+
+  private static Stream<Arguments> sharesThatFit() {
+    return Stream.of(
+        fits("shares up to the last byte", Kind.SHARED, share("a", 30, 0), share("b", 10, 0)),
+        fits("all millicores", Kind.SHARED, share("a", 1, 600), share("b", 1, 400)),
+        fits(
+            "more memory than there is, where both classes say so",
+            Kind.SHARED,
+            share("a", 40, 0, 150, Sharing.NONE),
+            share("b", 20, 0, 200, Sharing.NONE)),
+        fits(
+            "clients of one server with limits of their own",
+            Kind.SHARED,
+            share("a", 10, 0, 100, MPS),
+            share("b", 10, 0, 100, OTHER_MPS)));
+  }
+
+  private static Stream<Arguments> nestedThatFit() {
+    return Stream.of(
+        fits(
+            "MIG devices inside a GPU",
+            Kind.WHOLE,
+            whole("a"),
+            sliceInside("b", "a", "3g.20gb", 0),
+            sliceInside("c", "a", "3g.20gb", 4)),
+        fits(
+            "MIG devices whose GPU went before them",
+            Kind.SLICED,
+            sliceInside("b", "a", "3g.20gb", 0),
+            slice("c", "3g.20gb", 4)),
+        fits(
+            "compute instances inside a MIG device",
+            Kind.SLICED,
+            slice("a", "2g.10gb", 0),
+            computeInside("b", "a", "2g.10gb", 0, new Instance(0, 1)),
+            computeInside("c", "a", "2g.10gb", 0, new Instance(1, 1))),
+        fits(
+            "compute instances whose MIG device went before them",
+            Kind.SLICED,
+            computeInside("b", "a", "2g.10gb", 0, new Instance(0, 1)),
+            computeInside("c", "a", "2g.10gb", 0, new Instance(1, 1))));
+  }
+
+  private static Arguments fits(String what, Kind kind, Holding... holdings) {
+    return arguments(what, kind, ImmutableList.copyOf(holdings));
+  }
+
+  private static Holding[] sevenths() {
+    return IntStream.range(0, 7)
+        .mapToObj(start -> slice("c" + start, "1g.5gb", start))
+        .toArray(Holding[]::new);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("whatFits")
+  void fitsInAnyOrder(String what, Kind kind, ImmutableList<Holding> holdings) {
+    assertThat(Usage.of(GPU, holdings).kind()).isEqualTo(kind);
+    assertThat(Usage.of(GPU, holdings.reverse())).isEqualTo(Usage.of(GPU, holdings));
+  }
+
+  static Stream<Arguments> whatDoesNot() {
+    return Stream.of(kindsThatDoNot(), slicesThatDoNot(), sharesThatDoNot(), nestedThatDoNot())
+        .flatMap(some -> some);
+  }
+
+  private static Stream<Arguments> kindsThatDoNot() {
+    return Stream.of(
+        not("two whole", Conflict.WHOLE_TWICE, whole("a"), whole("b")),
+        not("whole and slice", Conflict.KINDS_MEET, whole("a"), slice("b", "1g.5gb", 0)),
+        not("share and slice", Conflict.KINDS_MEET, share("a", 1, 0), slice("b", "1g.5gb", 0)),
+        not("whole and share", Conflict.KINDS_MEET, whole("a"), share("b", 1, 0)));
+  }
+
+  private static Stream<Arguments> slicesThatDoNot() {
+    return Stream.of(
+        not(
+            "the same memory",
+            Conflict.SLICES_OVERLAP,
+            slice("a", "3g.20gb", 0),
+            slice("b", "1g.5gb", 3)),
+        not(
+            "the same slice of two claims",
+            Conflict.SLICES_OVERLAP,
+            slice("a", "1g.5gb", 3),
+            slice("b", "1g.5gb", 3)),
+        not("a start there is not", Conflict.NO_SUCH_SLICE, slice("a", "3g.20gb", 2)),
+        not(
+            "two with media",
+            Conflict.PROFILE_COUNT,
+            slice("a", "1g.5gb+me", 0),
+            slice("b", "1g.5gb+me", 1)));
+  }
+
+  private static Stream<Arguments> sharesThatDoNot() {
+    return Stream.of(
+        not("a byte too much", Conflict.MEMORY, share("a", 30, 0), share("b", 11, 0)),
+        not(
+            "more than the strictest class allows",
+            Conflict.MEMORY,
+            share("a", 40, 0, 150, Sharing.NONE),
+            share("b", 1, 0, 100, Sharing.NONE)),
+        not("1001 millicores", Conflict.MILLICORES, share("a", 1, 600), share("b", 1, 401)),
+        not(
+            "turns of different length",
+            Conflict.SETTINGS,
+            share("a", 1, 0),
+            share("b", 1, 0, 100, LONG)),
+        not("turns and a server", Conflict.SETTINGS, share("a", 1, 0), share("b", 1, 0, 100, MPS)),
+        not("two shares of one claim", Conflict.SHARE_TWICE, share("a", 1, 0), share("a", 2, 0)),
+        not(
+            "equal parts beside others",
+            Conflict.PARTITIONED,
+            share("a", 1, 0, 100, new Sharing.SpacePartitioning(2))),
+        not("a 49th share", Conflict.SHARES, shares(49)));
+  }
+
+  private static Stream<Arguments> nestedThatDoNot() {
+    return Stream.of(
+        not(
+            "MIG devices that overlap inside a GPU",
+            Conflict.SLICES_OVERLAP,
+            whole("a"),
+            sliceInside("b", "a", "3g.20gb", 0),
+            sliceInside("c", "a", "2g.10gb", 2)),
+        not(
+            "a MIG device of another claim inside a GPU",
+            Conflict.KINDS_MEET,
+            whole("a"),
+            sliceInside("b", "other", "3g.20gb", 0)),
+        not(
+            "the same compute",
+            Conflict.INSTANCES_OVERLAP,
+            slice("a", "2g.10gb", 0),
+            computeInside("b", "a", "2g.10gb", 0, new Instance(0, 1)),
+            computeInside("c", "a", "2g.10gb", 0, new Instance(0, 1))),
+        not(
+            "more compute than the MIG device has",
+            Conflict.INSTANCES_OVERLAP,
+            slice("a", "2g.10gb", 0),
+            computeInside("b", "a", "2g.10gb", 0, new Instance(1, 2))),
+        not(
+            "compute of two MIG devices in the same memory",
+            Conflict.SLICES_OVERLAP,
+            computeInside("b", "a", "2g.10gb", 0, new Instance(0, 1)),
+            computeInside("c", "other", "2g.10gb", 0, new Instance(1, 1))));
+  }
+
+  private static Arguments not(String what, Conflict conflict, Holding... holdings) {
+    return arguments(what, conflict, ImmutableList.copyOf(holdings));
+  }
+
+  private static Holding[] shares(int claims) {
+    return IntStream.range(0, claims)
+        .mapToObj(claim -> share("c" + claim, 0, 0))
+        .toArray(Holding[]::new);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("whatDoesNot")
+  void isOverfullInAnyOrder(String what, Conflict conflict, ImmutableList<Holding> holdings) {
+    assertThat(Usage.of(GPU, holdings).conflict()).hasValue(conflict);
+    assertThat(Usage.of(GPU, holdings.reverse()).conflict()).hasValue(conflict);
+    assertThat(Usage.of(GPU, holdings).kind()).isEqualTo(Kind.OVERFULL);
+  }
+
+  @Test
+  void whatIsOverfullTakesNothingMore() {
+    Usage overfull = Usage.of(GPU, List.of(whole("a"), whole("b")));
+
+    assertThat(overfull.fits(sliceInside("c", "a", "1g.5gb", 0))).isFalse();
+  }
+
+  @Test
+  void whatNobodyOfUsMadeStandsInTheWay() {
+    GpuShape obstructed = with(new Obstacle(gpuInstance("3g.20gb", 0, Optional.empty()), true));
+
+    assertThat(Usage.of(obstructed, List.of(whole("a"))).conflict()).hasValue(Conflict.OBSTRUCTED);
+    assertThat(Usage.of(obstructed, List.of(share("a", 1, 0))).conflict())
+        .hasValue(Conflict.OBSTRUCTED);
+    assertThat(Usage.of(obstructed, List.of(slice("a", "1g.5gb", 0))).conflict())
+        .hasValue(Conflict.SLICES_OVERLAP);
+    assertThat(Usage.of(obstructed, List.of(existing("a", "3g.20gb", 0))).conflict())
+        .hasValue(Conflict.SLICES_OVERLAP);
+    assertThat(Usage.of(obstructed, List.of(slice("a", "3g.20gb", 4))).conflict()).isEmpty();
+    assertThat(Usage.of(obstructed, List.of()).kind()).isEqualTo(Kind.FREE);
+  }
+
+  @Test
+  void aStaticMigDeviceIsForOneClaimAsItIs() {
+    GpuShape cut = with(new Obstacle(gpuInstance("3g.20gb", 0, Optional.empty()), false));
+
+    assertThat(Usage.of(cut, List.of(existing("a", "3g.20gb", 0))).kind()).isEqualTo(Kind.SLICED);
+    assertThat(
+            Usage.of(cut, List.of(existing("a", "3g.20gb", 0), existing("b", "3g.20gb", 0)))
+                .conflict())
+        .hasValue(Conflict.SLICES_OVERLAP);
+    assertThat(Usage.of(cut, List.of(slice("a", "3g.20gb", 0))).conflict())
+        .hasValue(Conflict.SLICES_OVERLAP);
+  }
+
+  private static GpuShape with(Obstacle obstacle) {
+    return new GpuShape(GPU.uuid(), GPU.memoryBytes(), GPU.profiles(), ImmutableList.of(obstacle));
+  }
+
+  @Test
+  void onlyThoseThatNoLongerFitAreSurplus() {
+    List<Holding> inOrder =
+        Lists.newArrayList(
+            slice("a", "3g.20gb", 0), slice("b", "2g.10gb", 2), slice("c", "3g.20gb", 4));
+
+    assertThat(Usage.surplus(GPU, inOrder)).containsExactly(claim("b"));
+  }
+
+  @Test
+  void whichRequestAPartServesMakesNoDifference() {
+    GrantedPart named =
+        new GrantedPart(
+            A100.UUID,
+            gpuInstance("1g.5gb", 0, Optional.empty()),
+            Sharing.NONE,
+            100,
+            false,
+            Optional.empty(),
+            Optional.of("training"));
+
+    assertThat(
+            Usage.of(GPU, List.of(slice("a", "1g.5gb", 0), new Holding(claim("a"), named)))
+                .conflict())
+        .isEmpty();
+  }
+
+  /** On every model that is known the memory slices run out first. */
+  @Test
+  void computeSlicesMayRunOutBeforeMemorySlices() {
+    MigProfile all = new MigProfile("7g.40gb", 1, 7, 2, ImmutableSortedSet.of(0, 2), 2);
+    GpuShape odd = GpuShape.of(A100.UUID, 1, List.of(all));
+    Part.Slice first = new Part.Slice("7g.40gb", 0, 2, 7, Optional.empty());
+    Part.Slice second = new Part.Slice("7g.40gb", 2, 2, 7, Optional.empty());
+
+    assertThat(Slices.conflict(odd, List.of(first))).isEmpty();
+    assertThat(Slices.conflict(odd, List.of(first, second))).hasValue(Conflict.COMPUTE);
+  }
+}
