@@ -35,12 +35,14 @@ public final class Usage {
 
   private final GpuShape gpu;
   private final ImmutableSet<Holding> holdings;
+  private final Nesting nesting;
   private final Optional<Conflict> conflict;
 
   private Usage(GpuShape gpu, ImmutableSet<Holding> holdings) {
     this.gpu = gpu;
     this.holdings = holdings;
-    this.conflict = Nesting.of(holdings).conflict(gpu);
+    this.nesting = Nesting.of(holdings);
+    this.conflict = nesting.conflict(gpu);
   }
 
   /** Of these, all of which name this GPU. */
@@ -83,7 +85,7 @@ public final class Usage {
     if (conflict.isPresent()) {
       return Kind.OVERFULL;
     }
-    return Nesting.of(holdings).top().stream()
+    return nesting.top().stream()
         .findFirst()
         .map(first -> kind(first.part().part()))
         .orElse(Kind.FREE);

@@ -122,24 +122,23 @@ public final class WakeUps {
   }
 
   public void wake(WorkKey work) {
-    if (!working) {
-      return;
-    }
-    switch (work.kind()) {
-      case CLAIM -> claimKeys.add(work.key());
-      case CONTEXT -> contextKeys.add(work.key());
+    if (working) {
+      keys(work).add(work.key());
     }
   }
 
   /** Who has devices on offer comes before those who look again without a cause. */
   private void wakeFirst(WorkKey work) {
-    if (!working) {
-      return;
+    if (working) {
+      keys(work).addFirst(work.key());
     }
-    switch (work.kind()) {
-      case CLAIM -> claimKeys.addFirst(work.key());
-      case CONTEXT -> contextKeys.addFirst(work.key());
-    }
+  }
+
+  private WorkQueue keys(WorkKey work) {
+    return switch (work.kind()) {
+      case CLAIM -> claimKeys;
+      case CONTEXT -> contextKeys;
+    };
   }
 
   /** What gives devices back comes before those who wait for them. */
