@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
@@ -9,7 +10,8 @@ import java.util.OptionalLong;
 /**
  * What one claim asks for.
  *
- * @param count devices, all on one node; at least 1
+ * @param alternatives at least one; the first that fits is taken
+ * @param inside the claim out of whose devices all MIG devices are carved
  * @param generation of the parameters that were read, copied into the grant
  * @param admittedNodes nodes the claim's class allows; looked at only where we choose the node, a
  *     scheduler that chooses looks itself
@@ -17,16 +19,37 @@ import java.util.OptionalLong;
 public record ClaimRequest(
     ClaimUid uid,
     ClaimRef ref,
-    int count,
-    Condition condition,
+    ImmutableList<Alternative> alternatives,
+    Optional<ClaimUid> inside,
     Policy policy,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes) {
 
   /** Refuses a request for nothing. */
   public ClaimRequest {
-    if (count < 1) {
-      throw new IllegalArgumentException("claim " + ref + " asks for " + count + " devices");
+    if (alternatives.isEmpty()) {
+      throw new IllegalArgumentException("claim " + ref + " asks for nothing");
     }
+  }
+
+  /** The only wish of a claim that wants nothing but a number of whole GPUs. */
+  Wish only() {
+    return plain().orElseThrow();
+  }
+
+  /**
+   * The only wish, when it is for a number of whole GPUs and for nothing else: of nearly all
+   * claims.
+   */
+  Optional<Wish> plain() {
+    Alternative first = alternatives.get(0);
+    Wish wish = first.wishes().get(0);
+    boolean plain =
+        alternatives.size() == 1
+            && first.wishes().size() == 1
+            && first.together().equals(Together.ANYHOW)
+            && wish.shape() instanceof Shape.Whole
+            && !wish.all();
+    return plain ? Optional.of(wish) : Optional.empty();
   }
 }

@@ -28,8 +28,9 @@ record Room(
     long[] candidates = new long[open.size()];
     int[] wanted = new int[open.size()];
     for (int i = 0; i < wanted.length; i++) {
-      candidates[i] = open.get(i).condition().matching(ledger.inventory()) & ledger.freeMask();
-      wanted[i] = open.get(i).count();
+      candidates[i] =
+          open.get(i).only().condition().matching(ledger.inventory()) & ledger.freeMask();
+      wanted[i] = open.get(i).only().count();
     }
     return new Demands(candidates, wanted);
   }

@@ -23,11 +23,11 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
   /** Empty when {@code candidates}, which match and are free, are enough. */
   static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
     int now = Long.bitCount(candidates);
-    if (now >= claim.count()) {
+    if (now >= claim.only().count()) {
       return Optional.empty();
     }
-    int possible = Long.bitCount(claim.condition().matching(ledger.inventory()));
-    return Optional.of(new Shortage(cause(claim.count(), possible, now), ledger, claim));
+    int possible = Long.bitCount(claim.only().condition().matching(ledger.inventory()));
+    return Optional.of(new Shortage(cause(claim.only().count(), possible, now), ledger, claim));
   }
 
   private static Cause cause(int wanted, int possible, int now) {
@@ -41,8 +41,8 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
   public int shortfall() {
     long matching = matching();
     return cause.lasting()
-        ? LASTING + claim.count() - Long.bitCount(matching)
-        : claim.count() - Long.bitCount(matching & ledger.freeMask());
+        ? LASTING + claim.only().count() - Long.bitCount(matching)
+        : claim.only().count() - Long.bitCount(matching & ledger.freeMask());
   }
 
   @Override
@@ -50,13 +50,13 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     int matching = Long.bitCount(matching());
     return switch (cause) {
       case NONE_MATCH -> noneMatch();
-      case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.count());
+      case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.only().count());
       default -> inUse(matching, reader);
     };
   }
 
   private long matching() {
-    return claim.condition().matching(ledger.inventory());
+    return claim.only().condition().matching(ledger.inventory());
   }
 
   private String noneMatch() {
@@ -64,14 +64,14 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     if (total == 0) {
       return "node has no GPUs";
     }
-    String wish = claim.condition().text();
+    String wish = claim.only().condition().text();
     return "none of %d GPUs %s"
         .formatted(total, wish.isEmpty() ? "can be granted whole" : "matches " + wish);
   }
 
   private String head(int matching) {
     int total = ledger.inventory().gpus().size();
-    String wish = claim.condition().text();
+    String wish = claim.only().condition().text();
     if (wish.isEmpty() && matching == total) {
       return counted(total);
     }
@@ -91,7 +91,8 @@ record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements R
     Stream<String> drained = taken.stream().filter(draining::contains);
     Stream<String> granted = taken.stream().filter(uuid -> !draining.contains(uuid));
     int free = matching - taken.size();
-    String room = claim.count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.count());
+    String room =
+        claim.only().count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.only().count());
     return Stream.of(
             head(matching),
             part("granted to", granted.map(this::holder), matching, reader),

@@ -61,7 +61,8 @@ final class Verdicts {
   }
 
   /** What makes two requests of one claim each the same question. */
-  private record Wanted(int count, Condition condition, Optional<NodeSelector> admittedNodes) {}
+  private record Wanted(
+      ImmutableList<Alternative> alternatives, Optional<NodeSelector> admittedNodes) {}
 
   Verdicts(LedgerStore store) {
     this.store = store;
@@ -78,7 +79,7 @@ final class Verdicts {
   }
 
   private static Wanted wanted(ClaimRequest claim) {
-    return new Wanted(claim.count(), claim.condition(), claim.admittedNodes());
+    return new Wanted(claim.alternatives(), claim.admittedNodes());
   }
 
   private synchronized Standing standing(Wanted wanted) {
@@ -141,8 +142,8 @@ final class Verdicts {
             new ClaimRequest(
                 ANYBODY,
                 NOBODYS,
-                wanted.count(),
-                wanted.condition(),
+                wanted.alternatives(),
+                Optional.empty(),
                 Policy.PACK,
                 OptionalLong.empty(),
                 wanted.admittedNodes())));

@@ -42,9 +42,12 @@ enum Attribute {
   PCIE_BUS_ID("pcieBusID", SimpleType.STRING, device -> device.gpu().pcieBusId()),
   PCIE_ROOT("pcieRoot", SimpleType.STRING, device -> device.gpu().pcieRoot()),
   NUMA_NODE("numaNode", SimpleType.INT, device -> (long) device.gpu().numaNode()),
-  MIG_ENABLED("migEnabled", SimpleType.BOOL, device -> device.gpu().mig() == Gpu.MigMode.ENABLED),
+  MIG_ENABLED(
+      "migEnabled", SimpleType.BOOL, device -> device.gpu().mig().mode() == Gpu.MigMode.ENABLED),
   MIG_CAPABLE(
-      "migCapable", SimpleType.BOOL, device -> device.gpu().mig() != Gpu.MigMode.UNSUPPORTED),
+      "migCapable",
+      SimpleType.BOOL,
+      device -> device.gpu().mig().mode() != Gpu.MigMode.UNSUPPORTED),
   CAPABILITIES(
       "capabilities",
       ListType.create(SimpleType.STRING),

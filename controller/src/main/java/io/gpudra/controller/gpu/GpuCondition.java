@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Condition;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Part;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,7 +41,7 @@ final class GpuCondition implements Condition {
     private boolean holds(Device device, Expressions judge) {
       Gpu gpu = device.gpu();
       return gpu.model().nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
-          && (gpu.mig() != Gpu.MigMode.ENABLED || takesMigEnabled())
+          && (gpu.mig().mode() != Gpu.MigMode.ENABLED || takesMigEnabled())
           && (products.isEmpty()
               || products.stream().anyMatch(one -> one.matches(gpu.model().productName())))
           && expressions.stream().allMatch(one -> judge.matches(one, device));
@@ -114,6 +116,11 @@ final class GpuCondition implements Condition {
     long matching = judge(inventory);
     answers.put(this, inventory, matching);
     return matching;
+  }
+
+  @Override
+  public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+    return false;
   }
 
   private long judge(Inventory inventory) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.Alternative;
 import io.gpudra.controller.allocation.ClaimRequest;
 import io.gpudra.controller.allocation.Commitment;
 import io.gpudra.controller.allocation.Ledgers;
@@ -12,6 +13,8 @@ import io.gpudra.controller.allocation.NodeLedger;
 import io.gpudra.controller.allocation.Placement;
 import io.gpudra.controller.allocation.PodRequest;
 import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.Together;
+import io.gpudra.controller.allocation.Wish;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
@@ -125,8 +128,10 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return new ClaimRequest(
         pending.claim().uid(),
         pending.claim().ref(),
-        wanted.count(),
-        wanted.condition(),
+        ImmutableList.of(
+            new Alternative(
+                ImmutableList.of(Wish.whole(wanted.count(), wanted.condition())), Together.ANYHOW)),
+        Optional.empty(),
         wanted.policy(),
         wanted.generation(),
         pending.resourceClass().suitableNodes());

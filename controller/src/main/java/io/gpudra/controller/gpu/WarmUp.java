@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import java.util.List;
 
@@ -22,7 +23,19 @@ final class WarmUp {
 
   static void run(String driver, Expressions expressions) {
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
-    Gpu gpu = new Gpu("gpu-0", "GPU-0", 0, 0, model, 1, "", "", -1, Gpu.MigMode.UNSUPPORTED);
+    Gpu gpu =
+        new Gpu(
+            "gpu-0",
+            "GPU-0",
+            0,
+            0,
+            model,
+            1,
+            "",
+            "",
+            -1,
+            MigState.of(Gpu.MigMode.UNSUPPORTED),
+            ImmutableList.of());
     NodeState node =
         new NodeState("warm-up", false, false, ImmutableSortedSet.of(), ImmutableMap.of());
     Inventory inventory =

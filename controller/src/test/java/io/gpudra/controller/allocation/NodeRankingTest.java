@@ -125,8 +125,8 @@ class NodeRankingTest {
     return new ClaimRequest(
         uid("a"),
         ref("a"),
-        1,
-        new Samples.Mask(Samples.EVERY, ""),
+        Samples.plain(1, new Samples.Mask(Samples.EVERY, "")),
+        Optional.empty(),
         Policy.PACK,
         OptionalLong.empty(),
         Optional.of(selector));

@@ -14,8 +14,10 @@ import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.crds.model.Reason;
 import java.time.Instant;
@@ -42,6 +44,11 @@ final class Samples {
       int gpus = inventory.gpus().size();
       return devices & (gpus == Long.SIZE ? -1L : (1L << gpus) - 1);
     }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+      return (devices >> gpu & 1) == 1;
+    }
   }
 
   static GpuModel model(String name, int memoryGi) {
@@ -60,7 +67,8 @@ final class Samples {
         "",
         "",
         -1,
-        Gpu.MigMode.DISABLED);
+        MigState.of(Gpu.MigMode.DISABLED),
+        ImmutableList.of());
   }
 
   static Gpu onNumaNode(Gpu gpu, int numaNode) {
@@ -74,7 +82,8 @@ final class Samples {
         gpu.pcieBusId(),
         gpu.pcieRoot(),
         numaNode,
-        gpu.mig());
+        MigState.of(gpu.mig().mode()),
+        ImmutableList.of());
   }
 
   static String uuid(String node, int index) {
@@ -154,8 +163,8 @@ final class Samples {
     return new ClaimRequest(
         claim.uid(),
         new ClaimRef(namespace, claim.ref().name()),
-        claim.count(),
-        claim.condition(),
+        claim.alternatives(),
+        claim.inside(),
         claim.policy(),
         claim.generation(),
         claim.admittedNodes());
@@ -163,7 +172,18 @@ final class Samples {
 
   static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {
     return new ClaimRequest(
-        uid(claim), ref(claim), count, condition, policy, OptionalLong.of(7), Optional.empty());
+        uid(claim),
+        ref(claim),
+        plain(count, condition),
+        Optional.empty(),
+        policy,
+        OptionalLong.of(7),
+        Optional.empty());
+  }
+
+  static ImmutableList<Alternative> plain(int count, Condition condition) {
+    return ImmutableList.of(
+        new Alternative(ImmutableList.of(Wish.whole(count, condition)), Together.ANYHOW));
   }
 
   static PodRequest pod(ClaimRequest... claims) {

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Part;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +41,11 @@ class VerdictsTest {
     public long matching(Inventory inventory) {
       judgements.incrementAndGet();
       return new Samples.Mask(Samples.EVERY, "").matching(inventory);
+    }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+      return (matching(inventory) >> gpu & 1) == 1;
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.crds.model.Reason;
@@ -85,7 +86,8 @@ class LedgerPageTest implements Reports {
         "",
         "",
         -1,
-        Gpu.MigMode.UNSUPPORTED);
+        MigState.of(Gpu.MigMode.UNSUPPORTED),
+        ImmutableList.of());
   }
 
   private void grant(String node, String device) {

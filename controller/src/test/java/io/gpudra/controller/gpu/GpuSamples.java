@@ -18,6 +18,7 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
@@ -68,7 +69,8 @@ final class GpuSamples {
         "0000:0" + index + ":00.0",
         "pci0000:00",
         index / 4,
-        mig);
+        MigState.of(mig),
+        ImmutableList.of());
   }
 
   static Inventory node(String name, GpuModel... models) {

@@ -12,6 +12,7 @@ import dev.cel.runtime.CelRuntime;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +38,19 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             .mapToObj(i -> "a".repeat(31) + (char) ('A' + i))
             .collect(ImmutableSortedSet.toImmutableSortedSet(String::compareTo));
     GpuModel model = new GpuModel(longest, longest, longest, "9.0", 1, capabilities);
-    Gpu gpu = new Gpu(longest, longest, 1, 0, model, 1, longest, longest, 1, Gpu.MigMode.ENABLED);
+    Gpu gpu =
+        new Gpu(
+            longest,
+            longest,
+            1,
+            0,
+            model,
+            1,
+            longest,
+            longest,
+            1,
+            MigState.of(Gpu.MigMode.ENABLED),
+            ImmutableList.of());
     Inventory node = GpuSamples.inventory(longest, ImmutableList.of(gpu));
     return Arrays.stream(Attribute.values())
         .collect(

@@ -35,6 +35,7 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
@@ -226,7 +227,8 @@ final class FlatMemoryTest {
                         "",
                         "",
                         -1,
-                        Gpu.MigMode.DISABLED))
+                        MigState.of(Gpu.MigMode.DISABLED),
+                        ImmutableList.of()))
             .collect(ImmutableList.toImmutableList()),
         ImmutableList.of(),
         new Inventory.Service.Serving());

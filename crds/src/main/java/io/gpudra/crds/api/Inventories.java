@@ -161,7 +161,7 @@ public final class Inventories {
         gpu.pcieBusId(),
         gpu.pcieRoot(),
         gpu.numaNode(),
-        mig(gpu.mig()));
+        mig(gpu.mig().mode()));
   }
 
   private static Mig mig(Gpu.MigMode mode) {

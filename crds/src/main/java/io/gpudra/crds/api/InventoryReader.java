@@ -19,6 +19,7 @@ import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import java.util.ArrayList;
@@ -153,7 +154,8 @@ final class InventoryReader {
             nullToEmpty(device.pcieBusID()),
             nullToEmpty(device.pcieRoot()),
             Objects.requireNonNullElse(device.numaNode(), -1),
-            mig.get()));
+            MigState.of(mig.get()),
+            ImmutableList.of()));
   }
 
   private <N extends Number> Optional<N> notNegative(String path, @Nullable N value) {

@@ -1,5 +1,7 @@
 package io.gpudra.crds.model;
 
+import com.google.common.collect.ImmutableList;
+
 /**
  * One physical GPU of a node.
  *
@@ -11,6 +13,7 @@ package io.gpudra.crds.model;
  * @param pcieBusId such as {@code 0000:07:00.0}; empty when unknown
  * @param pcieRoot such as {@code pci0000:00}; empty when unknown
  * @param numaNode -1 when unknown
+ * @param taints what keeps claims away, put there by its plugin or by an administrator
  */
 public record Gpu(
     String name,
@@ -22,7 +25,8 @@ public record Gpu(
     String pcieBusId,
     String pcieRoot,
     int numaNode,
-    MigMode mig) {
+    MigState mig,
+    ImmutableList<DeviceTaint> taints) {
 
   /** Whether the GPU can be, or is, cut into MIG devices. */
   public enum MigMode {

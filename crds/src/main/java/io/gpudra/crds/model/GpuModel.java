@@ -1,5 +1,6 @@
 package io.gpudra.crds.model;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 
 /**
@@ -11,6 +12,7 @@ import com.google.common.collect.ImmutableSortedSet;
  * @param cudaComputeCapability dotted number such as {@code 8.0}; empty when unknown
  * @param nominalMemoryBytes the size on the box, in bytes
  * @param capabilities names of api.md 5.2 such as {@code tensorCores}
+ * @param migProfiles what the GPU can be cut into, in the order of the driver
  */
 public record GpuModel(
     String productName,
@@ -18,4 +20,24 @@ public record GpuModel(
     String architecture,
     String cudaComputeCapability,
     long nominalMemoryBytes,
-    ImmutableSortedSet<String> capabilities) {}
+    ImmutableSortedSet<String> capabilities,
+    ImmutableList<MigProfile> migProfiles) {
+
+  /** One that cannot be cut. */
+  public GpuModel(
+      String productName,
+      String brand,
+      String architecture,
+      String cudaComputeCapability,
+      long nominalMemoryBytes,
+      ImmutableSortedSet<String> capabilities) {
+    this(
+        productName,
+        brand,
+        architecture,
+        cudaComputeCapability,
+        nominalMemoryBytes,
+        capabilities,
+        ImmutableList.of());
+  }
+}

@@ -10,19 +10,35 @@ import java.time.Instant;
  * @param driverVersion version of the kernel driver such as {@code 535.104.05}; empty when unknown
  * @param cudaDriverVersion such as {@code 12.2}; empty when unknown
  * @param gpus ordered by index
+ * @param links which GPUs reach each other without the PCIe bus
  * @param prepared what the node's plugin holds devices for
+ * @param handleFormat the newest format of the resource handle that the plugin reads
  */
 public record Inventory(
     NodeState node,
     String driverVersion,
     String cudaDriverVersion,
     ImmutableList<Gpu> gpus,
+    ImmutableList<Link> links,
     ImmutableList<PreparedClaim> prepared,
+    int handleFormat,
     Service service) {
+
+  /** Of a node of whole GPUs. */
+  public Inventory(
+      NodeState node,
+      String driverVersion,
+      String cudaDriverVersion,
+      ImmutableList<Gpu> gpus,
+      ImmutableList<PreparedClaim> prepared,
+      Service service) {
+    this(node, driverVersion, cudaDriverVersion, gpus, ImmutableList.of(), prepared, 1, service);
+  }
 
   /** The same with another answer to whether it can be relied on. */
   public Inventory with(Service judged) {
-    return new Inventory(node, driverVersion, cudaDriverVersion, gpus, prepared, judged);
+    return new Inventory(
+        node, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, judged);
   }
 
   /** Whether new grants may be made from this inventory. */

@@ -1,5 +1,9 @@
 package io.gpudra.crds.model;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Instant;
 import java.util.Optional;
@@ -8,12 +12,28 @@ import java.util.Optional;
  * A claim that a node holds devices for, from the moment preparation is intended until it is undone
  * or unprepared.
  *
- * @param deviceUuids UUIDs of the held GPUs
+ * @param parts what is held; nothing for a claim that only its name is known of
  * @param orphanedSince set when the claim's API object is gone while the node still holds its
  *     devices
  */
 public record PreparedClaim(
-    ClaimUid uid,
-    ClaimRef ref,
-    ImmutableSet<String> deviceUuids,
-    Optional<Instant> orphanedSince) {}
+    ClaimUid uid, ClaimRef ref, ImmutableList<GrantedPart> parts, Optional<Instant> orphanedSince) {
+
+  /** With whole GPUs. */
+  public PreparedClaim(
+      ClaimUid uid,
+      ClaimRef ref,
+      ImmutableSet<String> deviceUuids,
+      Optional<Instant> orphanedSince) {
+    this(
+        uid,
+        ref,
+        deviceUuids.stream().map(GrantedPart::whole).collect(toImmutableList()),
+        orphanedSince);
+  }
+
+  /** UUIDs of the GPUs that the parts are of. */
+  public ImmutableSet<String> deviceUuids() {
+    return parts.stream().map(GrantedPart::gpuUuid).collect(toImmutableSet());
+  }
+}

@@ -1,7 +1,7 @@
 package io.gpudra.crds.model;
 
-import com.google.common.collect.ImmutableMap;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * How the processes of a claim, and of claims beside it, use a device at the same time. What each
@@ -54,9 +54,9 @@ public sealed interface Sharing {
    * One server for all clients.
    *
    * @param activeThreadPercentage of each client, 1 to 100
-   * @param pinnedMemoryBytes of each client, by position of the device in the claim
+   * @param pinnedMemoryBytes of this device for each client
    */
-  record Mps(OptionalInt activeThreadPercentage, ImmutableMap<Integer, Long> pinnedMemoryBytes)
+  record Mps(OptionalInt activeThreadPercentage, OptionalLong pinnedMemoryBytes)
       implements Sharing {
     @Override
     public String strategy() {
@@ -65,7 +65,7 @@ public sealed interface Sharing {
 
     @Override
     public Sharing setting() {
-      return new Mps(OptionalInt.empty(), ImmutableMap.of());
+      return new Mps(OptionalInt.empty(), OptionalLong.empty());
     }
   }
 

@@ -1,9 +1,11 @@
 package io.gpudra.crds.usage;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
 import java.util.Collection;
@@ -27,6 +29,19 @@ public record GpuShape(
    * @param foreign somebody else uses it; otherwise it is static, and a claim may have it
    */
   public record Obstacle(Slice slice, boolean foreign) {}
+
+  /** Of a GPU as its node published it. */
+  public static GpuShape of(Gpu gpu) {
+    GpuShape bare = of(gpu.uuid(), gpu.memoryBytes(), gpu.model().migProfiles());
+    return new GpuShape(
+        bare.uuid,
+        bare.memoryBytes,
+        bare.profiles,
+        gpu.mig().devices().stream()
+            .filter(device -> device.claim().isEmpty())
+            .map(device -> new Obstacle(device.slice(), device.foreign()))
+            .collect(toImmutableList()));
+  }
 
   /** Of a GPU without obstacles. */
   public static GpuShape of(String uuid, long memoryBytes, Collection<MigProfile> profiles) {

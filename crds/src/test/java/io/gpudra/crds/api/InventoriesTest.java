@@ -15,6 +15,7 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import io.kubernetes.client.openapi.JSON;
@@ -66,7 +67,8 @@ class InventoriesTest {
         "0000:0" + index + ":00.0",
         "pci0000:00",
         -1,
-        Gpu.MigMode.DISABLED);
+        MigState.of(Gpu.MigMode.DISABLED),
+        ImmutableList.of());
   }
 
   private static NodeInventoryStatus written(Inventory inventory) {
@@ -220,7 +222,8 @@ class InventoriesTest {
                 "",
                 "",
                 -1,
-                Gpu.MigMode.ENABLED));
+                MigState.of(Gpu.MigMode.ENABLED),
+                ImmutableList.of()));
   }
 
   @Test

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Lists;
 import io.gpudra.crds.model.GrantedPart;
@@ -28,6 +27,7 @@ import io.gpudra.crds.usage.Usage.Kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,8 +37,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class UsageTest {
   private static final Sharing LONG = new TimeSlicing(Interval.LONG);
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.of(50), ImmutableMap.of());
-  private static final Sharing OTHER_MPS = new Sharing.Mps(OptionalInt.of(20), ImmutableMap.of());
+  private static final Sharing MPS = new Sharing.Mps(OptionalInt.of(50), OptionalLong.empty());
+  private static final Sharing OTHER_MPS =
+      new Sharing.Mps(OptionalInt.of(20), OptionalLong.empty());
 
   static Stream<Arguments> whatFits() {
     return Stream.of(slicesThatFit(), sharesThatFit(), nestedThatFit()).flatMap(some -> some);

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.MigState;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,8 @@ public record Profile(
         product.onPcie() ? "0000:%02x:00.0".formatted(index * 16 + 7) : "",
         product.onPcie() ? "pci0000:%02x".formatted(index / 2 * 32) : "",
         product.onPcie() ? index * 2 / count : -1,
-        product.mig());
+        MigState.of(product.mig()),
+        ImmutableList.of());
   }
 
   private static String uuid(String node, Product product, int index) {

@@ -3,6 +3,7 @@ package io.gpudra.bench.micro;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.allocation.Alternative;
 import io.gpudra.controller.allocation.ClaimRequest;
 import io.gpudra.controller.allocation.Condition;
 import io.gpudra.controller.allocation.NodeLedger;
@@ -10,10 +11,13 @@ import io.gpudra.controller.allocation.Placement;
 import io.gpudra.controller.allocation.Placer;
 import io.gpudra.controller.allocation.PodRequest;
 import io.gpudra.controller.allocation.Policy;
+import io.gpudra.controller.allocation.Together;
+import io.gpudra.controller.allocation.Wish;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Part;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -35,6 +39,11 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     @Override
     public long matching(Inventory inventory) {
       return devices;
+    }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+      return (matching(inventory) >> gpu & 1) == 1;
     }
 
     @Override
@@ -65,8 +74,14 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     return new ClaimRequest(
         new ClaimUid("uid-" + i),
         new ClaimRef("default", "claim-" + i),
-        1 + random.nextInt(devices / CLAIMS),
-        new Among(random.nextLong() & ((1L << devices) - 1)),
+        ImmutableList.of(
+            new Alternative(
+                ImmutableList.of(
+                    Wish.whole(
+                        1 + random.nextInt(devices / CLAIMS),
+                        new Among(random.nextLong() & ((1L << devices) - 1)))),
+                Together.ANYHOW)),
+        Optional.empty(),
         Policy.PACK,
         OptionalLong.empty(),
         Optional.empty());
@@ -81,12 +96,13 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     long free = -1;
     for (ClaimRequest claim : request.claims()) {
+      Wish wish = claim.alternatives().get(0).wishes().get(0);
       ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
-      long candidates = free & claim.condition().matching(node.inventory());
-      if (Long.bitCount(candidates) < claim.count()) {
+      long candidates = free & wish.condition().matching(node.inventory());
+      if (Long.bitCount(candidates) < wish.count()) {
         return Optional.empty();
       }
-      for (int i = 0; i < claim.count(); i++) {
+      for (int i = 0; i < wish.count(); i++) {
         long device = Long.lowestOneBit(candidates);
         candidates &= ~device;
         free &= ~device;

@@ -11,6 +11,7 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import java.time.Instant;
@@ -80,6 +81,7 @@ public record SampleNode(String name, int gpus, int heartbeatSeconds) {
         "0000:%02x:00.0".formatted(index + 1),
         "pci0000:00",
         0,
-        Gpu.MigMode.DISABLED);
+        MigState.of(Gpu.MigMode.DISABLED),
+        ImmutableList.of());
   }
 }

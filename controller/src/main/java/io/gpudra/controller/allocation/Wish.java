@@ -1,0 +1,34 @@
+package io.gpudra.controller.allocation;
+
+import io.gpudra.crds.model.Sharing;
+import java.util.Optional;
+
+/**
+ * Devices of one kind.
+ *
+ * @param name of the claim's request; absent when the claim has only one
+ * @param count at least 1; without meaning with {@code all}
+ * @param all every GPU of a node that satisfies the condition, none of them in use
+ * @param sharing how the clients of the claim use a device at the same time
+ */
+public record Wish(
+    Optional<String> name,
+    int count,
+    boolean all,
+    Shape shape,
+    Condition condition,
+    Sharing sharing) {
+
+  /** Refuses a wish for nothing. */
+  public Wish {
+    if (count < 1) {
+      throw new IllegalArgumentException("a wish for " + count + " devices");
+    }
+  }
+
+  /** Whole GPUs for a claim that wants nothing else. */
+  public static Wish whole(int count, Condition condition) {
+    return new Wish(
+        Optional.empty(), count, /* all= */ false, new Shape.Whole(), condition, Sharing.NONE);
+  }
+}

@@ -1,0 +1,29 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Gpu.MigMode;
+import java.util.Optional;
+
+/**
+ * How far a GPU is cut into MIG devices.
+ *
+ * @param switchable the driver may switch the mode while the GPU is idle
+ * @param devices those that are there now
+ */
+public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> devices) {
+
+  /**
+   * A MIG device as the driver found it on the GPU.
+   *
+   * @param uuid of this MIG device, another one each time it is made
+   * @param claim it was made for; absent when it is not ours, and then it is never destroyed
+   * @param foreign somebody else uses it; one that is nobody's and not foreign is static, and may
+   *     be granted as it is
+   */
+  public record Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {}
+
+  /** Without MIG devices, in a mode that only an administrator changes. */
+  public static MigState of(MigMode mode) {
+    return new MigState(mode, /* switchable= */ false, ImmutableList.of());
+  }
+}
