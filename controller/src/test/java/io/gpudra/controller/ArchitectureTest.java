@@ -40,7 +40,7 @@ class ArchitectureTest {
       value = {
         "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
         "dra.. | io.gpudra.controller.loop.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "allocation.. | io.gpudra.crds.model.. io.gpudra.crds.handle.. com.google.common..",
+        "allocation.. | io.gpudra.crds.model.. io.gpudra.crds.handle.. io.gpudra.crds.usage.. com.google.common..",
         "gpu.. | io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common.. dev.cel.. com.google.re2j..",
         "check.. | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
         "kube.. | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",

@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Refusal.stated;
 
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;

@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.crds.model.Gpu;
 
 /**

@@ -2,6 +2,8 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;

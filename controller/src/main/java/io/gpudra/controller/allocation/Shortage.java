@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Gpu;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.Condition;
+import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Part;

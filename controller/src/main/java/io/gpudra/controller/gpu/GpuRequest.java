@@ -1,7 +1,7 @@
 package io.gpudra.controller.gpu;
 
-import io.gpudra.controller.allocation.Condition;
-import io.gpudra.controller.allocation.Policy;
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Policy;
 import java.util.OptionalLong;
 
 /**

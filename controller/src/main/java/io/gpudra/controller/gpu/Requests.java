@@ -2,7 +2,7 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.Policy;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.Parameters;

@@ -8,6 +8,7 @@ import static io.gpudra.controller.allocation.Samples.uid;
 import static io.gpudra.controller.allocation.Samples.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;

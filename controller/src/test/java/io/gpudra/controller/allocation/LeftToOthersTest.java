@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;

@@ -19,6 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeSelector;
 import io.gpudra.crds.model.NodeState;

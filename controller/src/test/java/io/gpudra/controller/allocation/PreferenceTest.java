@@ -12,6 +12,9 @@ import static io.gpudra.controller.allocation.Samples.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.crds.model.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

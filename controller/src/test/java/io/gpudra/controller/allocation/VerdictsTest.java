@@ -13,6 +13,9 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Part;
 import java.util.Optional;

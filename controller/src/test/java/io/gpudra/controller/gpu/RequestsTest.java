@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.Policy;
+import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.crds.api.GpuApi;

@@ -3,7 +3,7 @@ package io.gpudra.bench.micro;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
-import io.gpudra.controller.allocation.Condition;
+import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.crds.model.Inventory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

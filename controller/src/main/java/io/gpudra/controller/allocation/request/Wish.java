@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.request;
 
 import io.gpudra.crds.model.Sharing;
 import java.util.Optional;

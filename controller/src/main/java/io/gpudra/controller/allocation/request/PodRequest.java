@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.request;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.request;
 
 /** Attributes of devices that a claim may want to agree; named as in conditions. */
 public enum Alike {

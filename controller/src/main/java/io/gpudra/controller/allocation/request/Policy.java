@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.request;
 
 /** Which of several devices, and for Immediate claims of several nodes, is taken first. */
 public enum Policy {

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.request;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
@@ -33,7 +33,7 @@ public record ClaimRequest(
   }
 
   /** The only wish of a claim that wants nothing but a number of whole GPUs. */
-  Wish only() {
+  public Wish only() {
     return plain().orElseThrow();
   }
 
@@ -41,7 +41,7 @@ public record ClaimRequest(
    * The only wish, when it is for a number of whole GPUs and for nothing else: of nearly all
    * claims.
    */
-  Optional<Wish> plain() {
+  public Optional<Wish> plain() {
     Alternative first = alternatives.get(0);
     Wish wish = first.wishes().get(0);
     boolean plain =
