@@ -42,5 +42,8 @@ final class CrdYaml {
     if (schema.has("items")) {
       walk(path + "[]", schema.path("items"), visitor);
     }
+    if (schema.has("additionalProperties")) {
+      walk(path + "{}", schema.path("additionalProperties"), visitor);
+    }
   }
 }

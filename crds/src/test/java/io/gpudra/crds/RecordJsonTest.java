@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.gson.Gson;
+import io.gpudra.crds.api.DeviceRequest;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParameters;
@@ -26,10 +27,26 @@ class RecordJsonTest {
       """
       {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClaimParameters",
        "spec":{"count":2,"memory":"40Gi","cel":"true","shareable":false,"placement":"spread"}}""";
+  private static final String PARTS =
+      """
+      {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClaimParameters",
+       "spec":{"all":true,"memoryPerGpu":"40Gi","capabilities":["ecc"],"migProfile":"1g.5gb",
+       "mode":"shared","memoryLimit":"4Gi","millicores":500,
+       "sharing":{"strategy":"MPS","timeSlicingConfig":{"interval":"Long"},
+       "mpsConfig":{"defaultActiveThreadPercentage":50,"defaultPinnedDeviceMemoryLimit":"1Gi",
+       "defaultPerDevicePinnedMemoryLimit":{"0":"2Gi"}},"spacePartitioningConfig":{"partitionCount":4}},
+       "requests":[{"name":"a","count":2}],"alternatives":[{"cel":"true"},{}],
+       "topology":"nvlink","topologyPolicy":"Preferred","sameAttribute":["pcieRoot"],
+       "insideClaim":"gpu","tolerations":[{"key":"k","operator":"Equal","value":"v",
+       "effect":"NoExecute","tolerationSeconds":30}]}}""";
   private static final String CLASS =
       """
       {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClassParameters",
-       "spec":{"deviceSelector":[{"type":"*","name":"*A100*"}],"placement":"pack"}}""";
+       "spec":{"deviceSelector":[{"type":"*","name":"*A100*"}],"placement":"pack",
+       "namespaceSelector":{"matchLabels":{"team":"a"},
+       "matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},
+       "mode":"shared","monitor":true,"sharing":{"strategy":"TimeSlicing"},
+       "memoryOvercommitPercent":150,"limits":{"devicesPerClaim":4,"claimDuration":"24h"}}}""";
   private static final String INVENTORY =
       """
       {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"NodeInventory",
@@ -40,6 +57,7 @@ class RecordJsonTest {
   @Test
   void gsonAndJacksonReadTheSame() throws JsonProcessingException {
     assertSame(CLAIM, GpuClaimParameters.class);
+    assertSame(PARTS, GpuClaimParameters.class);
     assertSame(CLASS, GpuClassParameters.class);
     assertSame(INVENTORY, NodeInventory.class);
   }
@@ -47,13 +65,16 @@ class RecordJsonTest {
   @Test
   void everyFieldArrives() {
     assertThat(gson.fromJson(CLAIM, GpuClaimParameters.class).spec())
-        .isEqualTo(new GpuClaimParametersSpec(2, "40Gi", "true", false, Placement.SPREAD));
+        .isEqualTo(GpuClaimParametersSpec.of(2, "40Gi", "true", false, Placement.SPREAD));
   }
 
   @Test
   void gsonAndJacksonWriteTheSameAndNothingThatIsAbsent() throws JsonProcessingException {
-    for (String json : List.of(CLAIM, CLASS, INVENTORY)) {
-      Class<?> type = json.equals(CLAIM) ? GpuClaimParameters.class : inventoryOrClass(json);
+    for (String json : List.of(CLAIM, PARTS, CLASS, INVENTORY)) {
+      Class<?> type =
+          json.contains(GpuClaimParameters.KIND)
+              ? GpuClaimParameters.class
+              : inventoryOrClass(json);
       Object object = gson.fromJson(json, type);
 
       assertThat(jackson.readTree(jackson.writeValueAsString(object)))
@@ -79,8 +100,17 @@ class RecordJsonTest {
     // The client's own Gson differs from a plain one only for its generated models.
     GpuClaimParameters read = gson.fromJson(json, GpuClaimParameters.class);
 
-    assertThat(read.spec()).isEqualTo(new GpuClaimParametersSpec(1, null, null, null, null));
+    assertThat(read.spec()).isEqualTo(GpuClaimParametersSpec.of(1, null, null, null, null));
     assertThat(jackson.readValue(json, GpuClaimParameters.class)).isEqualTo(read);
+  }
+
+  /** Taken for an absent one it would grant something else than what was asked for. */
+  @Test
+  void aModeOfALaterSchemaStaysAsItIsWritten() throws JsonProcessingException {
+    String json = "{\"mode\":\"reserved\",\"capabilities\":[\"fp2\"]}";
+
+    assertThat(gson.fromJson(json, DeviceRequest.class).mode()).isEqualTo("reserved");
+    assertThat(jackson.readValue(json, DeviceRequest.class).capabilities()).containsExactly("fp2");
   }
 
   @Test

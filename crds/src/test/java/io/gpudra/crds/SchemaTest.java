@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.gson.annotations.SerializedName;
+import io.gpudra.crds.api.DeviceRequest;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.NamespaceSelector;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.api.SharingSpec;
+import io.gpudra.crds.api.TolerationSpec;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -20,7 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -107,25 +110,24 @@ class SchemaTest {
         spec.at("/names/categories/0").asText());
   }
 
-  @Test
-  void validationMessagesAreThoseOfTheApiPage() {
-    Map<String, String> messages = new TreeMap<>();
-    for (String plural :
-        List.of(GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL)) {
-      CrdYaml.walk(
-          plural,
-          CrdYaml.version(plural).at("/schema/openAPIV3Schema"),
-          (path, schema) ->
-              schema
-                  .path("x-kubernetes-validations")
-                  .forEach(rule -> messages.put(path, rule.path("message").asText())));
-    }
+  /** The fields of one request are said three times; people read them where they write them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"requests", "alternatives"})
+  void entriesHaveTheFieldsAndTheRulesOfTheSpec(String list) {
+    JsonNode spec = CrdYaml.property(GpuClaimParameters.PLURAL, "spec");
+    JsonNode entry = spec.path("properties").path(list).path("items");
+    JsonNode rules = spec.path("x-kubernetes-validations");
 
-    assertThat(messages)
-        .isEqualTo(
-            Map.of(
-                "gpuclaimparameters.spec.memory",
-                "write a size with a unit, such as 16Gi or 512Mi"));
+    assertThat(entry.path("properties").properties())
+        .filteredOn(field -> !field.getKey().equals("name"))
+        .hasSize(10)
+        .allSatisfy(
+            field ->
+                assertThat(field.getValue())
+                    .isEqualTo(spec.path("properties").get(field.getKey())));
+    assertThat(entry.path("x-kubernetes-validations"))
+        .hasSize(9)
+        .allSatisfy(rule -> assertThat(rules).contains(rule));
   }
 
   /** A field that a later server knows makes an earlier one refuse the whole CRD. */
@@ -156,6 +158,10 @@ class SchemaTest {
     if (type instanceof ParameterizedType list && said.equals("array")) {
       return differences(path + "[]", list.getActualTypeArguments()[0], schema.path("items"));
     }
+    if (type instanceof ParameterizedType map && map.getRawType().equals(Map.class)) {
+      return differences(
+          path + "{}", map.getActualTypeArguments()[1], schema.path("additionalProperties"));
+    }
     if (type instanceof Class<?> record && record.isRecord() && said.equals("object")) {
       return components(path, record, schema.path("properties"));
     }
@@ -169,14 +175,25 @@ class SchemaTest {
    * Text with few allowed values that stays text in the record, so that any value can be reported.
    */
   private static Set<String> restricted(String path) {
-    return switch (path) {
-      case "spec.deviceSelector[].type" ->
-          Set.of("string " + GpuClassParametersSpec.DeviceSelector.TYPES);
-      case "status.heartbeatTime",
-          "status.preparedClaims[].orphanedSince",
-          "status.conditions[].lastTransitionTime" ->
-          Set.of("string date-time");
-      case "status.conditions[].status" -> Set.of("string [True, False, Unknown]");
+    return switch (path.substring(path.lastIndexOf('.') + 1)) {
+      case "type" -> Set.of("string " + GpuClassParametersSpec.DeviceSelector.TYPES);
+      case "mode" -> Set.of("string " + DeviceRequest.MODES);
+      case "capabilities[]" -> Set.of("string " + DeviceRequest.CAPABILITIES);
+      case "strategy" -> Set.of("string " + SharingSpec.STRATEGIES);
+      case "interval" -> Set.of("string " + SharingSpec.TimeSlicingConfig.INTERVALS);
+      case "topology" -> Set.of("string " + GpuClaimParametersSpec.TOPOLOGIES);
+      case "topologyPolicy" -> Set.of("string " + GpuClaimParametersSpec.TOPOLOGY_POLICIES);
+      case "sameAttribute[]" -> Set.of("string " + GpuClaimParametersSpec.ATTRIBUTES);
+      case "effect" -> Set.of("string " + TolerationSpec.EFFECTS);
+      case "operator" ->
+          Set.of(
+              "string "
+                  + (path.startsWith("spec.tolerations")
+                      ? TolerationSpec.OPERATORS
+                      : NamespaceSelector.Expression.OPERATORS));
+      case "name" -> path.startsWith("spec.alternatives") ? Set.of("absent") : Set.of();
+      case "heartbeatTime", "orphanedSince", "lastTransitionTime" -> Set.of("string date-time");
+      case "status" -> Set.of("string [True, False, Unknown]");
       default -> Set.of();
     };
   }

@@ -58,7 +58,7 @@ class CrowdedPodTest {
   }
 
   private ImmutableList<PendingClaim<GpuRequest>> claims(int claims) {
-    objects.put("any", new GpuClaimParametersSpec(1, "40Gi", null, false, null));
+    objects.put("any", GpuClaimParametersSpec.of(1, "40Gi", null, false, null));
     return IntStream.range(0, claims)
         .mapToObj(i -> pending("a-claim-with-a-name-of-some-length-" + i))
         .collect(ImmutableList.toImmutableList());

@@ -53,7 +53,7 @@ class GpuDriverTest {
   }
 
   private PendingClaim<GpuRequest> pending(String name, int count) {
-    objects.put(name, new GpuClaimParametersSpec(count, "40Gi", null, false, null));
+    objects.put(name, GpuClaimParametersSpec.of(count, "40Gi", null, false, null));
     ClaimFacts claim = claim(name, ofClaim(name));
     Parameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
     return new PendingClaim<>(

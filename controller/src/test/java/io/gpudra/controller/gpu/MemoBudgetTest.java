@@ -27,7 +27,7 @@ class MemoBudgetTest {
       new Requests(GpuSamples.DRIVER, objects, new Expressions(alerts));
 
   private GpuRequest read(String cel) {
-    objects.put("wanted", new GpuClaimParametersSpec(1, null, cel, null, null));
+    objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
     Parameters<GpuRequest> parameters =
         requests.read(
             GpuSamples.resourceClass(Optional.empty()),

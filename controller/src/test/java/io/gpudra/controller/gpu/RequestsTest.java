@@ -67,13 +67,13 @@ class RequestsTest {
 
   private static GpuClaimParametersSpec spec(
       @Nullable Integer count, @Nullable String memory, @Nullable String cel) {
-    return new GpuClaimParametersSpec(count, memory, cel, null, null);
+    return GpuClaimParametersSpec.of(count, memory, cel, null, null);
   }
 
   private static GpuClassParametersSpec classWith(@Nullable String cel, String... names) {
     List<DeviceSelector> selectors =
         Stream.of(names).map(name -> new DeviceSelector("gpu", name)).toList();
-    return new GpuClassParametersSpec(selectors.isEmpty() ? null : selectors, cel, null, null);
+    return GpuClassParametersSpec.of(selectors.isEmpty() ? null : selectors, cel, null, null);
   }
 
   @Test
@@ -145,8 +145,8 @@ class RequestsTest {
       @Nullable Boolean ofClass, @Nullable Boolean ofClaim, boolean shareable) {
     GpuRequest request =
         ready(
-            new GpuClassParametersSpec(null, null, ofClass, null),
-            new GpuClaimParametersSpec(null, null, null, ofClaim, null));
+            GpuClassParametersSpec.of(null, null, ofClass, null),
+            GpuClaimParametersSpec.of(null, null, null, ofClaim, null));
 
     assertThat(request.shareable()).isEqualTo(shareable);
   }
@@ -157,8 +157,8 @@ class RequestsTest {
       @Nullable Placement ofClass, @Nullable Placement ofClaim, Policy policy) {
     GpuRequest request =
         ready(
-            new GpuClassParametersSpec(null, null, null, ofClass),
-            new GpuClaimParametersSpec(null, null, null, null, ofClaim));
+            GpuClassParametersSpec.of(null, null, null, ofClass),
+            GpuClaimParametersSpec.of(null, null, null, null, ofClaim));
 
     assertThat(request.policy()).isEqualTo(policy);
   }

@@ -2,35 +2,144 @@ package io.gpudra.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.MemorySize;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim asks for. Everything absent asks for one whole GPU.
+ * What a claim asks for. Everything absent asks for one whole GPU. The first fields are those of
+ * {@link DeviceRequest}.
  *
- * @param count GPUs, all on one node; 1 when absent
- * @param memory least nominal memory of each GPU, with unit, such as {@code 16Gi}
- * @param cel condition over {@code device} that each GPU satisfies
- * @param shareable whether several pods may use the claim; true when absent
+ * @param memoryPerGpu other spelling of {@code memory}
+ * @param requests several kinds of device, all of them, on one node
+ * @param alternatives ways to serve the claim; the first that fits on a node
+ * @param topology how every pair of the claim's devices is connected
+ * @param topologyPolicy whether the claim waits for devices that are connected so; Required when
+ *     absent
+ * @param sameAttribute attributes in which all devices of the claim agree
+ * @param insideClaim entry of the pod's {@code resourceClaims} out of whose GPU the MIG devices are
+ *     made
  * @param placement which GPU is taken first; the class decides when absent
+ * @param tolerations device taints that the claim puts up with
+ * @param shareable whether several pods may use the claim; true when absent
  */
 @WireRecord
 public record GpuClaimParametersSpec(
     @Nullable Integer count,
+    @Nullable Boolean all,
     @Nullable String memory,
+    @Nullable String memoryPerGpu,
+    @Nullable List<String> capabilities,
+    @Nullable String migProfile,
     @Nullable String cel,
-    @Nullable Boolean shareable,
+    @Nullable String mode,
+    @Nullable String memoryLimit,
+    @Nullable Integer millicores,
+    @Nullable SharingSpec sharing,
+    @Nullable List<@Nullable DeviceRequest> requests,
+    @Nullable List<@Nullable DeviceRequest> alternatives,
+    @Nullable String topology,
+    @Nullable String topologyPolicy,
+    @Nullable List<String> sameAttribute,
+    @Nullable String insideClaim,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
-        @Nullable Placement placement) {
+        @Nullable Placement placement,
+    @Nullable List<@Nullable TolerationSpec> tolerations,
+    @Nullable Boolean shareable) {
 
   /** What a claim without parameters asks for. */
-  public static final GpuClaimParametersSpec NOTHING_SAID =
-      new GpuClaimParametersSpec(null, null, null, null, null);
+  public static final GpuClaimParametersSpec NOTHING_SAID = of(null, null, null, null, null);
 
   /** Most GPUs of one claim. */
   public static final int MAX_COUNT = 64;
+
+  /** Every pair has a link of its own or a switch between. */
+  public static final String NVLINK = "nvlink";
+
+  /** Allowed values of {@code topology}. */
+  public static final ImmutableList<String> TOPOLOGIES = ImmutableList.of(NVLINK, "pcie", "numa");
+
+  /** Never a reason to wait. */
+  public static final String PREFERRED = "Preferred";
+
+  /** Allowed values of {@code topologyPolicy}. */
+  public static final ImmutableList<String> TOPOLOGY_POLICIES =
+      ImmutableList.of("Required", PREFERRED);
+
+  /** Allowed values in {@code sameAttribute}; the last one is another spelling of pcieRoot. */
+  public static final ImmutableList<String> ATTRIBUTES =
+      ImmutableList.of(
+          "productName",
+          "architecture",
+          "brand",
+          "cudaComputeCapability",
+          "memory",
+          "migProfile",
+          "numaNode",
+          "parentUUID",
+          "pcieRoot",
+          "resource.kubernetes.io/pcieRoot");
+
+  /** Whole GPUs of one kind. */
+  public static GpuClaimParametersSpec of(
+      @Nullable Integer count,
+      @Nullable String memory,
+      @Nullable String cel,
+      @Nullable Boolean shareable,
+      @Nullable Placement placement) {
+    return new GpuClaimParametersSpec(
+        count, null, memory, null, null, null, cel, null, null, null, null, null, null, null, null,
+        null, null, placement, null, shareable);
+  }
+
+  /**
+   * Devices of one kind that the claim asks for, and where in the object it does.
+   *
+   * @param path such as {@code spec} or {@code spec.requests[1]}
+   */
+  public record Entry(String path, DeviceRequest request) {}
+
+  /** The spec's own fields as a request; without meaning beside requests or alternatives. */
+  public DeviceRequest body() {
+    return new DeviceRequest(
+        null,
+        count,
+        all,
+        memory == null ? memoryPerGpu : memory,
+        capabilities,
+        migProfile,
+        cel,
+        mode,
+        memoryLimit,
+        millicores,
+        sharing);
+  }
+
+  /**
+   * The requests, which are all served; or the alternatives, one of which is; or what the spec asks
+   * for without them.
+   */
+  public ImmutableList<Entry> entries() {
+    if (requests != null) {
+      return entries("spec.requests", requests);
+    }
+    return alternatives == null
+        ? ImmutableList.of(new Entry("spec", body()))
+        : entries("spec.alternatives", alternatives);
+  }
+
+  /** A JSON null in the list arrives as null here. */
+  private static ImmutableList<Entry> entries(String path, List<@Nullable DeviceRequest> list) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < list.size(); i++) {
+      DeviceRequest request = list.get(i);
+      if (request != null) {
+        entries.add(new Entry("%s[%d]".formatted(path, i), request));
+      }
+    }
+    return ImmutableList.copyOf(entries);
+  }
 
   /** What is wrong, field by field; empty when nothing is. */
   public ImmutableList<String> problems() {
@@ -43,13 +152,12 @@ public record GpuClaimParametersSpec(
 
   /** Number of GPUs. */
   public int countOrDefault() {
-    return count == null ? 1 : count;
+    return body().countOrDefault();
   }
 
   /** Least nominal memory in bytes; empty also when {@link #memory} is no size. */
   public OptionalLong nominalMemoryBytes() {
-    Optional<MemorySize> size = Optional.ofNullable(memory).flatMap(MemorySize::parse);
-    return size.isPresent() ? OptionalLong.of(size.get().nominalBytes()) : OptionalLong.empty();
+    return body().nominalMemoryBytes();
   }
 
   /** Whether several pods may use the claim, as far as the claim has a say. */

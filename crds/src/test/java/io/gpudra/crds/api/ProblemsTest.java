@@ -60,8 +60,7 @@ class ProblemsTest {
   @Test
   void allMistakesAreTold() {
     assertThat(
-            new GpuClaimParametersSpec(0, "x".repeat(9999), "y".repeat(4097), null, null)
-                .problems())
+            GpuClaimParametersSpec.of(0, "x".repeat(9999), "y".repeat(4097), null, null).problems())
         .hasSize(3)
         .allSatisfy(problem -> assertThat(problem).hasSizeLessThan(200));
   }
@@ -75,7 +74,7 @@ class ProblemsTest {
         "[null] | spec.deviceSelector[0]: Required value",
         "[{\"name\":\"*\"}] | spec.deviceSelector[0].type: Required value",
         "[{\"type\":\"gpu\"}] | spec.deviceSelector[0].name: Required value",
-        "[{\"type\":\"*\",\"name\":\"*\"},{\"type\":\"mig\",\"name\":\"*\"}] | spec.deviceSelector[1].type: Unsupported value: \"mig\": supported values: \"gpu\", \"*\"",
+        "[{\"type\":\"*\",\"name\":\"*\"},{\"type\":\"vgpu\",\"name\":\"*\"}] | spec.deviceSelector[1].type: Unsupported value: \"vgpu\": supported values: \"gpu\", \"mig\", \"*\"",
         "[{\"type\":\"gpu\",\"name\":\"\"}] | spec.deviceSelector[0].name: Invalid value: \"\": spec.deviceSelector[0].name in body should be at least 1 chars long",
       })
   void eachMistakeOfAClassIsToldWithItsPath(String selectors, String problem) {
@@ -91,7 +90,7 @@ class ProblemsTest {
     assertThat(GpuClaimParametersSpec.NOTHING_SAID.nominalMemoryBytes()).isEmpty();
     assertThat(GpuClassParametersSpec.NOTHING_SAID.shareableOrDefault()).isTrue();
     assertThat(GpuClassParametersSpec.NOTHING_SAID.placementOrDefault()).isEqualTo(Placement.PACK);
-    assertThat(new GpuClaimParametersSpec(null, "16G", null, null, null).nominalMemoryBytes())
+    assertThat(GpuClaimParametersSpec.of(null, "16G", null, null, null).nominalMemoryBytes())
         .hasValue(17_179_869_184L);
   }
 

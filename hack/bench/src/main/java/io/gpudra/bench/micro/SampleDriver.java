@@ -51,7 +51,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
 
   /** So many GPUs that satisfy a condition. */
   static GpuClaimParametersSpec where(int count, String cel) {
-    return new GpuClaimParametersSpec(count, null, cel, null, null);
+    return GpuClaimParametersSpec.of(count, null, cel, null, null);
   }
 
   /** A claim that waits and refers to these parameters. */

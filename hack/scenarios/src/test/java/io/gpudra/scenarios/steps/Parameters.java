@@ -25,7 +25,7 @@ final class Parameters implements ParametersObjects {
         GpuApi.GROUP_VERSION,
         GpuClaimParameters.KIND,
         new V1ObjectMeta().name(name).generation(generation),
-        new GpuClaimParametersSpec(count, null, null, shareable, null));
+        GpuClaimParametersSpec.of(count, null, null, shareable, null));
   }
 
   void put(String name, Optional<GpuClaimParameters> object) {
