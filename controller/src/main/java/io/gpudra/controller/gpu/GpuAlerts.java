@@ -1,12 +1,13 @@
 package io.gpudra.controller.gpu;
 
+import io.gpudra.controller.gpu.cel.ConditionAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
 /** Port to whoever tells people and counts. Called often for the same thing; returns at once. */
-public interface GpuAlerts {
+public interface GpuAlerts extends ConditionAlerts {
 
   /**
    * A claim carries a handle of ours that this version cannot read.
@@ -20,10 +21,4 @@ public interface GpuAlerts {
    * does, and the node's plugin refuses it.
    */
   void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant);
-
-  /** A user's condition fails on some device, which then does not match: {@code 1 / 0 == 1}. */
-  void conditionFailed(String expression, String problem);
-
-  /** A condition yields neither true nor false although it was checked: a defect of ours. */
-  void conditionBroken(String expression, String result);
 }

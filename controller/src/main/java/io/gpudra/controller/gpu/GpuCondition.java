@@ -2,6 +2,11 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.gpu.cel.Attribute;
+import io.gpudra.controller.gpu.cel.Device;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.MemoBudget;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Part;

@@ -1,10 +1,10 @@
 package io.gpudra.controller.gpu;
 
-import static io.gpudra.controller.gpu.GpuSamples.A100;
 import static io.gpudra.controller.gpu.GpuSamples.claim;
-import static io.gpudra.controller.gpu.GpuSamples.node;
 import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
 import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +18,7 @@ import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
@@ -40,7 +41,7 @@ class CrowdedPodTest {
   private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
   private final GpuDriver driver =
       new GpuDriver(
-          GpuSamples.DRIVER,
+          DeviceSamples.DRIVER,
           objects,
           ledgers,
           () -> new Stamp(3, Instant.EPOCH),

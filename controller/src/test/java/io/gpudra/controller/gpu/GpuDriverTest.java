@@ -1,10 +1,10 @@
 package io.gpudra.controller.gpu;
 
-import static io.gpudra.controller.gpu.GpuSamples.A100;
 import static io.gpudra.controller.gpu.GpuSamples.claim;
-import static io.gpudra.controller.gpu.GpuSamples.node;
 import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
 import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +21,7 @@ import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimUid;
@@ -44,7 +45,7 @@ class GpuDriverTest {
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
   private final GpuDriver driver =
-      new GpuDriver(GpuSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
+      new GpuDriver(DeviceSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
 
   @BeforeEach
   void twoNodes() {
@@ -159,7 +160,7 @@ class GpuDriverTest {
     Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
     GpuDriver restarted =
         new GpuDriver(
-            GpuSamples.DRIVER, objects, new Ledgers(LedgerListener.NOBODY), () -> STAMP, alerts);
+            DeviceSamples.DRIVER, objects, new Ledgers(LedgerListener.NOBODY), () -> STAMP, alerts);
     restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
     driver.granted(uid("a"), OWNER);
 
@@ -190,10 +191,10 @@ class GpuDriverTest {
   /** As long as the schema of the inventory admits. */
   private static Inventory longNames(String node, int gpus) {
     String letters = "\uD83D\uDE80".repeat(94);
-    return GpuSamples.inventory(
+    return DeviceSamples.inventory(
         node,
         IntStream.range(0, gpus)
-            .mapToObj(i -> GpuSamples.named("gpu-" + i, letters + i, i))
+            .mapToObj(i -> DeviceSamples.named("gpu-" + i, letters + i, i))
             .collect(ImmutableList.toImmutableList()));
   }
 

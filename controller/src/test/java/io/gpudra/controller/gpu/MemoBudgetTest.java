@@ -1,9 +1,12 @@
 package io.gpudra.controller.gpu;
 
-import static io.gpudra.controller.gpu.GpuSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.MemoBudget;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
@@ -24,7 +27,7 @@ class MemoBudgetTest {
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final Requests requests =
-      new Requests(GpuSamples.DRIVER, objects, new Expressions(alerts));
+      new Requests(DeviceSamples.DRIVER, objects, new Expressions(alerts));
 
   private GpuRequest read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
@@ -43,7 +46,7 @@ class MemoBudgetTest {
   private static List<Inventory> nodes(int count) {
     GpuModel[] gpus = new GpuModel[8];
     Arrays.fill(gpus, A100);
-    return IntStream.range(0, count).mapToObj(i -> GpuSamples.node("node-" + i, gpus)).toList();
+    return IntStream.range(0, count).mapToObj(i -> DeviceSamples.node("node-" + i, gpus)).toList();
   }
 
   private static long liveBytes() {

@@ -1,11 +1,11 @@
 package io.gpudra.controller.gpu;
 
-import static io.gpudra.controller.gpu.GpuSamples.A100;
-import static io.gpudra.controller.gpu.GpuSamples.T4;
 import static io.gpudra.controller.gpu.GpuSamples.claim;
 import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
 import static io.gpudra.controller.gpu.GpuSamples.ofClass;
 import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -13,6 +13,8 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParametersSpec;
@@ -36,16 +38,16 @@ class RequestsTest {
 
   /** Bit 0: A100, bit 1: T4, bit 2: A100 with MIG enabled. */
   private static final Inventory MIXED =
-      GpuSamples.inventory(
+      DeviceSamples.inventory(
           "mixed",
           ImmutableList.of(
-              GpuSamples.gpu(0, A100, Gpu.MigMode.DISABLED),
-              GpuSamples.gpu(1, T4, Gpu.MigMode.UNSUPPORTED),
-              GpuSamples.gpu(2, A100, Gpu.MigMode.ENABLED)));
+              DeviceSamples.gpu(0, A100, Gpu.MigMode.DISABLED),
+              DeviceSamples.gpu(1, T4, Gpu.MigMode.UNSUPPORTED),
+              DeviceSamples.gpu(2, A100, Gpu.MigMode.ENABLED)));
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final Requests requests =
-      new Requests(GpuSamples.DRIVER, objects, new Expressions(new GpuSamples.Alerts()));
+      new Requests(DeviceSamples.DRIVER, objects, new Expressions(new GpuSamples.Alerts()));
 
   private Parameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {

@@ -74,9 +74,9 @@ class WeaknessesTest {
       W15 one user's parameters crash the controller for everybody:
         scenarios.cluster.StrangeObjectsTest.malformed_custom_resources_block_nobody_else
         controller.client.InformerTest.skipsAMalformedObjectAndReportsItByName
-        controller.gpu.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
+        controller.gpu.cel.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
       W16 driver versions with leading zeros all compare as equal:
-        controller.gpu.DottedVersionTest.comparesNumbersNotLetters
+        controller.gpu.cel.DottedVersionTest.comparesNumbersNotLetters
       W17 a product name also matches longer ones:
         controller.gpu.GlobTest.matchesWholeNamesIgnoringCase
       W18 a partition is placed on a GPU that somebody has as a whole:

@@ -1,6 +1,6 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
-import static io.gpudra.controller.gpu.GpuSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Conditions on the first GPU of a node of A100s: what matches and what is told. */
 class ConditionsTest {
 
-  private static final GpuSamples.Alerts ALERTS = new GpuSamples.Alerts();
+  private static final DeviceSamples.Told ALERTS = new DeviceSamples.Told();
   private static final Expressions EXPRESSIONS = new Expressions(ALERTS);
-  private static final Inventory NODE = GpuSamples.node("worker-1", A100, A100);
-  private static final Device DEVICE = new Device(GpuSamples.DRIVER, NODE, NODE.gpus().get(0));
+  private static final Inventory NODE = DeviceSamples.node("worker-1", A100, A100);
+  private static final Device DEVICE = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
 
   private static boolean matches(String condition) {
     Compilation compilation = EXPRESSIONS.compile(condition);
@@ -194,17 +194,17 @@ class ConditionsTest {
 
   @Test
   void devicesThatAgreeInWhatIsReadAreJudgedOnce() {
-    GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+    DeviceSamples.Told alerts = new DeviceSamples.Told();
     Expressions expressions = new Expressions(alerts);
     Compilation compilation =
         expressions.compile("device.memory / (device.numaNode - device.numaNode) > 1");
     DeviceExpression failing = ((Compilation.Compiled) compilation).expression();
     NODE.gpus()
-        .forEach(gpu -> expressions.matches(failing, new Device(GpuSamples.DRIVER, NODE, gpu)));
+        .forEach(gpu -> expressions.matches(failing, new Device(DeviceSamples.DRIVER, NODE, gpu)));
     assertThat(alerts.told).hasSize(1);
 
-    Gpu other = GpuSamples.gpu(4, A100, Gpu.MigMode.DISABLED);
-    expressions.matches(failing, new Device(GpuSamples.DRIVER, NODE, other));
+    Gpu other = DeviceSamples.gpu(4, A100, Gpu.MigMode.DISABLED);
+    expressions.matches(failing, new Device(DeviceSamples.DRIVER, NODE, other));
     assertThat(alerts.told).hasSize(2);
   }
 

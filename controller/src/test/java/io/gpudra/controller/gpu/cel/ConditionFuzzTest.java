@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class ConditionFuzzTest {
   private static final long MOST_BYTES_TO_COMPILE = 64L << 20;
   private static int judged;
 
-  private final Expressions expressions = new Expressions(new GpuSamples.Alerts());
+  private final Expressions expressions = new Expressions(new DeviceSamples.Told());
 
   private static Arbitrary<String> nested(int depth, String... shapes) {
     return Arbitraries.of(shapes).flatMap(shape -> filled(depth, shape));

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * What a condition can ask about a whole GPU (api.md 5.1). Each always has a value, so that no
  * condition needs to test whether it is there: empty text, -1 or version 0 when unknown.
  */
-enum Attribute {
+public enum Attribute {
   NAME("name", SimpleType.STRING, device -> device.gpu().name()),
   UUID("uuid", SimpleType.STRING, device -> device.gpu().uuid()),
   TYPE("type", SimpleType.STRING, device -> "gpu"),

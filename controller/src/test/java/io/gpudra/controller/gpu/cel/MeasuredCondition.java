@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -51,7 +51,7 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             1,
             MigState.of(Gpu.MigMode.ENABLED),
             ImmutableList.of());
-    Inventory node = GpuSamples.inventory(longest, ImmutableList.of(gpu));
+    Inventory node = DeviceSamples.inventory(longest, ImmutableList.of(gpu));
     return Arrays.stream(Attribute.values())
         .collect(
             ImmutableMap.toImmutableMap(

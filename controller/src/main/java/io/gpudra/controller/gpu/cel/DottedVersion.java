@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import java.util.Arrays;
 import java.util.Comparator;

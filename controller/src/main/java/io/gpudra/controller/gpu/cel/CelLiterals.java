@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;

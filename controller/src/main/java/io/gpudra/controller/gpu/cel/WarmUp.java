@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -11,7 +11,7 @@ import io.gpudra.crds.model.NodeState;
 import java.util.List;
 
 /** Judges a made-up GPU by conditions that use every part of the language. */
-final class WarmUp {
+public final class WarmUp {
 
   private static final List<String> CONDITIONS =
       List.of(
@@ -21,7 +21,8 @@ final class WarmUp {
 
   private WarmUp() {}
 
-  static void run(String driver, Expressions expressions) {
+  /** Blocks until it is done. */
+  public static void run(String driver, Expressions expressions) {
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu =
         new Gpu(

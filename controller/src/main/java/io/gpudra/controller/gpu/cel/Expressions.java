@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheLoader;
@@ -24,13 +24,13 @@ import java.util.Optional;
  * remembered; devices that agree in the attributes it reads are judged once: most conditions are
  * about the model, and a cluster has few models.
  */
-final class Expressions {
+public final class Expressions {
 
   private static final int MOST_PROBLEMS = 8;
   private static final long MOST_SHOWN = 1_000_000_000;
 
   private final Cel cel = CelLanguage.create();
-  private final GpuAlerts alerts;
+  private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared =
       MemoBudget.EXPRESSIONS
           .<String, Prepared>cache((text, one) -> one.bytes())
@@ -38,7 +38,8 @@ final class Expressions {
   private final Cache<Judged, Boolean> results =
       MemoBudget.RESULTS.<Judged, Boolean>cache((judged, result) -> judged.bytes()).build();
 
-  Expressions(GpuAlerts alerts) {
+  /** Remembers nothing yet. */
+  public Expressions(ConditionAlerts alerts) {
     this.alerts = alerts;
   }
 
@@ -82,11 +83,13 @@ final class Expressions {
     }
   }
 
-  Compilation compile(String text) {
+  /** What became of a text, worked out once as long as it is remembered. */
+  public Compilation compile(String text) {
     return prepared.getUnchecked(text).compilation();
   }
 
-  boolean matches(DeviceExpression expression, Device device) {
+  /** Whether a device satisfies a condition; one on which it fails does not. */
+  public boolean matches(DeviceExpression expression, Device device) {
     Judged judged = new Judged(expression.text(), expression.values(device));
     Boolean known = results.getIfPresent(judged);
     if (known != null) {

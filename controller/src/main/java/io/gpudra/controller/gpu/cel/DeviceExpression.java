@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -9,9 +9,10 @@ import com.google.common.collect.ImmutableSet;
  *
  * @param reads all that its value depends on
  */
-record DeviceExpression(String text, ImmutableSet<Attribute> reads) {
+public record DeviceExpression(String text, ImmutableSet<Attribute> reads) {
 
-  boolean reads(Attribute attribute) {
+  /** Whether its value depends on that. */
+  public boolean reads(Attribute attribute) {
     return reads.contains(attribute);
   }
 

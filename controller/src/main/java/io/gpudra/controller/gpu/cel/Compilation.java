@@ -1,9 +1,9 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 
 /** What became of a condition's text. */
-sealed interface Compilation {
+public sealed interface Compilation {
 
   /** Well formed, well typed, yields true or false. */
   record Compiled(DeviceExpression expression) implements Compilation {}

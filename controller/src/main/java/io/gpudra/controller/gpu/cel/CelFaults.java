@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.Weigher;
@@ -8,7 +8,7 @@ import com.google.common.cache.Weigher;
  * estimated. Anything that a tenant can make many of is in one of these caches; what falls out is
  * worked out again.
  */
-enum MemoBudget {
+public enum MemoBudget {
   /** Expressions by their text: compiled, or what is wrong with them. */
   EXPRESSIONS(16),
 
@@ -24,7 +24,7 @@ enum MemoBudget {
   private static final long MEBI = 1 << 20;
 
   /** Of an entry, beside what it holds. */
-  static final int ENTRY = 200;
+  public static final int ENTRY = 200;
 
   private final long bytes;
 
@@ -32,12 +32,13 @@ enum MemoBudget {
     this.bytes = mebibytes * MEBI;
   }
 
-  long bytes() {
+  /** Of all that is remembered of this kind. */
+  public long bytes() {
     return bytes;
   }
 
   /** An empty cache; the budget holds for one of each. */
-  <K, V> CacheBuilder<K, V> cache(Weigher<K, V> weigher) {
+  public <K, V> CacheBuilder<K, V> cache(Weigher<K, V> weigher) {
     return CacheBuilder.newBuilder().maximumWeight(bytes).weigher(weigher);
   }
 }

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DearConditionsTest {
 
   private static final String TEN = "[0,1,2,3,4,5,6,7,8,9]";
-  private static final Expressions EXPRESSIONS = new Expressions(new GpuSamples.Alerts());
+  private static final Expressions EXPRESSIONS = new Expressions(new DeviceSamples.Told());
 
   private static List<String> problems(String condition) {
     Compilation compilation = EXPRESSIONS.compile(condition);
@@ -143,12 +143,12 @@ class DearConditionsTest {
 
   @Test
   void aPatternThatIsMadeOnADeviceHasTheSameLimit() {
-    GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+    DeviceSamples.Told alerts = new DeviceSamples.Told();
     Expressions expressions = new Expressions(alerts);
     String attack = "'a'.matches('(((((a?){3' + '0}){30}){30}){30}){30}')";
     Compilation compilation = expressions.compile(attack);
-    Inventory node = GpuSamples.node("worker-1", GpuSamples.A100);
-    Device device = new Device(GpuSamples.DRIVER, node, node.gpus().get(0));
+    Inventory node = DeviceSamples.node("worker-1", DeviceSamples.A100);
+    Device device = new Device(DeviceSamples.DRIVER, node, node.gpus().get(0));
 
     assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
     assertThat(expressions.matches(((Compilation.Compiled) compilation).expression(), device))

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gpu;
+package io.gpudra.controller.gpu.cel;
 
 import static com.google.common.math.LongMath.saturatedAdd;
 import static com.google.common.math.LongMath.saturatedMultiply;

@@ -1,0 +1,86 @@
+package io.gpudra.controller.gpu.cel;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.NodeState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Nodes and their GPUs to be judged. */
+public final class DeviceSamples {
+
+  public static final String DRIVER = "gpu.resource.example.com";
+
+  public static final GpuModel A100 =
+      new GpuModel(
+          "NVIDIA A100-SXM4-80GB",
+          "Nvidia",
+          "Ampere",
+          "8.0",
+          80L << 30,
+          ImmutableSortedSet.of("nvlink", "tensorCores"));
+
+  public static final GpuModel T4 =
+      new GpuModel(
+          "Tesla T4", "Tesla", "Turing", "7.5", 16L << 30, ImmutableSortedSet.of("tensorCores"));
+
+  private DeviceSamples() {}
+
+  public static Gpu gpu(int index, GpuModel model, Gpu.MigMode mig) {
+    return gpu("gpu-" + index, "GPU-" + index, index, model, mig);
+  }
+
+  public static Gpu named(String name, String uuid, int index) {
+    return gpu(name, uuid, index, A100, Gpu.MigMode.DISABLED);
+  }
+
+  private static Gpu gpu(String name, String uuid, int index, GpuModel model, Gpu.MigMode mig) {
+    return new Gpu(
+        name,
+        uuid,
+        index,
+        index,
+        model,
+        model.nominalMemoryBytes() - (431L << 20),
+        "0000:0" + index + ":00.0",
+        "pci0000:00",
+        index / 4,
+        MigState.of(mig),
+        ImmutableList.of());
+  }
+
+  public static Inventory node(String name, GpuModel... models) {
+    return inventory(
+        name,
+        IntStream.range(0, models.length)
+            .mapToObj(i -> gpu(i, models[i], Gpu.MigMode.DISABLED))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  public static Inventory inventory(String name, ImmutableList<Gpu> gpus) {
+    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return new Inventory(
+        state, "535.104.05", "12.2", gpus, ImmutableList.of(), new Inventory.Service.Serving());
+  }
+
+  /** Writes down what it is told. */
+  public static class Told implements ConditionAlerts {
+    public final List<String> told = new ArrayList<>();
+
+    @Override
+    public void conditionFailed(String expression, String problem) {
+      told.add("failed " + expression);
+    }
+
+    @Override
+    public void conditionBroken(String expression, String result) {
+      told.add("broken " + expression + " " + result);
+    }
+  }
+}
