@@ -37,6 +37,7 @@ class ArchitectureTest {
     allow(
         "io.gpudra.crds.api..",
         "io.gpudra.crds.model..",
+        "io.gpudra.crds.wire..",
         "io.kubernetes.client.common..",
         "io.kubernetes.client.openapi.models..",
         "com.fasterxml.jackson.annotation..",
@@ -45,7 +46,16 @@ class ArchitectureTest {
 
   @Test
   void theHandleKnowsNoResource() {
-    allow("io.gpudra.crds.handle..", "io.gpudra.crds.model..", "com.fasterxml.jackson..");
+    allow(
+        "io.gpudra.crds.handle..",
+        "io.gpudra.crds.model..",
+        "io.gpudra.crds.wire..",
+        "com.fasterxml.jackson..");
+  }
+
+  @Test
+  void whatIsOnBothWiresKnowsTheVocabularyAndAnnotationsOnly() {
+    allow("io.gpudra.crds.wire..", "io.gpudra.crds.model..", "com.fasterxml.jackson.annotation..");
   }
 
   /** The first package may use the others. */

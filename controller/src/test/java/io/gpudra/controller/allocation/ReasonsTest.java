@@ -53,7 +53,7 @@ class ReasonsTest {
   private static NodeLedger unreadable() {
     return empty()
         .observed(
-            uid("old"), new NodeLedger.Unreadable(ref("old"), "handle format 7 is newer than 1"));
+            uid("old"), new NodeLedger.Unreadable(ref("old"), "handle format 7 is newer than 2"));
   }
 
   private static ClaimRequest one(long devices) {
@@ -183,7 +183,7 @@ class ReasonsTest {
             unreadable(),
             wants("new", 1),
             "unreadableHandle",
-            "team-a/old has unknown GPUs of this node: handle format 7 is newer than 1"));
+            "team-a/old has unknown GPUs of this node: handle format 7 is newer than 2"));
   }
 
   static Stream<Arguments> names() {

@@ -214,7 +214,7 @@ class GpuDriverTest {
     assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Refused.class);
     assertThat(allocate(on("large"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
     assertThat(alerts.told)
-        .containsExactly("unreadable team-a/old on small: handle format 7 is newer than 1");
+        .containsExactly("unreadable team-a/old on small: handle format 7 is newer than 2");
   }
 
   @Test
@@ -223,7 +223,7 @@ class GpuDriverTest {
 
     assertThat(allocate(on("small"), pending("b", 1))).isInstanceOf(Allocation.Held.class);
     assertThat(alerts.told)
-        .containsExactly("unreadable team-a/old on ?: handle format 7 is newer than 1");
+        .containsExactly("unreadable team-a/old on ?: handle format 7 is newer than 2");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.gpudra.crds.api;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.wire.WireRecord;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -2,6 +2,7 @@ package io.gpudra.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.wire.WireRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

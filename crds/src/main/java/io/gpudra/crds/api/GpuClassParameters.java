@@ -1,6 +1,7 @@
 package io.gpudra.crds.api;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.wire.WireRecord;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.gpudra.crds.api;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.wire.WireRecord;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.gpudra.crds.api;
 
+import io.gpudra.crds.wire.WireRecord;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;

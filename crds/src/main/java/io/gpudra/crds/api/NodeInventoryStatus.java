@@ -3,6 +3,7 @@ package io.gpudra.crds.api;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
+import io.gpudra.crds.wire.WireRecord;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

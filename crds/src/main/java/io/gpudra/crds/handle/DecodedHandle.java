@@ -9,7 +9,7 @@ public sealed interface DecodedHandle {
   record Understood(Grant grant) implements DecodedHandle {}
 
   /**
-   * Anything else, with a sentence that says why, such as {@code handle format 7 is newer than 1}.
+   * Anything else, with a sentence that says why, such as {@code handle format 7 is newer than 2}.
    */
   record Unreadable(String problem) implements DecodedHandle {}
 }

@@ -109,6 +109,19 @@ public record MemorySize(BigDecimal amount, Unit unit) {
     return bytes >= GIBI ? tenths(bytes, GIBI) + "Gi" : tenths(bytes, MEBI) + "Mi";
   }
 
+  /**
+   * For programs: reads as exactly as many bytes, up to 99 TB, such as {@code 4Gi}, {@code 512Mi},
+   * {@code 1500.5M}.
+   */
+  public static String exactText(long bytes) {
+    if (bytes % GIBI == 0) {
+      return bytes / GIBI + "Gi";
+    }
+    return bytes % MEBI == 0
+        ? bytes / MEBI + "Mi"
+        : BigDecimal.valueOf(bytes).movePointLeft(6).stripTrailingZeros().toPlainString() + "M";
+  }
+
   private static String tenths(long bytes, long unit) {
     BigDecimal value =
         BigDecimal.valueOf(bytes).divide(BigDecimal.valueOf(unit), 1, RoundingMode.FLOOR);

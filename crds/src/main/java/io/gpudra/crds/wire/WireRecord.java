@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.wire;
 
 import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
@@ -17,4 +17,4 @@ import java.lang.annotation.Target;
 @JacksonAnnotationsInside
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@interface WireRecord {}
+public @interface WireRecord {}

@@ -1,0 +1,105 @@
+package io.gpudra.crds.wire;
+
+import static com.google.common.base.Strings.nullToEmpty;
+
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reading of one entry, which may say anything.
+ *
+ * @param settings that the entries of the claim refer to
+ */
+record PartReader(PartEntry entry, List<SharingEntry> settings) {
+
+  private static final int MOST_OVERCOMMIT = 400;
+  private static final int ALL_MILLICORES = 1_000;
+
+  /**
+   * The device; without a name where the entry has none.
+   *
+   * @throws IllegalArgumentException naming the key that is wrong
+   */
+  GrantedDevice device() {
+    GrantedPart part =
+        new GrantedPart(
+            gpu(),
+            part(),
+            sharing(),
+            entry.overcommit() == null ? PartEntry.ALL : overcommit(entry.overcommit()),
+            isTrue(entry.existing()),
+            inside(),
+            Optional.ofNullable(entry.request()));
+    return new GrantedDevice(nullToEmpty(entry.name()), part, isTrue(entry.held()));
+  }
+
+  private String gpu() {
+    return entry.profile() == null
+        ? Checked.required("uuid", entry.uuid())
+        : Checked.required("parent", entry.parent());
+  }
+
+  private Part part() {
+    if (entry.profile() != null) {
+      return slice(entry.profile());
+    }
+    return entry.memory() == null ? new Part.Whole() : share(entry.memory());
+  }
+
+  private Part slice(String profile) {
+    List<Integer> at = Checked.extent("at", entry.at());
+    return new Part.Slice(
+        Checked.required("profile", profile),
+        at.get(0),
+        at.get(1),
+        Checked.slices("compute", entry.compute(), 1),
+        entry.ci() == null ? Optional.empty() : Optional.of(instance(entry.ci())));
+  }
+
+  private static Part.Instance instance(List<Integer> ci) {
+    List<Integer> extent = Checked.extent("ci", ci);
+    return new Part.Instance(extent.get(0), extent.get(1));
+  }
+
+  private Part share(String memory) {
+    int millicores =
+        entry.millicores() == null
+            ? 0
+            : Checked.range("millicores", entry.millicores(), 0, ALL_MILLICORES);
+    return new Part.Share(Checked.bytes("memory", memory), millicores);
+  }
+
+  private Sharing sharing() {
+    int position = entry.sharing() == null ? 0 : entry.sharing();
+    OptionalLong pinned =
+        entry.pinned() == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(Checked.bytes("pinned", entry.pinned()));
+    if (settings.isEmpty() && position == 0) {
+      return Sharing.NONE;
+    }
+    SharingEntry setting = settings.get(Checked.range("sharing", position, 0, settings.size() - 1));
+    return Checked.required("sharing", setting).read(pinned);
+  }
+
+  private Optional<ClaimUid> inside() {
+    return entry.inside() == null
+        ? Optional.empty()
+        : Optional.of(new ClaimUid(Checked.required("inside", entry.inside())));
+  }
+
+  private static int overcommit(int percent) {
+    return Checked.range("overcommit", percent, PartEntry.ALL, MOST_OVERCOMMIT);
+  }
+
+  private static boolean isTrue(@Nullable Boolean value) {
+    return Boolean.TRUE.equals(value);
+  }
+}

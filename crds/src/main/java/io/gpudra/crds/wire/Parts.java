@@ -1,0 +1,49 @@
+package io.gpudra.crds.wire;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.GrantedDevice;
+import java.util.List;
+
+/**
+ * The devices of one claim on the wire.
+ *
+ * @param sharing the settings that entries refer to; nothing when none has one
+ */
+public record Parts(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry> sharing) {
+
+  /** The most settings that a claim can have. */
+  public static final int MOST_SETTINGS = 8;
+
+  /** What is to be written. */
+  public static Parts of(List<GrantedDevice> devices) {
+    ImmutableList<SharingEntry> settings =
+        devices.stream().map(Parts::setting).distinct().collect(toImmutableList());
+    return new Parts(
+        devices.stream()
+            .map(device -> PartEntry.of(device, settings.indexOf(setting(device))))
+            .collect(toImmutableList()),
+        settings.equals(ImmutableList.of(SharingEntry.NONE)) ? ImmutableList.of() : settings);
+  }
+
+  private static SharingEntry setting(GrantedDevice device) {
+    return SharingEntry.of(device.part().sharing());
+  }
+
+  /** Whether they are whole GPUs of which there is nothing else to say. */
+  public boolean plain() {
+    return sharing.isEmpty()
+        && entries.stream()
+            .allMatch(entry -> entry.equals(PartEntry.whole(entry.name(), entry.uuid())));
+  }
+
+  /**
+   * What one entry says.
+   *
+   * @throws IllegalArgumentException naming the key that is wrong
+   */
+  public static GrantedDevice read(PartEntry entry, List<SharingEntry> settings) {
+    return new PartReader(entry, settings).device();
+  }
+}

@@ -1,0 +1,80 @@
+package io.gpudra.crds.wire;
+
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.Sharing.Interval;
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How some devices of one claim are shared; what differs from device to device is in their {@link
+ * PartEntry}.
+ *
+ * @param strategy TimeSlicing, MPS or SpacePartitioning
+ * @param interval of TimeSlicing, absent for Default
+ * @param threads of MPS, percent for each client
+ * @param parts of SpacePartitioning
+ */
+@WireRecord
+public record SharingEntry(
+    @Nullable String strategy,
+    @Nullable String interval,
+    @Nullable Integer threads,
+    @Nullable Integer parts) {
+
+  static final SharingEntry NONE = of(Sharing.NONE);
+
+  private static final int ALL_THREADS = 100;
+  private static final int MOST_PARTS = 64;
+
+  static SharingEntry of(Sharing sharing) {
+    String strategy = sharing.strategy();
+    if (sharing instanceof Sharing.TimeSlicing slices) {
+      return new SharingEntry(strategy, slices.interval().text(), null, null);
+    }
+    if (sharing instanceof Sharing.SpacePartitioning space) {
+      return new SharingEntry(strategy, null, null, space.parts());
+    }
+    return new SharingEntry(strategy, null, threads(((Sharing.Mps) sharing)), null);
+  }
+
+  private static @Nullable Integer threads(Sharing.Mps mps) {
+    OptionalInt percentage = mps.activeThreadPercentage();
+    return percentage.isPresent() ? percentage.getAsInt() : null;
+  }
+
+  /**
+   * The setting of one device.
+   *
+   * @throws IllegalArgumentException naming the key that is wrong
+   */
+  Sharing read(OptionalLong pinnedMemoryBytes) {
+    String known = Checked.required("strategy", strategy);
+    return switch (known) {
+      case "TimeSlicing" -> new Sharing.TimeSlicing(readInterval());
+      case "MPS" -> new Sharing.Mps(readThreads(), pinnedMemoryBytes);
+      case "SpacePartitioning" -> new Sharing.SpacePartitioning(readParts());
+      default ->
+          throw Checked.unsupported("strategy", known, "TimeSlicing, MPS, SpacePartitioning");
+    };
+  }
+
+  private Interval readInterval() {
+    String text = interval == null ? Interval.DEFAULT.text() : interval;
+    return Arrays.stream(Interval.values())
+        .filter(known -> known.text().equals(text))
+        .findFirst()
+        .orElseThrow(() -> Checked.unsupported("interval", text, "Default, Short, Medium, Long"));
+  }
+
+  private OptionalInt readThreads() {
+    return threads == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(Checked.range("threads", threads, 1, ALL_THREADS));
+  }
+
+  private int readParts() {
+    return Checked.range("parts", Checked.required("parts", parts), 1, MOST_PARTS);
+  }
+}
