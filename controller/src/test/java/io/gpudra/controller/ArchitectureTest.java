@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -100,6 +101,32 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.gpudra.controller.app..")
+        .check(MAIN);
+  }
+
+  @Test
+  void theRoomsOfTheCoreLieOneAboveTheOther() {
+    String core = "io.gpudra.controller.allocation";
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("ledgers")
+        .definedBy(core)
+        .layer("search")
+        .definedBy(core + ".search..")
+        .layer("refusal")
+        .definedBy(core + ".refusal..")
+        .layer("ledger")
+        .definedBy(core + ".ledger..")
+        .layer("request")
+        .definedBy(core + ".request..")
+        .whereLayer("ledgers")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("search")
+        .mayOnlyBeAccessedByLayers("ledgers")
+        .whereLayer("refusal")
+        .mayOnlyBeAccessedByLayers("ledgers", "search")
+        .whereLayer("ledger")
+        .mayOnlyBeAccessedByLayers("ledgers", "search", "refusal")
         .check(MAIN);
   }
 

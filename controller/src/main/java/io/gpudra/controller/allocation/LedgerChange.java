@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;

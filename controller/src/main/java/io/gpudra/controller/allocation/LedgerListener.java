@@ -1,5 +1,7 @@
 package io.gpudra.controller.allocation;
 
+import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 
 /** Told after the ledgers changed, by the thread that changed them, while no lock is held. */

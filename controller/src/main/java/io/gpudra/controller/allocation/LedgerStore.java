@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Map;
 import java.util.Optional;

@@ -2,9 +2,12 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;

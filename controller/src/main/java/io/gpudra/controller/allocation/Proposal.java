@@ -2,8 +2,13 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;

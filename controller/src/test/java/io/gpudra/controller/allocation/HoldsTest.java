@@ -13,6 +13,7 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.Audience;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Placement;
+import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;

@@ -12,9 +12,12 @@ import static io.gpudra.controller.allocation.Samples.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Placement;
+import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

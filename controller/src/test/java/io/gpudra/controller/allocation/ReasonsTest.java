@@ -14,8 +14,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Placement;
+import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

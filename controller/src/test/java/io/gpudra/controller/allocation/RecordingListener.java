@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation;
 
+import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -13,6 +13,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.waiting.WakeUps;

@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.steps;
 
-import io.gpudra.controller.allocation.DoubleGrant;
 import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;

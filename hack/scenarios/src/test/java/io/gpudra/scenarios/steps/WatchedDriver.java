@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.NodeLedger;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;

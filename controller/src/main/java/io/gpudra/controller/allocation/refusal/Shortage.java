@@ -1,7 +1,9 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.refusal;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
@@ -16,13 +18,13 @@ import java.util.stream.Stream;
  * Too few devices for a claim on a node, now or ever. Names the nearest miss: how many match, and
  * who has them.
  */
-record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refusal {
+public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refusal {
 
   /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
   private static final int LASTING = 100;
 
   /** Empty when {@code candidates}, which match and are free, are enough. */
-  static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
+  public static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
     int now = Long.bitCount(candidates);
     if (now >= claim.only().count()) {
       return Optional.empty();

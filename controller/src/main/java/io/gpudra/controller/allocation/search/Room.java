@@ -1,7 +1,11 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.Shortage;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;

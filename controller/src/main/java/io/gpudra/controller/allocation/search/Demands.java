@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.search;
 
 import java.util.Arrays;
 

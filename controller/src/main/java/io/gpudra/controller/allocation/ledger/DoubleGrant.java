@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.ledger;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimRef;

@@ -1,7 +1,8 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.refusal;
 
-import static io.gpudra.controller.allocation.Refusal.stated;
+import static io.gpudra.controller.allocation.refusal.Refusal.stated;
 
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
@@ -9,12 +10,12 @@ import io.gpudra.crds.model.PreparedClaim;
 import java.util.Optional;
 
 /** What keeps a claim from a node whatever devices are free there. */
-final class Obstacles {
+public final class Obstacles {
 
   private Obstacles() {}
 
   /** What keeps every claim from new devices of this node. */
-  static Optional<Refusal> ofNode(NodeLedger ledger) {
+  public static Optional<Refusal> ofNode(NodeLedger ledger) {
     return service(ledger).or(() -> unreadable(ledger));
   }
 
@@ -51,7 +52,7 @@ final class Obstacles {
    * That goes for the claim itself too: released and allocated again before its old pod's
    * containers stopped, it would share their device.
    */
-  static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
+  public static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     return ledger.knows(key)
         ? stillPrepared(ledger, key).or(() -> nameHeld(ledger, claim))
@@ -82,7 +83,7 @@ final class Obstacles {
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */
-  static Optional<Refusal> ofChoice(NodeState node, ClaimRequest claim) {
+  public static Optional<Refusal> ofChoice(NodeState node, ClaimRequest claim) {
     if (!node.ready()) {
       return Optional.of(stated(Cause.NODE_NOT_READY, "node not ready"));
     }

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.refusal;
 
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
@@ -11,12 +11,13 @@ import io.gpudra.crds.model.Reason;
 import java.util.Locale;
 
 /** The reasons of this package; the cause says which, text is built when asked for. */
-sealed interface Refusal extends Reason
+public sealed interface Refusal extends Reason
     permits Refusal.Stated, Refusal.NameHeld, Refusal.NotTogether, Shortage {
 
   /** Farther than any lack of devices: the node cannot be used whatever is given back. */
   int OUT_OF_SERVICE = 1_000;
 
+  /** Which of the fixed set of reasons it is. */
   Cause cause();
 
   @Override
@@ -114,14 +115,17 @@ sealed interface Refusal extends Reason
     }
   }
 
+  /** A reason that a few words explain, see {@link Stated}. */
   static Refusal stated(Cause cause, String template, Object... words) {
     return new Stated(cause, template, ImmutableList.copyOf(words));
   }
 
+  /** The claim has devices of a node already. */
   static Refusal held(String node) {
     return stated(Cause.HELD, "claim already holds GPUs of %s", node);
   }
 
+  /** Those who wait longer come first. */
   static Refusal onOffer() {
     return stated(Cause.ON_OFFER, "its free GPUs are offered to claims that wait longer");
   }

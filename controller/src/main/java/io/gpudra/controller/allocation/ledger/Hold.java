@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.ledger;
 
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
@@ -41,7 +41,7 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
   }
 
   /** The devices it keeps from others; a device may come twice. */
-  Stream<GrantedDevice> devices() {
+  public Stream<GrantedDevice> devices() {
     return grants().flatMap(grant -> grant.devices().stream());
   }
 
@@ -49,7 +49,8 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return Stream.concat(inApi.stream(), inFlight.stream().map(InFlight::grant));
   }
 
-  boolean names(String deviceUuid) {
+  /** Whether the device is one of them. */
+  public boolean names(String deviceUuid) {
     return devices().anyMatch(device -> device.uuid().equals(deviceUuid));
   }
 
@@ -57,7 +58,8 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return inApi.isEmpty() && inFlight.isEmpty();
   }
 
-  boolean inFlightBy(Owner owner) {
+  /** Whether this owner is writing its grant. */
+  public boolean inFlightBy(Owner owner) {
     return inFlight.filter(write -> write.owner().equals(owner)).isPresent();
   }
 

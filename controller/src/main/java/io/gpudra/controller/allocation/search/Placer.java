@@ -1,7 +1,9 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
@@ -36,7 +38,7 @@ public final class Placer {
   }
 
   /** What {@link #place} would answer if it refused; costs less, since no device is chosen. */
-  static Optional<Placement.DoesNotFit> refusal(NodeLedger ledger, PodRequest request) {
+  public static Optional<Placement.DoesNotFit> refusal(NodeLedger ledger, PodRequest request) {
     return Room.of(ledger, request).refusal();
   }
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.ledger;
 
 import static com.google.common.base.Predicates.not;
 
@@ -165,7 +165,7 @@ public final class NodeLedger {
   }
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
-  long freeMask() {
+  public long freeMask() {
     Long known = freeMask;
     if (known == null) {
       known = findFree();
@@ -186,7 +186,7 @@ public final class NodeLedger {
   }
 
   /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */
-  boolean knows(String kubeletKey) {
+  public boolean knows(String kubeletKey) {
     ImmutableSet<String> known = names;
     if (known == null) {
       known = findNames();
@@ -214,20 +214,22 @@ public final class NodeLedger {
   }
 
   /** Claims that have something of this node. */
-  Set<ClaimUid> claims() {
+  public Set<ClaimUid> claims() {
     return Sets.union(holds.keySet(), unreadable.keySet());
   }
 
-  boolean isOn(Grant grant) {
+  /** Whether the grant is of this node. */
+  public boolean isOn(Grant grant) {
     return grant.node().equals(node());
   }
 
-  NodeLedger with(Inventory newer) {
+  /** With the newest that is known of the node. */
+  public NodeLedger with(Inventory newer) {
     return new NodeLedger(newer, holds, unreadable);
   }
 
   /** What the API shows of a claim, as far as it is about this node. */
-  NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
+  public NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
     Hold before = holds.getOrDefault(claim, nothing(ref));
     return without(claim).with(claim, before.observed(ref, grantHere));
   }
@@ -236,7 +238,8 @@ public final class NodeLedger {
     return new NodeLedger(inventory, holds, except(unreadable, unreadableClaim));
   }
 
-  NodeLedger observed(ClaimUid claim, Unreadable handle) {
+  /** The API shows a handle of this node that cannot be read. */
+  public NodeLedger observed(ClaimUid claim, Unreadable handle) {
     ImmutableMap<ClaimUid, Unreadable> handles =
         ImmutableMap.<ClaimUid, Unreadable>builder()
             .putAll(except(unreadable, claim))
@@ -247,16 +250,19 @@ public final class NodeLedger {
         .with(claim, before.observed(handle.ref(), Optional.empty()));
   }
 
-  NodeLedger committed(ClaimRef ref, Grant grant, Owner owner) {
+  /** With one more grant, in flight. */
+  public NodeLedger committed(ClaimRef ref, Grant grant, Owner owner) {
     return with(grant.claim(), Hold.committed(ref, grant, owner));
   }
 
-  NodeLedger settled(ClaimUid claim, Owner owner) {
+  /** After the owner's write, see {@link Hold#settled}. */
+  public NodeLedger settled(ClaimUid claim, Owner owner) {
     Hold hold = holds.get(claim);
     return hold == null || !hold.inFlightBy(owner) ? this : with(claim, hold.settled());
   }
 
-  NodeLedger released(ClaimUid claim, Owner owner) {
+  /** Without what this owner may give back, see {@link Hold#released}. */
+  public NodeLedger released(ClaimUid claim, Owner owner) {
     Hold hold = holds.get(claim);
     return hold == null ? this : with(claim, hold.released(owner));
   }

@@ -1,10 +1,10 @@
-package io.gpudra.controller.allocation;
+package io.gpudra.controller.allocation.refusal;
 
 /**
  * Why a claim cannot have a node. The labels are the fixed set of values of the metric label {@code
  * reason}.
  */
-enum Cause {
+public enum Cause {
   ALL_IN_USE("allMatchingInUse", "all matching GPUs in use"),
   TOO_FEW_FREE("tooFewFree", "too few matching GPUs free"),
   NONE_MATCH("noneMatch", "no GPU matches"),
@@ -32,16 +32,18 @@ enum Cause {
     this.phrase = phrase;
   }
 
-  String label() {
+  /** As the metric says it. */
+  public String label() {
     return label;
   }
 
-  String phrase() {
+  /** As people read it. */
+  public String phrase() {
     return phrase;
   }
 
   /** No device given back can change it. */
-  boolean lasting() {
+  public boolean lasting() {
     return this == NONE_MATCH || this == TOO_FEW_MATCH;
   }
 }
