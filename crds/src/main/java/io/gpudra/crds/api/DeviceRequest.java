@@ -40,6 +40,9 @@ public record DeviceRequest(
     @Nullable Integer millicores,
     @Nullable SharingSpec sharing) {
 
+  /** One whole GPU. */
+  public static final DeviceRequest NOTHING_SAID = sharedAs(null);
+
   /** A whole GPU that no other claim uses. */
   public static final String EXCLUSIVE = "exclusive";
 
@@ -53,6 +56,11 @@ public record DeviceRequest(
   public static final ImmutableList<String> CAPABILITIES =
       ImmutableList.of(
           "tensorCores", "nvlink", "mig", "ecc", "mps", "rtCores", "bf16", "fp8", "fp4");
+
+  /** What is told of a request by the sharing that it gets from its class. */
+  static DeviceRequest sharedAs(@Nullable SharingSpec sharing) {
+    return new DeviceRequest(null, null, null, null, null, null, null, null, null, null, sharing);
+  }
 
   /** Number of devices; without meaning with {@link #wantsAll}. */
   public int countOrDefault() {

@@ -2,10 +2,15 @@ package io.gpudra.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.wire.WireRecord;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,11 +108,20 @@ public record GpuClaimParametersSpec(
 
   /** The spec's own fields as a request; without meaning beside requests or alternatives. */
   public DeviceRequest body() {
+    return body(memory == null ? memoryPerGpu : memory);
+  }
+
+  /** Without the other spelling of memory. */
+  DeviceRequest own() {
+    return body(memory);
+  }
+
+  private DeviceRequest body(@Nullable String leastMemory) {
     return new DeviceRequest(
         null,
         count,
         all,
-        memory == null ? memoryPerGpu : memory,
+        leastMemory,
         capabilities,
         migProfile,
         cel,
@@ -115,6 +129,11 @@ public record GpuClaimParametersSpec(
         memoryLimit,
         millicores,
         sharing);
+  }
+
+  /** Whether what is asked for is said in requests or alternatives. */
+  public boolean hasEntries() {
+    return requests != null || alternatives != null;
   }
 
   /**
@@ -142,12 +161,43 @@ public record GpuClaimParametersSpec(
     return ImmutableList.copyOf(entries);
   }
 
+  /** Devices of all requests, or of the alternative with the most; "all" is counted as one. */
+  long devicesWanted() {
+    LongStream counts = entries().stream().mapToLong(entry -> entry.request().countOrDefault());
+    return requests == null ? counts.max().orElse(0) : counts.sum();
+  }
+
+  /** Names of the fields that are there. */
+  ImmutableSet<String> said() {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("count", count);
+    fields.put("all", all);
+    fields.put("memory", memory);
+    fields.put("memoryPerGpu", memoryPerGpu);
+    fields.put("capabilities", capabilities);
+    fields.put("migProfile", migProfile);
+    fields.put("cel", cel);
+    fields.put("mode", mode);
+    fields.put("memoryLimit", memoryLimit);
+    fields.put("millicores", millicores);
+    fields.put("sharing", sharing);
+    fields.put("requests", requests);
+    fields.put("alternatives", alternatives);
+    fields.put("topology", topology);
+    fields.put("topologyPolicy", topologyPolicy);
+    fields.put("sameAttribute", sameAttribute);
+    fields.put("insideClaim", insideClaim);
+    fields.put("placement", placement);
+    fields.put("tolerations", tolerations);
+    fields.put("shareable", shareable);
+    fields.values().removeIf(Objects::isNull);
+    return ImmutableSet.copyOf(fields.keySet());
+  }
+
   /** What is wrong, field by field; empty when nothing is. */
   public ImmutableList<String> problems() {
     Problems problems = new Problems();
-    problems.checkRange("spec.count", count, 1, MAX_COUNT);
-    problems.checkSize("spec.memory", memory);
-    problems.checkCel("spec.cel", cel);
+    ClaimRules.check(problems, this);
     return problems.found();
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @WireRecord
 public record GpuClassParametersSpec(
-    @Nullable List<DeviceSelector> deviceSelector,
+    @Nullable List<@Nullable DeviceSelector> deviceSelector,
     @Nullable String cel,
     @Nullable NamespaceSelector namespaceSelector,
     @Nullable String mode,
@@ -37,11 +37,9 @@ public record GpuClassParametersSpec(
   /** What a class without parameters allows. */
   public static final GpuClassParametersSpec NOTHING_SAID = of(null, null, null, null);
 
-  private static final int MOST_SELECTORS = 16;
-
   /** A class of whole GPUs. */
   public static GpuClassParametersSpec of(
-      @Nullable List<DeviceSelector> deviceSelector,
+      @Nullable List<@Nullable DeviceSelector> deviceSelector,
       @Nullable String cel,
       @Nullable Boolean shareable,
       @Nullable Placement placement) {
@@ -67,15 +65,18 @@ public record GpuClassParametersSpec(
   @WireRecord
   public record DeviceSelector(@Nullable String type, @Nullable String name) {
 
+    /** Whole GPUs and shares of them. */
+    public static final String GPU = "gpu";
+
     /** MIG devices. */
     public static final String MIG = "mig";
 
     /** Allowed values of {@code type}. */
-    public static final ImmutableList<String> TYPES = ImmutableList.of("gpu", MIG, "*");
+    public static final ImmutableList<String> TYPES = ImmutableList.of(GPU, MIG, "*");
 
     private static final int MOST_NAME_CHARACTERS = 128;
 
-    private void check(Problems problems, String path) {
+    void check(Problems problems, String path) {
       problems.checkOneOf(path + ".type", type, TYPES);
       if (name == null) {
         problems.required(path + ".name");
@@ -87,22 +88,36 @@ public record GpuClassParametersSpec(
   /** What is wrong, field by field; empty when nothing is. */
   public ImmutableList<String> problems() {
     Problems problems = new Problems();
-    problems.checkItems("spec.deviceSelector", deviceSelector, MOST_SELECTORS);
-    for (int i = 0; deviceSelector != null && i < deviceSelector.size(); i++) {
-      checkSelector(problems, "spec.deviceSelector[" + i + "]", deviceSelector.get(i));
-    }
-    problems.checkCel("spec.cel", cel);
+    ClassRules.check(problems, this);
     return problems.found();
   }
 
-  /** A JSON null in the list arrives as null here. */
-  private static void checkSelector(
-      Problems problems, String path, @Nullable DeviceSelector selector) {
-    if (selector == null) {
-      problems.required(path);
-    } else {
-      selector.check(problems, path);
-    }
+  /**
+   * What of a claim's spec does not go with the class, the claim's own problems left out; empty
+   * when nothing is.
+   *
+   * @param className of the ResourceClass, for the text
+   */
+  public ImmutableList<String> problemsOf(GpuClaimParametersSpec claim, String className) {
+    Problems problems = new Problems();
+    new ClaimInClass(problems, this, className).check(claim);
+    return problems.found();
+  }
+
+  /** Whether every device of the class is a MIG device. */
+  public boolean handsOutMigOnly() {
+    return handsOutOnly(DeviceSelector.MIG);
+  }
+
+  /** Whether no device of the class is a MIG device. */
+  boolean handsOutGpusOnly() {
+    return handsOutOnly(DeviceSelector.GPU);
+  }
+
+  private boolean handsOutOnly(String type) {
+    return deviceSelector != null
+        && deviceSelector.stream()
+            .allMatch(selector -> selector != null && type.equals(selector.type()));
   }
 
   /** Whether claims of the class may serve several pods. */

@@ -14,7 +14,35 @@ import org.jspecify.annotations.Nullable;
  */
 @WireRecord
 public record NamespaceSelector(
-    @Nullable Map<String, String> matchLabels, @Nullable List<Expression> matchExpressions) {
+    @Nullable Map<String, String> matchLabels,
+    @Nullable List<@Nullable Expression> matchExpressions) {
+
+  private static final int MOST = 16;
+
+  void check(Problems problems, String path) {
+    if (matchLabels != null) {
+      problems.checkAtMost(path + ".matchLabels", matchLabels.size(), MOST);
+    }
+    problems.checkItems(path + ".matchExpressions", matchExpressions, 0, MOST);
+    for (int i = 0; matchExpressions != null && i < Math.min(matchExpressions.size(), MOST); i++) {
+      Expression expression = matchExpressions.get(i);
+      String at = "%s.matchExpressions[%d]".formatted(path, i);
+      if (expression == null) {
+        problems.required(at);
+      } else {
+        expression.check(problems, at);
+      }
+    }
+  }
+
+  /** Whether a namespace with these labels is selected. */
+  public boolean matches(Map<String, String> labels) {
+    boolean labelled = matchLabels == null || labels.entrySet().containsAll(matchLabels.entrySet());
+    return labelled
+        && (matchExpressions == null
+            || matchExpressions.stream()
+                .allMatch(expression -> expression != null && expression.matches(labels)));
+  }
 
   /**
    * One condition.
@@ -27,8 +55,41 @@ public record NamespaceSelector(
   public record Expression(
       @Nullable String key, @Nullable String operator, @Nullable List<String> values) {
 
+    private static final String IN = "In";
+    private static final String NOT_IN = "NotIn";
+    private static final String EXISTS = "Exists";
+    private static final String DOES_NOT_EXIST = "DoesNotExist";
+    private static final int MOST_VALUES = 64;
+    private static final int MOST_KEY_CHARACTERS = 317;
+
     /** Allowed values of {@code operator}. */
     public static final ImmutableList<String> OPERATORS =
-        ImmutableList.of("In", "NotIn", "Exists", "DoesNotExist");
+        ImmutableList.of(IN, NOT_IN, EXISTS, DOES_NOT_EXIST);
+
+    private void check(Problems problems, String path) {
+      if (key == null) {
+        problems.required(path + ".key");
+      }
+      problems.checkLength(path + ".key", key, MOST_KEY_CHARACTERS);
+      problems.checkOneOf(path + ".operator", operator, OPERATORS);
+      problems.checkItems(path + ".values", values, 0, MOST_VALUES);
+      boolean compares = IN.equals(operator) || NOT_IN.equals(operator);
+      if (compares && (values == null || values.isEmpty())) {
+        problems.required(path + ".values");
+      }
+    }
+
+    /** An operator of a later schema selects nothing: the selector guards. */
+    private boolean matches(Map<String, String> labels) {
+      String value = labels.get(String.valueOf(key));
+      boolean listed = value != null && values != null && values.contains(value);
+      return switch (String.valueOf(operator)) {
+        case IN -> listed;
+        case NOT_IN -> !listed;
+        case EXISTS -> value != null;
+        case DOES_NOT_EXIST -> value == null;
+        default -> false;
+      };
+    }
   }
 }

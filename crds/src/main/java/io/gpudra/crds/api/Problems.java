@@ -2,9 +2,11 @@ package io.gpudra.crds.api;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.MemorySize;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what is wrong with an object, in the words of the API server (api.md 3). */
@@ -12,22 +14,51 @@ final class Problems {
 
   private static final int MOST_CEL_CHARACTERS = 4096;
 
-  private final ImmutableList.Builder<String> found = ImmutableList.builder();
+  /** More than anybody reads at once; who wants to fill our memory with them can make thousands. */
+  private static final int MOST_TOLD = 32;
+
+  private final List<String> found = new ArrayList<>();
+  private int untold;
 
   ImmutableList<String> found() {
-    return found.build();
+    return untold == 0
+        ? ImmutableList.copyOf(found)
+        : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
   }
 
   void required(String path) {
-    found.add(path + ": Required value");
+    add(path, "Required value");
   }
 
   void add(String path, String problem) {
-    found.add(path + ": " + problem);
+    tell(path + ": " + problem);
+  }
+
+  /** A sentence that is about no field in particular. */
+  void tell(String problem) {
+    if (found.size() < MOST_TOLD) {
+      found.add(problem);
+    } else {
+      untold++;
+    }
+  }
+
+  /** All that the value breaks. */
+  <T> void checkRules(String path, T value, Collection<Rule<T>> rules) {
+    for (Rule<T> rule : rules) {
+      if (rule.broken().test(value)) {
+        add(path, "Invalid value: \"object\": " + rule.text());
+      }
+    }
   }
 
   /** An absent value is fine. */
   void checkRange(String path, @Nullable Integer value, int least, int most) {
+    checkRange(path, value == null ? null : Long.valueOf(value), least, (long) most);
+  }
+
+  /** An absent value is fine. */
+  void checkRange(String path, @Nullable Long value, long least, long most) {
     if (value != null && value < least) {
       add(path, bound(path, value) + "greater than or equal to " + least);
     } else if (value != null && value > most) {
@@ -35,7 +66,7 @@ final class Problems {
     }
   }
 
-  private static String bound(String path, int value) {
+  private static String bound(String path, long value) {
     return "Invalid value: %d: %s in body should be ".formatted(value, path);
   }
 
@@ -55,26 +86,84 @@ final class Problems {
   void checkLength(String path, @Nullable String value, int most) {
     if (value != null && value.isEmpty()) {
       add(path, "Invalid value: \"\": %s in body should be at least 1 chars long".formatted(path));
-    } else if (value != null && value.codePointCount(0, value.length()) > most) {
+    } else {
+      checkMost(path, value, most);
+    }
+  }
+
+  /** Absent and empty are fine. */
+  void checkMost(String path, @Nullable String value, int most) {
+    if (value != null && value.codePointCount(0, value.length()) > most) {
       add(path, "Too long: may not be longer than " + most);
+    }
+  }
+
+  /**
+   * An absent value is fine. The length comes first: a pattern may need as much stack as the text
+   * is long.
+   */
+  void checkPattern(String path, @Nullable String value, Pattern pattern, int most) {
+    checkLength(path, value, most);
+    if (value != null
+        && !value.isEmpty()
+        && value.length() <= most
+        && !pattern.matcher(value).matches()) {
+      add(
+          path,
+          "Invalid value: \"%s\": %s in body should match '^%s$'".formatted(value, path, pattern));
     }
   }
 
   void checkOneOf(String path, @Nullable String value, Collection<String> allowed) {
     if (value == null) {
       required(path);
-    } else if (!allowed.contains(value)) {
+    } else {
+      checkChoice(path, value, allowed);
+    }
+  }
+
+  /** An absent value is fine. */
+  void checkChoice(String path, @Nullable String value, Collection<String> allowed) {
+    if (value != null && !allowed.contains(value)) {
       add(
           path,
           "Unsupported value: \"%s\": %s".formatted(shortened(value), Suggestion.listed(allowed)));
     }
   }
 
+  /** At least one. */
   void checkItems(String path, @Nullable List<?> items, int most) {
-    if (items != null && items.isEmpty()) {
-      add(path, "Invalid value: 0: %s in body should have at least 1 items".formatted(path));
-    } else if (items != null && items.size() > most) {
-      add(path, "Too many: %d: must have at most %d items".formatted(items.size(), most));
+    checkItems(path, items, 1, most);
+  }
+
+  /** An absent list is fine. */
+  void checkItems(String path, @Nullable List<?> items, int least, int most) {
+    if (items != null && items.size() < least) {
+      add(
+          path,
+          "Invalid value: %d: %s in body should have at least %d items"
+              .formatted(items.size(), path, least));
+    } else if (items != null) {
+      checkAtMost(path, items.size(), most);
+    }
+  }
+
+  /** Entries of a list or map. */
+  void checkAtMost(String path, int entries, int most) {
+    if (entries > most) {
+      add(path, "Too many: %d: must have at most %d items".formatted(entries, most));
+    }
+  }
+
+  /** A set of at least one of the allowed values; an absent one is fine. */
+  void checkSet(String path, @Nullable List<String> items, List<String> allowed, int most) {
+    checkItems(path, items, most);
+    for (int i = 0; items != null && i < Math.min(items.size(), most); i++) {
+      String at = "%s[%d]".formatted(path, i);
+      checkOneOf(at, items.get(i), allowed);
+      if (items.subList(0, i).contains(items.get(i))) {
+        add(at, "Duplicate value: \"%s\"".formatted(shortened(items.get(i))));
+      }
     }
   }
 

@@ -1,0 +1,140 @@
+package io.gpudra.crds.api;
+
+import io.gpudra.crds.api.GpuClaimParametersSpec.Entry;
+import java.util.stream.Stream;
+
+/**
+ * What a claim must not say because of its class. What it must not say anyway is not told again.
+ */
+final class ClaimInClass {
+
+  private final Problems problems;
+  private final GpuClassParametersSpec ofClass;
+  private final String named;
+
+  ClaimInClass(Problems problems, GpuClassParametersSpec ofClass, String className) {
+    this.problems = problems;
+    this.ofClass = ofClass;
+    this.named = "class \"%s\"".formatted(className);
+  }
+
+  void check(GpuClaimParametersSpec claim) {
+    if (ofClass.monitors()) {
+      claim.said().stream()
+          .filter(field -> !field.equals("cel"))
+          .forEach(
+              field -> problems.add("spec." + field, "Forbidden: monitor claims take no devices"));
+      return;
+    }
+    checkLimit(claim);
+    checkKinds(claim);
+    for (Entry entry : claim.entries()) {
+      checkMode(entry);
+      checkStrategy(entry);
+      checkMig(entry);
+    }
+  }
+
+  /** How many "all" are depends on the node, so a class with a limit does not give them. */
+  private void checkLimit(GpuClaimParametersSpec claim) {
+    Integer most = ofClass.limits() == null ? null : ofClass.limits().devicesPerClaim();
+    if (most == null) {
+      return;
+    }
+    if (claim.entries().stream().anyMatch(entry -> entry.request().wantsAll())) {
+      problems.tell("%s allows %d devices per claim, all wanted".formatted(named, most));
+    }
+    long wanted = claim.devicesWanted();
+    if (wanted > most) {
+      problems.tell("%s allows %d devices per claim, %d wanted".formatted(named, most, wanted));
+    }
+  }
+
+  private void checkMode(Entry entry) {
+    String fixed = ofClass.mode();
+    DeviceRequest request = entry.request();
+    if (fixed == null) {
+      return;
+    }
+    if (request.mode() != null && !request.mode().equals(fixed)) {
+      forbid(entry, "mode");
+    } else if (fixed.equals(DeviceRequest.EXCLUSIVE) && request.memoryLimit() != null) {
+      forbid(entry, "memoryLimit");
+    } else if (fixed.equals(DeviceRequest.SHARED)) {
+      checkShared(entry);
+    }
+  }
+
+  private void checkShared(Entry entry) {
+    if (entry.request().migProfile() != null) {
+      forbid(entry, "migProfile");
+    } else if (entry.request().wantsAll()) {
+      forbid(entry, "all");
+    } else if (entry.request().memoryLimit() == null && entry.request().mode() == null) {
+      problems.add(
+          entry.path() + ".memoryLimit",
+          "Required value: %s is %s; say which part of the GPU's memory this claim may use, such as 4Gi"
+              .formatted(named, ofClass.mode()));
+    }
+  }
+
+  private void forbid(Entry entry, String field) {
+    problems.add(
+        "%s.%s".formatted(entry.path(), field),
+        "Forbidden: %s is %s".formatted(named, ofClass.mode()));
+  }
+
+  /** Limits that are enforced cannot be promised twice. */
+  private void checkStrategy(Entry entry) {
+    SharingSpec sharing = entry.request().sharing();
+    if (sharing != null
+        && isShared(entry.request())
+        && ClassRules.overcommits(ofClass)
+        && !sharing.strategyOrDefault().equals(SharingSpec.TIME_SLICING)) {
+      problems.add(
+          entry.path() + ".sharing.strategy",
+          "Forbidden: %s promises more memory than there is, which works only with TimeSlicing"
+              .formatted(named));
+    }
+  }
+
+  /** As far as the class does not decide it otherwise. */
+  private boolean isShared(DeviceRequest request) {
+    return request.memoryLimit() != null || DeviceRequest.SHARED.equals(request.mode());
+  }
+
+  private void checkKinds(GpuClaimParametersSpec claim) {
+    if (ofClass.handsOutGpusOnly()
+        && requests(claim).anyMatch(request -> request.migProfile() != null)) {
+      problems.tell(named + " hands out whole GPUs only");
+    }
+    if (ofClass.handsOutMigOnly()
+        && requests(claim).anyMatch(request -> request.wantsAll() || isShared(request))) {
+      problems.tell(named + " hands out MIG devices only");
+    }
+    if (ofClass.handsOutMigOnly()
+        && GpuClaimParametersSpec.NVLINK.equals(claim.topology())
+        && requests(claim).allMatch(request -> request.migProfile() == null)) {
+      problems.add(
+          "spec.topology",
+          "Forbidden: %s hands out MIG devices, which have no NVLink".formatted(named));
+    }
+  }
+
+  private static Stream<DeviceRequest> requests(GpuClaimParametersSpec claim) {
+    return claim.entries().stream().map(Entry::request);
+  }
+
+  /** The rules for MIG devices, where the claim alone does not tell that they apply. */
+  private void checkMig(Entry entry) {
+    DeviceRequest request = entry.request();
+    boolean profiled = request.migProfile() != null;
+    if (ofClass.handsOutMigOnly() && !profiled) {
+      problems.checkRules(entry.path(), request, RequestRules.OF_MIG_DEVICES);
+    }
+    if ((ofClass.handsOutMigOnly() || profiled) && request.sharing() == null) {
+      problems.checkRules(
+          named + ": spec", DeviceRequest.sharedAs(ofClass.sharing()), RequestRules.OF_MIG_DEVICES);
+    }
+  }
+}

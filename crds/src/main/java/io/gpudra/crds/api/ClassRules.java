@@ -1,0 +1,101 @@
+package io.gpudra.crds.api;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.GpuClassParametersSpec.DeviceSelector;
+import io.gpudra.crds.api.GpuClassParametersSpec.Limits;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What the spec of a class must not say. */
+final class ClassRules {
+
+  private static final int MOST_SELECTORS = 16;
+  private static final int NO_OVERCOMMIT = 100;
+  private static final int MOST_OVERCOMMIT = 400;
+  private static final int MOST_DURATION_CHARACTERS = 16;
+
+  private static final Pattern DURATION = Pattern.compile("([0-9]+h)?([0-9]+m)?([0-9]+s)?");
+
+  private static final ImmutableList<Rule<GpuClassParametersSpec>> RULES =
+      ImmutableList.of(
+          new Rule<>(
+              spec -> spec.monitors() && spec.namespaceSelector() == null,
+              "monitor: true shows every GPU of a node; say in namespaceSelector which namespaces"
+                  + " may use the class"),
+          new Rule<>(
+              spec ->
+                  spec.monitors()
+                      && (spec.mode() != null
+                          || spec.sharing() != null
+                          || spec.placement() != null
+                          || spec.limits() != null),
+              "monitor claims take no devices; mode, sharing, placement and limits have no meaning"),
+          new Rule<>(
+              spec -> overcommits(spec) && DeviceRequest.EXCLUSIVE.equals(spec.mode()),
+              "memoryOvercommitPercent needs mode: shared"),
+          new Rule<>(
+              spec ->
+                  overcommits(spec)
+                      && spec.sharing() != null
+                      && !spec.sharing().strategyOrDefault().equals(SharingSpec.TIME_SLICING),
+              "memoryOvercommitPercent above 100 works only with TimeSlicing; MPS and"
+                  + " SpacePartitioning enforce the limits"));
+
+  private ClassRules() {}
+
+  static boolean overcommits(GpuClassParametersSpec spec) {
+    return spec.memoryOvercommitPercentOrDefault() != NO_OVERCOMMIT;
+  }
+
+  static void check(Problems problems, GpuClassParametersSpec spec) {
+    checkSelectors(problems, spec.deviceSelector());
+    problems.checkCel("spec.cel", spec.cel());
+    if (spec.namespaceSelector() != null) {
+      spec.namespaceSelector().check(problems, "spec.namespaceSelector");
+    }
+    problems.checkChoice("spec.mode", spec.mode(), DeviceRequest.MODES);
+    SharingRules.check(problems, "spec.sharing", spec.sharing());
+    problems.checkRange(
+        "spec.memoryOvercommitPercent",
+        spec.memoryOvercommitPercent(),
+        NO_OVERCOMMIT,
+        MOST_OVERCOMMIT);
+    if (spec.limits() != null) {
+      checkLimits(problems, spec.limits());
+    }
+    problems.checkRules("spec", spec, RULES);
+  }
+
+  private static void checkSelectors(
+      Problems problems, @Nullable List<@Nullable DeviceSelector> selectors) {
+    problems.checkItems("spec.deviceSelector", selectors, MOST_SELECTORS);
+    for (int i = 0; selectors != null && i < Math.min(selectors.size(), MOST_SELECTORS); i++) {
+      DeviceSelector selector = selectors.get(i);
+      String path = "spec.deviceSelector[%d]".formatted(i);
+      if (selector == null) {
+        problems.required(path);
+      } else {
+        selector.check(problems, path);
+      }
+    }
+  }
+
+  private static void checkLimits(Problems problems, Limits limits) {
+    problems.checkRange(
+        "spec.limits.devicesPerClaim",
+        limits.devicesPerClaim(),
+        1,
+        GpuClaimParametersSpec.MAX_COUNT);
+    String duration = limits.claimDuration();
+    if (duration != null
+        && (duration.isEmpty()
+            || duration.length() > MOST_DURATION_CHARACTERS
+            || !DURATION.matcher(duration).matches())) {
+      problems.add(
+          "spec.limits.claimDuration",
+          "Invalid value: \"%s\": write a duration such as 24h or 1h30m"
+              .formatted(Problems.shortened(duration)));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.gpudra.crds.api;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.MemorySize;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What the fields of one request must not say. */
+final class RequestRules {
+
+  private static final int MOST_MILLICORES = 1000;
+  private static final long LEAST_LIMIT_BYTES = 1_000_000;
+  private static final int MOST_PROFILE_CHARACTERS = 32;
+
+  private static final Pattern PROFILE =
+      Pattern.compile("([1-7]c[.])?[1-7]g[.][1-9][0-9]*gb([+-][a-z]+([.][a-z]+)*)*");
+
+  private static final ImmutableList<Rule<DeviceRequest>> PARTS =
+      ImmutableList.of(
+          new Rule<>(
+              request -> request.count() != null && request.wantsAll(),
+              "count and all exclude each other"),
+          new Rule<>(
+              request ->
+                  request.wantsAll()
+                      && (request.migProfile() != null || request.memoryLimit() != null),
+              "all takes whole GPUs; it cannot be combined with migProfile or memoryLimit"),
+          new Rule<>(
+              request -> saysShared(request) && request.memoryLimit() == null,
+              "mode: shared needs memoryLimit, the part of the GPU's memory this claim may use, such"
+                  + " as 4Gi"),
+          new Rule<>(
+              request ->
+                  DeviceRequest.EXCLUSIVE.equals(request.mode()) && request.memoryLimit() != null,
+              "memoryLimit is a part of a GPU; it needs mode: shared"),
+          new Rule<>(
+              request -> request.millicores() != null && request.memoryLimit() == null,
+              "millicores needs memoryLimit beside it"),
+          new Rule<>(
+              request ->
+                  request.migProfile() != null
+                      && (request.memoryLimit() != null || saysShared(request)),
+              "a MIG device is already a part of a GPU; it cannot be combined with mode: shared or"
+                  + " memoryLimit"));
+
+  /** For requests that get MIG devices, whether they say it themselves or their class does. */
+  static final ImmutableList<Rule<DeviceRequest>> OF_MIG_DEVICES =
+      ImmutableList.of(
+          new Rule<>(
+              request ->
+                  request.capabilities() != null
+                      && request.capabilities().contains(GpuClaimParametersSpec.NVLINK),
+              "MIG devices have no NVLink; drop nvlink from capabilities"),
+          new Rule<>(
+              sharing(given -> SharingSpec.SPACE_PARTITIONING.equals(given.strategy())),
+              "SpacePartitioning does not work on MIG devices; use a smaller migProfile"),
+          new Rule<>(
+              sharing(RequestRules::setsTheSlice),
+              "the time slice of a MIG device cannot be changed; drop timeSlicingConfig"));
+
+  private RequestRules() {}
+
+  private static boolean saysShared(DeviceRequest request) {
+    return DeviceRequest.SHARED.equals(request.mode());
+  }
+
+  private static Predicate<DeviceRequest> sharing(Predicate<SharingSpec> broken) {
+    return request -> request.sharing() != null && broken.test(request.sharing());
+  }
+
+  private static boolean setsTheSlice(SharingSpec sharing) {
+    return sharing.timeSlicingConfig() != null
+        && !sharing
+            .timeSlicingConfig()
+            .intervalOrDefault()
+            .equals(SharingSpec.TimeSlicingConfig.DEFAULT_INTERVAL);
+  }
+
+  static void check(Problems problems, String path, DeviceRequest request) {
+    problems.checkRange(path + ".count", request.count(), 1, GpuClaimParametersSpec.MAX_COUNT);
+    problems.checkSize(path + ".memory", request.memory());
+    problems.checkSet(
+        path + ".capabilities",
+        request.capabilities(),
+        DeviceRequest.CAPABILITIES,
+        DeviceRequest.CAPABILITIES.size());
+    checkProfile(problems, path + ".migProfile", request.migProfile());
+    problems.checkCel(path + ".cel", request.cel());
+    problems.checkChoice(path + ".mode", request.mode(), DeviceRequest.MODES);
+    checkLimit(problems, path + ".memoryLimit", request);
+    problems.checkRange(path + ".millicores", request.millicores(), 1, MOST_MILLICORES);
+    SharingRules.check(problems, path + ".sharing", request.sharing());
+    problems.checkRules(path, request, PARTS);
+    if (request.migProfile() != null) {
+      problems.checkRules(path, request, OF_MIG_DEVICES);
+    }
+    SharingRules.checkLimits(problems, path + ".sharing", request);
+  }
+
+  private static void checkProfile(Problems problems, String path, @Nullable String profile) {
+    if (profile != null
+        && (profile.length() > MOST_PROFILE_CHARACTERS || !PROFILE.matcher(profile).matches())) {
+      problems.add(
+          path,
+          ("Invalid value: \"%s\": write a MIG profile such as 1g.5gb, 3g.40gb, 1g.10gb+me,"
+                  + " 2g.48gb+me.all or 1c.2g.10gb")
+              .formatted(Problems.shortened(profile)));
+    }
+  }
+
+  /** A part of nothing would be granted without end. */
+  private static void checkLimit(Problems problems, String path, DeviceRequest request) {
+    problems.checkSize(path, request.memoryLimit());
+    if (request.memoryLimitBytes().orElse(LEAST_LIMIT_BYTES) < LEAST_LIMIT_BYTES) {
+      problems.add(
+          path, "Invalid value: \"%s\": must be at least 1M".formatted(request.memoryLimit()));
+    }
+  }
+
+  /** Empty also when the text is no size. */
+  static Optional<MemorySize> size(@Nullable String text) {
+    return Optional.ofNullable(text).flatMap(MemorySize::parse);
+  }
+}

@@ -1,0 +1,42 @@
+package io.gpudra.crds.api;
+
+import com.google.common.collect.ImmutableList;
+
+/** What a toleration must not say. */
+final class TolerationRules {
+
+  private static final int MOST_KEY_CHARACTERS = 316;
+  private static final int MOST_VALUE_CHARACTERS = 63;
+
+  /** A hundred years; more is no time that can be added to one. */
+  private static final long MOST_SECONDS = 3_153_600_000L;
+
+  private static final ImmutableList<Rule<TolerationSpec>> RULES =
+      ImmutableList.of(
+          new Rule<>(
+              toleration ->
+                  TolerationSpec.EXISTS.equals(toleration.operator()) && toleration.value() != null,
+              "operator Exists takes no value"),
+          new Rule<>(
+              toleration ->
+                  toleration.operatorOrDefault().equals(TolerationSpec.EQUAL)
+                      && (toleration.key() == null || toleration.key().isEmpty()),
+              "operator Equal needs a key"),
+          new Rule<>(
+              toleration ->
+                  toleration.tolerationSeconds() != null
+                      && !TolerationSpec.NO_EXECUTE.equals(toleration.effect()),
+              "tolerationSeconds is only for effect NoExecute"));
+
+  private TolerationRules() {}
+
+  static void check(Problems problems, String path, TolerationSpec toleration) {
+    problems.checkMost(path + ".key", toleration.key(), MOST_KEY_CHARACTERS);
+    problems.checkChoice(path + ".operator", toleration.operator(), TolerationSpec.OPERATORS);
+    problems.checkMost(path + ".value", toleration.value(), MOST_VALUE_CHARACTERS);
+    problems.checkChoice(path + ".effect", toleration.effect(), TolerationSpec.EFFECTS);
+    problems.checkRange(
+        path + ".tolerationSeconds", toleration.tolerationSeconds(), 0, MOST_SECONDS);
+    problems.checkRules(path, toleration, RULES);
+  }
+}
