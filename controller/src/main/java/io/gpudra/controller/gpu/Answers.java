@@ -18,7 +18,7 @@ final class Answers {
   static final int PLACES = 128;
 
   private static final int PLACE = 4;
-  private static final int ANSWER = 24;
+  private static final int ANSWER = 32;
 
   private final Cache<Inventory, AtomicReferenceArray<@Nullable Answer>> byInventory =
       MemoBudget.ANSWERS
@@ -27,20 +27,41 @@ final class Answers {
           .weakKeys()
           .build();
 
-  private record Answer(GpuCondition of, long matching) {}
+  /**
+   * What is asked of every GPU of a node.
+   *
+   * @param profile of the MIG device there; empty for the whole GPU
+   * @param part which of the MIG devices of that profile, as far as the condition tells them apart
+   */
+  record Question(GpuCondition condition, String profile, int part) {
 
-  OptionalLong find(GpuCondition condition, Inventory inventory) {
+    private int place() {
+      return Math.floorMod(condition.place() + 31 * profile.hashCode() + part, PLACES);
+    }
+
+    private boolean isOf(Answer answer) {
+      return part == answer.part
+          && profile.equals(answer.profile)
+          && condition.equals(answer.condition);
+    }
+  }
+
+  /** Flat, since there are many. */
+  private record Answer(GpuCondition condition, String profile, int part, long matching) {}
+
+  OptionalLong find(Question question, Inventory inventory) {
     AtomicReferenceArray<@Nullable Answer> answers = byInventory.getIfPresent(inventory);
-    Answer answer = answers == null ? null : answers.get(condition.place());
-    return answer != null && answer.of.equals(condition)
+    Answer answer = answers == null ? null : answers.get(question.place());
+    return answer != null && question.isOf(answer)
         ? OptionalLong.of(answer.matching)
         : OptionalLong.empty();
   }
 
-  void put(GpuCondition condition, Inventory inventory, long matching) {
+  void put(Question question, Inventory inventory, long matching) {
+    Answer answer = new Answer(question.condition, question.profile, question.part, matching);
     byInventory
         .asMap()
         .computeIfAbsent(inventory, any -> new AtomicReferenceArray<>(PLACES))
-        .set(condition.place(), new Answer(condition, matching));
+        .set(question.place(), answer);
   }
 }

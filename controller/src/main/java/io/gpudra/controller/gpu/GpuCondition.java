@@ -1,9 +1,13 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Streams;
 import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.gpu.Answers.Question;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Device;
+import io.gpudra.controller.gpu.cel.Device.MigDevice;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.gpu.cel.MemoBudget;
@@ -20,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class GpuCondition implements Condition {
 
   private final String driver;
-  private final Wish wish;
+  private final Terms terms;
+  private final boolean readsName;
+  private final boolean readsUuid;
   private final int place;
   private final Expressions judge;
   private final Answers answers;
@@ -28,33 +34,44 @@ final class GpuCondition implements Condition {
   /**
    * The parts of a condition; all must hold.
    *
+   * @param migProfile for people only: whoever asks about a MIG device asks about the right one
    * @param products whole product names, one must match; none given: any product
    * @param nominalMemoryBytes least nominal memory
    * @param memory as the user wrote it; empty when not asked for
+   * @param capabilities all of them
    */
-  record Wish(
+  record Terms(
+      Optional<String> migProfile,
       ImmutableList<Glob> products,
       OptionalLong nominalMemoryBytes,
       String memory,
+      ImmutableSet<String> capabilities,
       ImmutableList<DeviceExpression> expressions) {
 
-    /** GPUs cut into MIG devices are no whole GPUs, unless a condition speaks of them. */
-    private boolean takesMigEnabled() {
-      return expressions.stream().anyMatch(one -> one.reads(Attribute.MIG_ENABLED));
+    private boolean reads(Attribute attribute) {
+      return expressions.stream().anyMatch(one -> one.reads(attribute));
+    }
+
+    /** GPUs for MIG devices are no whole GPUs, unless they can be again or a condition says so. */
+    private boolean isWhole(Gpu gpu) {
+      return gpu.mig().mode() != Gpu.MigMode.ENABLED
+          || gpu.mig().switchable()
+          || reads(Attribute.MIG_ENABLED);
     }
 
     private boolean holds(Device device, Expressions judge) {
-      Gpu gpu = device.gpu();
-      return gpu.model().nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
-          && (gpu.mig().mode() != Gpu.MigMode.ENABLED || takesMigEnabled())
+      return device.nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
+          && (device.mig().isPresent() || isWhole(device.gpu()))
           && (products.isEmpty()
-              || products.stream().anyMatch(one -> one.matches(gpu.model().productName())))
+              || products.stream().anyMatch(one -> one.matches(device.gpu().model().productName())))
+          && (capabilities.isEmpty() || device.capabilities().containsAll(capabilities))
           && expressions.stream().allMatch(one -> judge.matches(one, device));
     }
 
     /** What it takes of the memory for conditions. */
     int bytes() {
-      int bytes = MemoBudget.ENTRY * (2 + products.size()) + 2 * memory.length();
+      int parts = 3 + products.size() + capabilities.size();
+      int bytes = MemoBudget.ENTRY * parts + 2 * memory.length();
       for (Glob product : products) {
         bytes += 2 * product.pattern().length();
       }
@@ -66,10 +83,12 @@ final class GpuCondition implements Condition {
 
     private String text() {
       String names = products.stream().map(Glob::pattern).collect(Collectors.joining(" or "));
-      return Stream.concat(
+      return Streams.concat(
               Stream.of(
+                  migProfile.map("migProfile "::concat).orElse(""),
                   names.isEmpty() ? "" : "product " + names,
                   memory.isEmpty() ? "" : "memory >= " + memory),
+              capabilities.stream(),
               expressions.stream().map(DeviceExpression::text))
           .filter(part -> !part.isEmpty())
           .collect(Collectors.joining(" and "));
@@ -81,9 +100,11 @@ final class GpuCondition implements Condition {
    *
    * @param place of its answers among those for an inventory
    */
-  GpuCondition(String driver, Wish wish, int place, Expressions judge, Answers answers) {
+  GpuCondition(String driver, Terms terms, int place, Expressions judge, Answers answers) {
     this.driver = driver;
-    this.wish = wish;
+    this.terms = terms;
+    this.readsName = terms.reads(Attribute.NAME);
+    this.readsUuid = terms.reads(Attribute.UUID);
     this.place = place;
     this.judge = judge;
     this.answers = answers;
@@ -99,41 +120,66 @@ final class GpuCondition implements Condition {
     return this == other
         || (other instanceof GpuCondition condition
             && driver.equals(condition.driver)
-            && wish.equals(condition.wish));
+            && terms.equals(condition.terms));
   }
 
   @Override
   public int hashCode() {
-    return wish.hashCode();
+    return terms.hashCode();
   }
 
   @Override
   public String text() {
-    return wish.text();
+    return terms.text();
   }
 
   @Override
   public long matching(Inventory inventory) {
-    OptionalLong known = answers.find(this, inventory);
-    if (known.isPresent()) {
-      return known.getAsLong();
-    }
-    long matching = judge(inventory);
-    answers.put(this, inventory, matching);
-    return matching;
+    return matching(inventory, new Question(this, "", 0), Optional.empty());
   }
 
   @Override
   public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-    return false;
+    if (gpu >= Long.SIZE) {
+      return false;
+    }
+    if (readsUuid && uuid.isPresent()) {
+      return holds(inventory, gpu, Optional.of(new MigDevice(slice, uuid)));
+    }
+    Question question = new Question(this, slice.profile(), part(slice));
+    Optional<MigDevice> mig = Optional.of(new MigDevice(slice, Optional.empty()));
+    return (matching(inventory, question, mig) >>> gpu & 1) == 1;
   }
 
-  private long judge(Inventory inventory) {
+  /**
+   * MIG devices of one profile on one GPU differ in their names only, which few conditions read.
+   */
+  private int part(Part.Slice slice) {
+    int compute = slice.instance().map(Part.Instance::compute).orElse(0);
+    int instance = slice.instance().map(Part.Instance::start).orElse(0);
+    return readsName ? slice.start() << 16 | instance << 8 | compute : compute;
+  }
+
+  private long matching(Inventory inventory, Question question, Optional<MigDevice> mig) {
+    OptionalLong known = answers.find(question, inventory);
+    if (known.isPresent()) {
+      return known.getAsLong();
+    }
     long matching = 0;
     for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
-      Device device = new Device(driver, inventory, inventory.gpus().get(i));
-      matching |= wish.holds(device, judge) ? 1L << i : 0;
+      matching |= holds(inventory, i, mig) ? 1L << i : 0;
     }
+    answers.put(question, inventory, matching);
     return matching;
+  }
+
+  private boolean holds(Inventory inventory, int index, Optional<MigDevice> mig) {
+    Gpu gpu = inventory.gpus().get(index);
+    return (mig.isEmpty() || offers(gpu, mig.get().slice().profile()))
+        && terms.holds(new Device(driver, inventory, gpu, mig), judge);
+  }
+
+  private static boolean offers(Gpu gpu, String profile) {
+    return gpu.model().migProfiles().stream().anyMatch(one -> one.name().equals(profile));
   }
 }

@@ -60,7 +60,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       Supplier<Stamp> stamps,
       GpuAlerts alerts) {
     this.name = name;
-    this.expressions = new Expressions(alerts);
+    this.expressions = new Expressions(name, alerts);
     this.requests = new Requests(name, objects, expressions);
     this.ledgers = ledgers;
     this.stamps = stamps;

@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
@@ -35,9 +36,9 @@ final class Requests {
   private final Expressions expressions;
   private final Answers answers = new Answers();
   private final AtomicInteger conditionsMade = new AtomicInteger();
-  private final Cache<GpuCondition.Wish, GpuCondition> conditions =
+  private final Cache<GpuCondition.Terms, GpuCondition> conditions =
       MemoBudget.CONDITIONS
-          .<GpuCondition.Wish, GpuCondition>cache((wish, condition) -> wish.bytes())
+          .<GpuCondition.Terms, GpuCondition>cache((terms, condition) -> terms.bytes())
           .build();
 
   Requests(String driver, ParametersObjects objects, Expressions expressions) {
@@ -174,7 +175,7 @@ final class Requests {
             : ofClaim.spec().placement();
     return new GpuRequest(
         ofClaim.spec().countOrDefault(),
-        condition(wish(ofClass, ofClaim)),
+        condition(terms(ofClass, ofClaim)),
         policy(placement),
         ofClass.spec().shareableOrDefault() && ofClaim.spec().shareableOrDefault(),
         ofClaim.generation());
@@ -187,13 +188,15 @@ final class Requests {
     };
   }
 
-  private static GpuCondition.Wish wish(OfClass ofClass, OfClaim ofClaim) {
+  private static GpuCondition.Terms terms(OfClass ofClass, OfClaim ofClaim) {
     String memory = ofClaim.spec().memory();
     List<GpuClassParametersSpec.DeviceSelector> selectors = ofClass.spec().deviceSelector();
-    return new GpuCondition.Wish(
+    return new GpuCondition.Terms(
+        Optional.empty(),
         selectors == null ? ImmutableList.of() : products(selectors),
         ofClaim.spec().nominalMemoryBytes(),
         memory == null ? "" : memory,
+        ImmutableSet.of(),
         Stream.of(ofClass.condition(), ofClaim.condition())
             .flatMap(Optional::stream)
             .collect(ImmutableList.toImmutableList()));
@@ -207,16 +210,16 @@ final class Requests {
         .collect(ImmutableList.toImmutableList());
   }
 
-  private GpuCondition condition(GpuCondition.Wish wish) {
+  private GpuCondition condition(GpuCondition.Terms terms) {
     try {
-      return conditions.get(wish, () -> newCondition(wish));
+      return conditions.get(terms, () -> newCondition(terms));
     } catch (ExecutionException e) {
       throw new IllegalStateException("making a condition throws nothing checked", e);
     }
   }
 
-  private GpuCondition newCondition(GpuCondition.Wish wish) {
+  private GpuCondition newCondition(GpuCondition.Terms terms) {
     int place = Math.floorMod(conditionsMade.getAndIncrement(), Answers.PLACES);
-    return new GpuCondition(driver, wish, place, expressions, answers);
+    return new GpuCondition(driver, terms, place, expressions, answers);
   }
 }

@@ -1,6 +1,8 @@
 package io.gpudra.controller.gpu;
 
-import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.SMALL;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.dra.Parameters;
@@ -27,7 +29,7 @@ class MemoBudgetTest {
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final Requests requests =
-      new Requests(DeviceSamples.DRIVER, objects, new Expressions(alerts));
+      new Requests(DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts));
 
   private GpuRequest read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
@@ -40,12 +42,12 @@ class MemoBudgetTest {
 
   private static String fat(int number) {
     return "device.brand != '%d' && device.index == 1".formatted(number)
-        + " && device.name != ''".repeat(PARTS);
+        + " && device.brand != ''".repeat(PARTS);
   }
 
   private static List<Inventory> nodes(int count) {
     GpuModel[] gpus = new GpuModel[8];
-    Arrays.fill(gpus, A100);
+    Arrays.fill(gpus, A100_MIG);
     return IntStream.range(0, count).mapToObj(i -> DeviceSamples.node("node-" + i, gpus)).toList();
   }
 
@@ -65,7 +67,10 @@ class MemoBudgetTest {
     List<GpuRequest> waiting = new ArrayList<>();
     for (int i = 0; i < EXPRESSIONS; i++) {
       GpuRequest request = read(fat(i));
-      nodes.forEach(request.condition()::matching);
+      for (Inventory node : nodes) {
+        request.condition().matching(node);
+        request.condition().matches(node, 1, slice(SMALL, i % 7), Optional.empty());
+      }
       waiting.add(request);
     }
 

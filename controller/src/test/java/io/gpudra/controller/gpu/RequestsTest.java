@@ -47,7 +47,10 @@ class RequestsTest {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final Requests requests =
-      new Requests(DeviceSamples.DRIVER, objects, new Expressions(new GpuSamples.Alerts()));
+      new Requests(
+          DeviceSamples.DRIVER,
+          objects,
+          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
 
   private Parameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {

@@ -36,6 +36,17 @@ public sealed interface Part {
       return wholeInstance().equals(other.wholeInstance());
     }
 
+    /** The profile as users write it, {@code 1g.5gb}; of a compute instance {@code 1c.2g.10gb}. */
+    public String written() {
+      return instance.map(one -> one.compute() + "c." + profile).orElse(profile);
+    }
+
+    /** Its name on a GPU of this name, such as {@code gpu-0-mig-1g.10gb.me-4}. */
+    public String nameOn(String gpu) {
+      String place = instance.map(one -> start + "-" + one.start()).orElse(String.valueOf(start));
+      return "%s-mig-%s-%s".formatted(gpu, written().replace('+', '.'), place);
+    }
+
     /** The GPU instance it is in. */
     public Slice wholeInstance() {
       return new Slice(profile, start, size, compute, Optional.empty());

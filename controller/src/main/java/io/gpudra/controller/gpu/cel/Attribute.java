@@ -13,13 +13,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a condition can ask about a whole GPU (api.md 5.1). Each always has a value, so that no
+ * What a condition can ask about a device (api.md 5.1). Each always has a value, so that no
  * condition needs to test whether it is there: empty text, -1 or version 0 when unknown.
  */
 public enum Attribute {
-  NAME("name", SimpleType.STRING, device -> device.gpu().name()),
-  UUID("uuid", SimpleType.STRING, device -> device.gpu().uuid()),
-  TYPE("type", SimpleType.STRING, device -> "gpu"),
+  NAME("name", SimpleType.STRING, Device::name),
+  UUID("uuid", SimpleType.STRING, Device::uuid),
+  TYPE("type", SimpleType.STRING, Device::type),
   INDEX("index", SimpleType.INT, device -> (long) device.gpu().index()),
   MINOR("minor", SimpleType.INT, device -> (long) device.gpu().minor()),
   PRODUCT_NAME("productName", SimpleType.STRING, device -> device.gpu().model().productName()),
@@ -36,22 +36,20 @@ public enum Attribute {
       "cudaDriverVersion",
       Types.VERSION,
       device -> version(device.inventory().cudaDriverVersion())),
-  MEMORY("memory", SimpleType.INT, device -> device.gpu().memoryBytes()),
-  NOMINAL_MEMORY(
-      "nominalMemory", SimpleType.INT, device -> device.gpu().model().nominalMemoryBytes()),
+  MEMORY("memory", SimpleType.INT, Device::memoryBytes),
+  NOMINAL_MEMORY("nominalMemory", SimpleType.INT, Device::nominalMemoryBytes),
   PCIE_BUS_ID("pcieBusID", SimpleType.STRING, device -> device.gpu().pcieBusId()),
   PCIE_ROOT("pcieRoot", SimpleType.STRING, device -> device.gpu().pcieRoot()),
   NUMA_NODE("numaNode", SimpleType.INT, device -> (long) device.gpu().numaNode()),
-  MIG_ENABLED(
-      "migEnabled", SimpleType.BOOL, device -> device.gpu().mig().mode() == Gpu.MigMode.ENABLED),
+  MIG_ENABLED("migEnabled", SimpleType.BOOL, Device::migEnabled),
   MIG_CAPABLE(
       "migCapable",
       SimpleType.BOOL,
       device -> device.gpu().mig().mode() != Gpu.MigMode.UNSUPPORTED),
-  CAPABILITIES(
-      "capabilities",
-      ListType.create(SimpleType.STRING),
-      device -> device.gpu().model().capabilities().asList()),
+  MIG_PROFILE("migProfile", SimpleType.STRING, Device::migProfile),
+  PARENT_UUID("parentUUID", SimpleType.STRING, Device::parentUuid),
+  CAPABILITIES("capabilities", ListType.create(SimpleType.STRING), Device::capabilityList),
+  NVLINK_PEERS("nvlinkPeers", SimpleType.INT, Device::nvlinkPeers),
   NODE("node", SimpleType.STRING, device -> device.inventory().node().name()),
   DRIVER("driver", SimpleType.STRING, Device::driver);
 
@@ -63,8 +61,9 @@ public enum Attribute {
 
   private static final Extent MOST_CAPABILITIES = Extent.list(32, Extent.text(32));
 
-  private static final ImmutableSet<Attribute> OF_ONE_DEVICE =
-      Sets.immutableEnumSet(UUID, PCIE_BUS_ID, NODE);
+  /** A node has hundreds of places for MIG devices, each with a name. */
+  private static final ImmutableSet<Attribute> APART =
+      Sets.immutableEnumSet(NAME, UUID, PARENT_UUID, PCIE_BUS_ID, NODE);
 
   private static final ImmutableList<String> SHORT_NAMES =
       Arrays.stream(values())
@@ -101,6 +100,10 @@ public enum Attribute {
     return Arrays.stream(values()).filter(one -> one.variable().equals(variable)).findFirst();
   }
 
+  String shortName() {
+    return shortName;
+  }
+
   /** As written in a condition: {@code device.memory}. */
   String variable() {
     return ROOT + "." + shortName;
@@ -121,7 +124,7 @@ public enum Attribute {
 
   /** Whether it may be another for each device, so that each device is judged by itself. */
   boolean tellsDevicesApart() {
-    return OF_ONE_DEVICE.contains(this);
+    return APART.contains(this);
   }
 
   Object of(Device device) {

@@ -4,15 +4,14 @@ import com.google.common.base.Joiner;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.cel.bundle.Cel;
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
-import dev.cel.common.CelValidationException;
-import dev.cel.common.CelValidationResult;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.CelType;
 import io.gpudra.crds.api.Suggestion;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,22 +34,29 @@ final class CelFaults {
   private static final int MOST_CHARACTERS = 200;
   private static final int MOST_PROBLEMS = 8;
 
-  private final Cel cel;
-  private final String text;
-
-  CelFaults(Cel cel, String text) {
-    this.cel = cel;
-    this.text = text;
-  }
+  private CelFaults() {}
 
   static String typeName(CelType type) {
     return type.name();
   }
 
-  ImmutableList<String> explain(List<CelIssue> issues) {
-    ImmutableList<CelExpr> misspelt = unknownAttributes();
+  /** What the parser found. */
+  static ImmutableList<String> explain(List<CelIssue> issues) {
+    return explain(ImmutableList.of(), issues);
+  }
+
+  /** What the checker found in a tree. */
+  static ImmutableList<String> explain(CelAbstractSyntaxTree parsed, List<CelIssue> issues) {
+    return explain(unknownAttributes(parsed), issues);
+  }
+
+  private static ImmutableList<String> explain(
+      ImmutableList<CelExpr> misspelt, List<CelIssue> issues) {
     ImmutableSet.Builder<String> problems = ImmutableSet.builder();
-    misspelt.forEach(select -> problems.add(unknownAttribute(select.select().field())));
+    misspelt.forEach(
+        select ->
+            problems.add(
+                unknown("device attribute", select.select().field(), Attribute.shortNames())));
     for (CelIssue issue : issues) {
       if (misspelt.isEmpty() || !about(issue, Attribute.ROOT)) {
         problems.add(column(issue) + ": " + explain(issue));
@@ -67,21 +73,13 @@ final class CelFaults {
   }
 
   /** {@code device.memry}: selections from the root that are no attribute. */
-  private ImmutableList<CelExpr> unknownAttributes() {
-    CelValidationResult parsed = cel.parse(text);
-    if (parsed.hasError()) {
-      return ImmutableList.of();
-    }
-    try {
-      return CelNavigableAst.fromAst(parsed.getAst())
-          .getRoot()
-          .allNodes()
-          .map(CelNavigableExpr::expr)
-          .filter(CelFaults::isUnknownAttribute)
-          .collect(ImmutableList.toImmutableList());
-    } catch (CelValidationException e) {
-      throw new IllegalStateException("reading a parsed condition: " + text, e);
-    }
+  private static ImmutableList<CelExpr> unknownAttributes(CelAbstractSyntaxTree parsed) {
+    return CelNavigableAst.fromAst(parsed)
+        .getRoot()
+        .allNodes()
+        .map(CelNavigableExpr::expr)
+        .filter(CelFaults::isUnknownAttribute)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static boolean isUnknownAttribute(CelExpr expr) {
@@ -94,14 +92,14 @@ final class CelFaults {
         && !Attribute.shortNames().contains(expr.select().field());
   }
 
-  private static String unknownAttribute(String name) {
-    String known = String.join(", ", Attribute.shortNames());
-    return "unknown device attribute \"%s\"%s"
+  static String unknown(String what, String name, Collection<String> known) {
+    return "unknown %s \"%s\"%s"
         .formatted(
+            what,
             shortened(name),
-            Suggestion.nearest(name, Attribute.shortNames())
+            Suggestion.nearest(name, known)
                 .map(DID_YOU_MEAN::formatted)
-                .orElse("; there are: " + known));
+                .orElse("; there are: " + String.join(", ", known)));
   }
 
   private static int column(CelIssue issue) {

@@ -1,7 +1,126 @@
 package io.gpudra.controller.gpu.cel;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** A GPU where it is. */
-public record Device(String driver, Inventory inventory, Gpu gpu) {}
+/**
+ * What a condition is asked about: a GPU where it is, or a MIG device that is, or could be, on it.
+ *
+ * @param mig absent for the whole GPU
+ */
+public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDevice> mig) {
+
+  private static final String NVLINK = "nvlink";
+  private static final long GIBI = 1L << 30;
+  private static final Pattern SIZE_OF_PROFILE = Pattern.compile("[.](\\d{1,5})gb");
+
+  /**
+   * A MIG device.
+   *
+   * @param uuid of one that is there already
+   */
+  public record MigDevice(Part.Slice slice, Optional<String> uuid) {}
+
+  /** All of a GPU. */
+  public Device(String driver, Inventory inventory, Gpu gpu) {
+    this(driver, inventory, gpu, Optional.empty());
+  }
+
+  String name() {
+    return mig.map(one -> one.slice().nameOn(gpu.name())).orElse(gpu.name());
+  }
+
+  /** Empty for a MIG device that is still to be made. */
+  String uuid() {
+    return mig.isEmpty() ? gpu.uuid() : mig.get().uuid().orElse("");
+  }
+
+  String type() {
+    return mig.isEmpty() ? "gpu" : "mig";
+  }
+
+  long memoryBytes() {
+    return mig.isEmpty() ? gpu.memoryBytes() : memoryBytes(mig.get().slice());
+  }
+
+  /** A compute instance has all the memory of its GPU instance. */
+  private long memoryBytes(Part.Slice slice) {
+    return gpu.model().migProfiles().stream()
+        .filter(profile -> profile.name().equals(slice.profile()))
+        .mapToLong(MigProfile::memoryBytes)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** The size on the box; of a MIG device the one in the name of its profile. */
+  public long nominalMemoryBytes() {
+    return mig.isEmpty() ? gpu.model().nominalMemoryBytes() : nominalBytes(mig.get().slice());
+  }
+
+  private long nominalBytes(Part.Slice slice) {
+    Matcher size = SIZE_OF_PROFILE.matcher(slice.profile());
+    return size.find()
+        ? Long.parseLong(size.group(1)) * GIBI
+        : MemorySize.nominalOfReported(memoryBytes(slice));
+  }
+
+  /** A MIG device is there only while the mode is on. */
+  boolean migEnabled() {
+    return mig.isPresent() || gpu.mig().mode() == Gpu.MigMode.ENABLED;
+  }
+
+  String migProfile() {
+    return mig.map(one -> one.slice().written()).orElse("");
+  }
+
+  String parentUuid() {
+    return mig.isEmpty() ? "" : gpu.uuid();
+  }
+
+  /** GPUs of the node that it reaches over NVLink; MIG devices reach none. */
+  long nvlinkPeers() {
+    return mig.isPresent()
+        ? 0
+        : inventory.links().stream()
+            .map(Link::gpuUuids)
+            .filter(linked -> linked.contains(gpu.uuid()))
+            .flatMap(ImmutableSet::stream)
+            .filter(other -> !other.equals(gpu.uuid()))
+            .distinct()
+            .count();
+  }
+
+  /**
+   * What the model can, but for NVLink, which is known of each GPU where links are known at all.
+   */
+  public ImmutableSet<String> capabilities() {
+    ImmutableSortedSet<String> ofModel = gpu.model().capabilities();
+    if (mig.isEmpty() && inventory.links().isEmpty()) {
+      return ofModel;
+    }
+    boolean linked = nvlinkPeers() > 0;
+    if (linked == ofModel.contains(NVLINK)) {
+      return ofModel;
+    }
+    return linked
+        ? ImmutableSortedSet.<String>naturalOrder().addAll(ofModel).add(NVLINK).build()
+        : ofModel.stream().filter(one -> !one.equals(NVLINK)).collect(toImmutableSet());
+  }
+
+  /** The same as a list. */
+  ImmutableList<String> capabilityList() {
+    return capabilities().asList();
+  }
+}

@@ -30,6 +30,7 @@ public final class Expressions {
   private static final long MOST_SHOWN = 1_000_000_000;
 
   private final Cel cel = CelLanguage.create();
+  private final Structured structured;
   private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared =
       MemoBudget.EXPRESSIONS
@@ -39,7 +40,8 @@ public final class Expressions {
       MemoBudget.RESULTS.<Judged, Boolean>cache((judged, result) -> judged.bytes()).build();
 
   /** Remembers nothing yet. */
-  public Expressions(ConditionAlerts alerts) {
+  public Expressions(String driver, ConditionAlerts alerts) {
+    this.structured = new Structured(driver);
     this.alerts = alerts;
   }
 
@@ -73,13 +75,20 @@ public final class Expressions {
   private record Judged(String text, ImmutableList<Object> values) {
 
     private static final int VALUE = 80;
+    private static final int ELEMENT = 8;
 
     int bytes() {
       int bytes = MemoBudget.ENTRY + text.length();
       for (Object value : values) {
-        bytes += VALUE + (value instanceof String characters ? characters.length() : 0);
+        bytes += VALUE + size(value);
       }
       return bytes;
+    }
+
+    private static int size(Object value) {
+      return value instanceof String text
+          ? text.length()
+          : value instanceof List<?> list ? ELEMENT * list.size() : 0;
     }
   }
 
@@ -129,20 +138,36 @@ public final class Expressions {
   }
 
   private Prepared prepareNow(String text) {
-    CelValidationResult result = cel.compile(text);
-    if (result.hasError()) {
-      return Prepared.faulty(text, new CelFaults(cel, text).explain(result.getErrors()));
+    CelValidationResult parsed = cel.parse(text);
+    if (parsed.hasError()) {
+      return Prepared.faulty(text, CelFaults.explain(parsed.getErrors()));
     }
     try {
-      CelAbstractSyntaxTree tree = result.getAst();
-      ImmutableList<String> problems = problems(tree);
-      return problems.isEmpty()
-          ? Prepared.compiled(
-              new DeviceExpression(text, attributes(tree)), cel.createProgram(tree), tree)
-          : Prepared.faulty(text, problems.subList(0, Math.min(MOST_PROBLEMS, problems.size())));
+      Structured.Flat flat = structured.flat(text, parsed.getAst());
+      return flat.problems().isEmpty()
+          ? prepareNow(text, flat.tree())
+          : Prepared.faulty(text, few(flat.problems()));
     } catch (CelValidationException | CelEvaluationException e) {
       throw new IllegalStateException("compiling a checked condition: " + text, e);
     }
+  }
+
+  private Prepared prepareNow(String text, CelAbstractSyntaxTree parsed)
+      throws CelValidationException, CelEvaluationException {
+    CelValidationResult result = cel.check(parsed);
+    if (result.hasError()) {
+      return Prepared.faulty(text, CelFaults.explain(parsed, result.getErrors()));
+    }
+    CelAbstractSyntaxTree tree = result.getAst();
+    ImmutableList<String> problems = problems(tree);
+    return problems.isEmpty()
+        ? Prepared.compiled(
+            new DeviceExpression(text, attributes(tree)), cel.createProgram(tree), tree)
+        : Prepared.faulty(text, few(problems));
+  }
+
+  private static ImmutableList<String> few(ImmutableList<String> problems) {
+    return problems.subList(0, Math.min(MOST_PROBLEMS, problems.size()));
   }
 
   private static ImmutableList<String> problems(CelAbstractSyntaxTree tree) {

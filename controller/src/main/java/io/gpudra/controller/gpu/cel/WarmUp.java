@@ -17,6 +17,7 @@ public final class WarmUp {
       List.of(
           "device.memory >= quantity('40Gi') && device.architecture in ['Ampere', 'Hopper']",
           "device.cudaComputeCapability >= '8.0' || device.productName.matches('A100|H100')",
+          "device.attributes['gpu.nvidia.com'].type == 'gpu'",
           "device.capabilities.exists(one, one == 'nvlink')");
 
   private WarmUp() {}

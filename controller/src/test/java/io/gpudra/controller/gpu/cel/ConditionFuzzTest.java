@@ -21,7 +21,8 @@ class ConditionFuzzTest {
   private static final long MOST_BYTES_TO_COMPILE = 64L << 20;
   private static int judged;
 
-  private final Expressions expressions = new Expressions(new DeviceSamples.Told());
+  private final Expressions expressions =
+      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
 
   private static Arbitrary<String> nested(int depth, String... shapes) {
     return Arbitraries.of(shapes).flatMap(shape -> filled(depth, shape));
@@ -77,13 +78,16 @@ class ConditionFuzzTest {
             "$s in {'a': $s, $s: 'b'}",
             "has({'a': 1}.a)",
             "{$s: $i}[$s] == $i",
+            "has(device.attributes['gpu.nvidia.com'].brand)",
+            "$s in device.attributes",
+            "device.attributes[$s].brand == $s",
             "version($s) > version($s)");
   }
 
   private static Arbitrary<String> text(int depth) {
     Arbitrary<String> plain =
         Arbitraries.oneOf(
-            Arbitraries.of("device.name", "device.productName", "''", "'a'", "'é€😀'", "'0'"),
+            Arbitraries.of("device.brand", "device.productName", "''", "'a'", "'é€😀'", "'0'"),
             Arbitraries.integers().between(1, 300).map(length -> "'" + "a".repeat(length) + "'"));
     return depth <= 0
         ? plain
@@ -110,7 +114,7 @@ class ConditionFuzzTest {
             Tuple.of(
                 1,
                 repeated(
-                    Arbitraries.of("device.name", "'a'"),
+                    Arbitraries.of("device.brand", "'a'"),
                     ".replace('a', 'aaaa')",
                     " + 'bb'",
                     ".trim()")));
@@ -171,12 +175,14 @@ class ConditionFuzzTest {
             "$s.lastIndexOf($s)",
             "quantity($s)",
             "device.memory.compareTo($i)",
+            "device.capacity['memory'].compareTo($i)",
+            "device.nvlinkPeers",
             "int(double($i))");
   }
 
   private static Arbitrary<String> bytes(int depth) {
     return depth <= 0
-        ? Arbitraries.of("b'a'", "bytes(device.name)")
+        ? Arbitraries.of("b'a'", "bytes(device.brand)")
         : nested(depth, "($y + $y)", "bytes($s)", "[$y, $y].map(x, x + x)[0]");
   }
 

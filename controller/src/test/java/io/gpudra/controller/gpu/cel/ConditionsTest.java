@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConditionsTest {
 
   private static final DeviceSamples.Told ALERTS = new DeviceSamples.Told();
-  private static final Expressions EXPRESSIONS = new Expressions(ALERTS);
+  private static final Expressions EXPRESSIONS = new Expressions(DeviceSamples.DRIVER, ALERTS);
   private static final Inventory NODE = DeviceSamples.node("worker-1", A100, A100);
   private static final Device DEVICE = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
 
@@ -143,7 +143,7 @@ class ConditionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"colour", "nvlinkPeers", "migProfile", "parentUUID"})
+  @ValueSource(strings = {"colour", "attribute"})
   void anAttributeThatIsNotThereIsAnsweredWithThoseThatAre(String name) {
     assertThat(problems("device." + name + " == 'x'"))
         .containsExactly(
@@ -152,7 +152,8 @@ class ConditionsTest {
                 + "\"; there are: name, uuid, type, index, minor,"
                 + " productName, model, brand, architecture, cudaComputeCapability, driverVersion,"
                 + " cudaDriverVersion, memory, nominalMemory, pcieBusID, pcieRoot, numaNode,"
-                + " migEnabled, migCapable, capabilities, node, driver");
+                + " migEnabled, migCapable, migProfile, parentUUID, capabilities, nvlinkPeers, node,"
+                + " driver");
   }
 
   @Test
@@ -195,7 +196,7 @@ class ConditionsTest {
   @Test
   void devicesThatAgreeInWhatIsReadAreJudgedOnce() {
     DeviceSamples.Told alerts = new DeviceSamples.Told();
-    Expressions expressions = new Expressions(alerts);
+    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
     Compilation compilation =
         expressions.compile("device.memory / (device.numaNode - device.numaNode) > 1");
     DeviceExpression failing = ((Compilation.Compiled) compilation).expression();

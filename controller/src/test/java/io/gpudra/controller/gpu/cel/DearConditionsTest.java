@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DearConditionsTest {
 
   private static final String TEN = "[0,1,2,3,4,5,6,7,8,9]";
-  private static final Expressions EXPRESSIONS = new Expressions(new DeviceSamples.Told());
+  private static final Expressions EXPRESSIONS =
+      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
 
   private static List<String> problems(String condition) {
     Compilation compilation = EXPRESSIONS.compile(condition);
@@ -71,8 +72,8 @@ class DearConditionsTest {
             "searched at each place",
             text(1000) + ".split('').exists(x, " + text(2000) + ".contains(x + 'b'))"),
         arguments("failures", list(400, "1") + ".exists(x, 1 / 0 == x || 1 / 0 == x)"),
-        arguments("patterns made", list(400, "'a'") + ".exists(p, device.name.matches(p + '.*'))"),
-        arguments("patterns", list(100, "'(a?){100}b'") + ".exists(p, device.name.matches(p))"));
+        arguments("patterns made", list(400, "'a'") + ".exists(p, device.brand.matches(p + '.*'))"),
+        arguments("patterns", list(100, "'(a?){100}b'") + ".exists(p, device.brand.matches(p))"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -85,7 +86,14 @@ class DearConditionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"device.uuid", "device.pcieBusID", "device.node"})
+  @ValueSource(
+      strings = {
+        "device.name",
+        "device.uuid",
+        "device.parentUUID",
+        "device.pcieBusID",
+        "device.node"
+      })
   void whatIsAnotherForEachDeviceMayCostLess(String attribute) {
     String dear = "%s.all(a, %s.exists(b, a == b))".formatted(TEN, TEN);
 
@@ -134,7 +142,9 @@ class DearConditionsTest {
         "['nvlink', 'fp8'].all(one, one in device.capabilities)",
         "device.capabilities.filter(one, one.startsWith('fp')).size() > 0",
         "device.node.replace('-', '').lowerAscii().substring(0, 3) == 'gpu'",
-        "device.uuid in ['GPU-2b1a5a4e-0d8e-4f0a-8a63-2f3a7d9f0c11', 'GPU-1']"
+        "device.uuid in ['GPU-2b1a5a4e-0d8e-4f0a-8a63-2f3a7d9f0c11', 'GPU-1']",
+        "device.attributes['gpu.nvidia.com'].productName.lowerAscii().matches('^.*a100.*$')",
+        "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0"
       })
   void whatPeopleWriteIsFarFromTheLimit(String condition) {
     assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(Compilation.Compiled.class);
@@ -144,7 +154,7 @@ class DearConditionsTest {
   @Test
   void aPatternThatIsMadeOnADeviceHasTheSameLimit() {
     DeviceSamples.Told alerts = new DeviceSamples.Told();
-    Expressions expressions = new Expressions(alerts);
+    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
     String attack = "'a'.matches('(((((a?){3' + '0}){30}){30}){30}){30}')";
     Compilation compilation = expressions.compile(attack);
     Inventory node = DeviceSamples.node("worker-1", DeviceSamples.A100);
@@ -158,7 +168,7 @@ class DearConditionsTest {
 
   @Test
   void onePatternMayBeMadeOfAnything() {
-    assertThat(EXPRESSIONS.compile("device.name.matches('gpu-' + string(device.index))"))
+    assertThat(EXPRESSIONS.compile("device.brand.matches('gpu-' + string(device.index))"))
         .isInstanceOf(Compilation.Compiled.class);
   }
 
@@ -174,6 +184,9 @@ class DearConditionsTest {
             "true" + "?true:true".repeat(depth),
             "true" + "||true".repeat(depth),
             "{}" + ".a".repeat(depth) + " == 1",
+            "device.attributes" + ".a".repeat(depth) + " == 1",
+            "device.attributes" + "['a']".repeat(depth) + " == 1",
+            "has(device.attributes" + ".a".repeat(depth) + ")",
             "[[true]]" + ".map(x, x)".repeat(depth) + " == []",
             "device.name.matches('" + "(".repeat(depth) + ")".repeat(depth) + "')",
             "device.name.matches('" + "a?".repeat(depth) + "')",

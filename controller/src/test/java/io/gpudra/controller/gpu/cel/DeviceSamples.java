@@ -6,10 +6,14 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.Part;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Nodes and their GPUs to be judged. */
@@ -30,17 +34,48 @@ public final class DeviceSamples {
       new GpuModel(
           "Tesla T4", "Tesla", "Turing", "7.5", 16L << 30, ImmutableSortedSet.of("tensorCores"));
 
+  public static final MigProfile SMALL = profile("1g.10gb", 1, 1, 0, 1, 2, 3, 4, 5, 6);
+  public static final MigProfile MEDIA = profile("1g.10gb+me", 1, 1, 0, 1, 2, 3, 4, 5, 6);
+  public static final MigProfile HALF = profile("3g.40gb", 3, 4, 0, 4);
+
+  /** An A100 that can be cut. */
+  public static final GpuModel A100_MIG =
+      new GpuModel(
+          A100.productName(),
+          A100.brand(),
+          A100.architecture(),
+          A100.cudaComputeCapability(),
+          A100.nominalMemoryBytes(),
+          A100.capabilities(),
+          ImmutableList.of(SMALL, MEDIA, HALF));
+
   private DeviceSamples() {}
 
+  private static MigProfile profile(String name, int compute, int size, Integer... starts) {
+    long memoryBytes = size * (10L << 30) - (1L << 28);
+    return new MigProfile(
+        name, memoryBytes, compute, size, ImmutableSortedSet.copyOf(starts), starts.length);
+  }
+
+  /** All of a MIG device. */
+  public static Part.Slice slice(MigProfile profile, int start) {
+    return new Part.Slice(
+        profile.name(), start, profile.size(), profile.compute(), Optional.empty());
+  }
+
   public static Gpu gpu(int index, GpuModel model, Gpu.MigMode mig) {
+    return gpu(index, model, MigState.of(mig));
+  }
+
+  public static Gpu gpu(int index, GpuModel model, MigState mig) {
     return gpu("gpu-" + index, "GPU-" + index, index, model, mig);
   }
 
   public static Gpu named(String name, String uuid, int index) {
-    return gpu(name, uuid, index, A100, Gpu.MigMode.DISABLED);
+    return gpu(name, uuid, index, A100, MigState.of(Gpu.MigMode.DISABLED));
   }
 
-  private static Gpu gpu(String name, String uuid, int index, GpuModel model, Gpu.MigMode mig) {
+  private static Gpu gpu(String name, String uuid, int index, GpuModel model, MigState mig) {
     return new Gpu(
         name,
         uuid,
@@ -51,7 +86,7 @@ public final class DeviceSamples {
         "0000:0" + index + ":00.0",
         "pci0000:00",
         index / 4,
-        MigState.of(mig),
+        mig,
         ImmutableList.of());
   }
 
@@ -63,10 +98,17 @@ public final class DeviceSamples {
             .collect(ImmutableList.toImmutableList()));
   }
 
-  public static Inventory inventory(String name, ImmutableList<Gpu> gpus) {
+  public static Inventory inventory(String name, ImmutableList<Gpu> gpus, Link... links) {
     NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     return new Inventory(
-        state, "535.104.05", "12.2", gpus, ImmutableList.of(), new Inventory.Service.Serving());
+        state,
+        "535.104.05",
+        "12.2",
+        gpus,
+        ImmutableList.copyOf(links),
+        ImmutableList.of(),
+        2,
+        new Inventory.Service.Serving());
   }
 
   /** Writes down what it is told. */

@@ -29,6 +29,7 @@ record MeasuredCondition(long bound, long steps, long bytes) {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final Cel CEL = CelLanguage.create();
+  private static final Structured STRUCTURED = new Structured(DeviceSamples.DRIVER);
   private static final ImmutableMap<String, Object> FATTEST = fattest();
 
   private static ImmutableMap<String, Object> fattest() {
@@ -64,7 +65,8 @@ record MeasuredCondition(long bound, long steps, long bytes) {
 
   static MeasuredCondition of(String condition) {
     try {
-      CelAbstractSyntaxTree tree = CEL.compile(condition).getAst();
+      CelAbstractSyntaxTree parsed = CEL.parse(condition).getAst();
+      CelAbstractSyntaxTree tree = CEL.check(STRUCTURED.flat(condition, parsed).tree()).getAst();
       CelRuntime.Program program = CEL.createProgram(tree);
       AtomicLong steps = new AtomicLong();
       allocated(() -> program.trace(FATTEST, (expr, value) -> steps.incrementAndGet()));

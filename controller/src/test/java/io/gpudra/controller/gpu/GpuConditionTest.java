@@ -1,0 +1,160 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.HALF;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.MEDIA;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.SMALL;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which GPUs, and which MIG devices on them, satisfy a condition. */
+class GpuConditionTest {
+
+  /** All but the last can be cut. */
+  private static final Inventory NODE =
+      DeviceSamples.inventory(
+          "worker-1",
+          ImmutableList.of(
+              DeviceSamples.gpu(0, A100_MIG, Gpu.MigMode.DISABLED),
+              DeviceSamples.gpu(1, A100_MIG, Gpu.MigMode.ENABLED),
+              DeviceSamples.gpu(2, A100, Gpu.MigMode.UNSUPPORTED)));
+
+  private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
+  private final Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
+
+  private GpuCondition condition(
+      OptionalLong memory, ImmutableSet<String> capabilities, String... cel) {
+    GpuCondition.Terms terms =
+        new GpuCondition.Terms(
+            Optional.empty(),
+            ImmutableList.of(),
+            memory,
+            "",
+            capabilities,
+            Stream.of(cel).map(this::compiled).collect(ImmutableList.toImmutableList()));
+    return new GpuCondition(DeviceSamples.DRIVER, terms, 0, expressions, new Answers());
+  }
+
+  private GpuCondition condition(String... cel) {
+    return condition(OptionalLong.empty(), ImmutableSet.of(), cel);
+  }
+
+  private DeviceExpression compiled(String text) {
+    return ((Compilation.Compiled) expressions.compile(text)).expression();
+  }
+
+  private static boolean matches(GpuCondition condition, int gpu, MigProfile profile, int start) {
+    return condition.matches(NODE, gpu, slice(profile, start), Optional.empty());
+  }
+
+  @Test
+  void aMigDeviceIsJudgedByItsOwnMemoryAndProfile() {
+    GpuCondition big = condition(OptionalLong.of(40L << 30), ImmutableSet.of());
+    GpuCondition named = condition("device.migProfile == '1g.10gb'");
+
+    assertThat(matches(big, 0, HALF, 4)).isTrue();
+    assertThat(matches(big, 0, SMALL, 4)).isFalse();
+    assertThat(matches(named, 0, SMALL, 1)).isTrue();
+    assertThat(matches(named, 1, SMALL, 1)).isTrue();
+    assertThat(matches(named, 0, MEDIA, 1)).isFalse();
+  }
+
+  @Test
+  void whereTheModelHasNoSuchProfileNothingMatches() {
+    assertThat(matches(condition(), 0, SMALL, 0)).isTrue();
+    assertThat(matches(condition(), 2, SMALL, 0)).isFalse();
+    assertThat(matches(condition(), 64, SMALL, 0)).isFalse();
+  }
+
+  @Test
+  void onlyANameTellsOnePlaceFromAnother() {
+    GpuCondition third = condition("device.name == 'gpu-0-mig-1g.10gb-3'");
+
+    assertThat(matches(third, 0, SMALL, 0)).isFalse();
+    assertThat(matches(third, 0, SMALL, 3)).isTrue();
+    assertThat(matches(third, 1, SMALL, 3)).isFalse();
+    assertThat(matches(third, 0, MEDIA, 3)).isFalse();
+  }
+
+  @Test
+  void computeInstancesOfOneGpuInstanceDiffer() {
+    GpuCondition one = condition("device.migProfile == '1c.3g.40gb'");
+    GpuCondition second = condition("device.name == 'gpu-0-mig-1c.3g.40gb-4-1'");
+
+    assertThat(one.matches(NODE, 0, instance(0, 1), Optional.empty())).isTrue();
+    assertThat(one.matches(NODE, 0, instance(0, 2), Optional.empty())).isFalse();
+    assertThat(matches(one, 0, HALF, 4)).isFalse();
+    assertThat(second.matches(NODE, 0, instance(0, 1), Optional.empty())).isFalse();
+    assertThat(second.matches(NODE, 0, instance(1, 1), Optional.empty())).isTrue();
+  }
+
+  private static Part.Slice instance(int start, int compute) {
+    return new Part.Slice("3g.40gb", 4, 4, 3, Optional.of(new Part.Instance(start, compute)));
+  }
+
+  @Test
+  void oneThatIsThereIsToldFromOthersByItsUuid() {
+    GpuCondition other = condition("device.uuid != 'MIG-1'");
+
+    assertThat(other.matches(NODE, 0, slice(SMALL, 0), Optional.of("MIG-1"))).isFalse();
+    assertThat(other.matches(NODE, 0, slice(SMALL, 0), Optional.of("MIG-2"))).isTrue();
+    assertThat(matches(other, 0, SMALL, 0)).isTrue();
+  }
+
+  @Test
+  void placesThatAgreeInWhatIsReadAreJudgedOnce() {
+    GpuCondition failing = condition("device.memory / (device.numaNode - device.numaNode) > 1");
+    for (int gpu = 0; gpu < 2; gpu++) {
+      for (int start : SMALL.starts()) {
+        matches(failing, gpu, SMALL, start);
+      }
+    }
+    assertThat(alerts.told).hasSize(1);
+
+    matches(failing, 0, HALF, 0);
+    assertThat(alerts.told).hasSize(2);
+  }
+
+  @Test
+  void allCapabilitiesAreNeeded() {
+    GpuCondition linked = condition(OptionalLong.empty(), ImmutableSet.of("nvlink", "tensorCores"));
+    GpuCondition newer = condition(OptionalLong.empty(), ImmutableSet.of("tensorCores", "fp8"));
+
+    assertThat(linked.matching(NODE)).isEqualTo(0b101);
+    assertThat(newer.matching(NODE)).isZero();
+    assertThat(matches(linked, 0, SMALL, 0)).isFalse();
+  }
+
+  @Test
+  void aGpuForMigDevicesIsWholeOnlyIfItCanBeAgainOrTheConditionSpeaksOfIt() {
+    MigState switchable = new MigState(Gpu.MigMode.ENABLED, true, ImmutableList.of());
+    Inventory node =
+        DeviceSamples.inventory(
+            "worker-2",
+            ImmutableList.of(
+                DeviceSamples.gpu(0, A100_MIG, switchable),
+                DeviceSamples.gpu(1, A100_MIG, Gpu.MigMode.ENABLED)));
+
+    assertThat(condition().matching(node)).isEqualTo(0b01);
+    assertThat(condition("device.migEnabled || true").matching(node)).isEqualTo(0b11);
+    assertThat(condition("device.attributes['gpu.nvidia.com'].migEnabled").matching(node))
+        .isEqualTo(0b11);
+  }
+}

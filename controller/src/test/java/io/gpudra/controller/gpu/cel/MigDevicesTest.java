@@ -1,0 +1,122 @@
+package io.gpudra.controller.gpu.cel;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.HALF;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.MEDIA;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.SMALL;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.gpu.cel.Device.MigDevice;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.Part;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What conditions see of MIG devices, and of GPUs that are linked. */
+class MigDevicesTest {
+
+  private static final Expressions EXPRESSIONS =
+      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+
+  /** The last GPU has no link. */
+  private static final Inventory NODE =
+      DeviceSamples.inventory(
+          "worker-1",
+          ImmutableList.of(
+              DeviceSamples.gpu(0, A100_MIG, Gpu.MigMode.DISABLED),
+              DeviceSamples.gpu(1, A100_MIG, Gpu.MigMode.DISABLED),
+              DeviceSamples.gpu(2, A100_MIG, Gpu.MigMode.DISABLED),
+              DeviceSamples.gpu(3, A100_MIG, Gpu.MigMode.DISABLED)),
+          new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 4),
+          new Link(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), Link.Type.NVLINK, 2));
+
+  private static Device mig(Part.Slice slice, Optional<String> uuid) {
+    return new Device(
+        DeviceSamples.DRIVER, NODE, NODE.gpus().get(1), Optional.of(new MigDevice(slice, uuid)));
+  }
+
+  private static boolean matches(String condition, Device device) {
+    Compilation compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
+    return EXPRESSIONS.matches(((Compilation.Compiled) compilation).expression(), device);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "device.type == 'mig'",
+        "device.migProfile == '3g.40gb'",
+        "device.attributes['gpu.nvidia.com'].profile == '3g.40gb'",
+        "device.attributes['gpu.nvidia.com'].parentUUID == 'GPU-1'",
+        "device.parentUUID == 'GPU-1' && device.uuid == ''",
+        "device.name == 'gpu-1-mig-3g.40gb-4'",
+        "device.index == 1 && device.minor == 1 && device.numaNode == 0",
+        "device.nominalMemory == quantity('40Gi')",
+        "device.memory < quantity('40Gi') && device.memory > quantity('39Gi')",
+        "device.productName == 'NVIDIA A100-SXM4-80GB' && device.architecture == 'Ampere'",
+        "device.migEnabled && device.migCapable",
+        "'tensorCores' in device.capabilities && !('nvlink' in device.capabilities)",
+        "device.nvlinkPeers == 0"
+      })
+  void aMigDeviceIsSeenAsWhatItIsOrWillBe(String condition) {
+    assertThat(matches(condition, mig(slice(HALF, 4), Optional.empty()))).isTrue();
+  }
+
+  @Test
+  void oneThatIsThereHasItsUuid() {
+    Device device = mig(slice(SMALL, 0), Optional.of("MIG-1"));
+
+    assertThat(matches("device.uuid == 'MIG-1'", device)).isTrue();
+  }
+
+  @Test
+  void aNameHasNoPlus() {
+    assertThat(
+            matches(
+                "device.name == 'gpu-1-mig-1g.10gb.me-6'", mig(slice(MEDIA, 6), Optional.empty())))
+        .isTrue();
+  }
+
+  @Test
+  void aComputeInstanceIsNamedWithItsPlace() {
+    Part.Slice instance = new Part.Slice("3g.40gb", 4, 4, 3, Optional.of(new Part.Instance(2, 1)));
+    Device device = mig(instance, Optional.empty());
+
+    assertThat(matches("device.migProfile == '1c.3g.40gb'", device)).isTrue();
+    assertThat(matches("device.name == 'gpu-1-mig-1c.3g.40gb-4-2'", device)).isTrue();
+    assertThat(matches("device.nominalMemory == quantity('40Gi')", device)).isTrue();
+  }
+
+  @Test
+  void aWholeGpuHasNoProfileAndNoParent() {
+    Device gpu = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
+
+    assertThat(matches("device.migProfile == '' && device.parentUUID == ''", gpu)).isTrue();
+    assertThat(matches("device.type == 'gpu' && !device.migEnabled", gpu)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 2, true", "1, 2, true", "2, 2, true", "3, 0, false"})
+  void eachLinkedGpuCountsOnceAndMakesTheCapability(int index, int peers, boolean linked) {
+    Device gpu = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(index));
+
+    assertThat(matches("device.nvlinkPeers == " + peers, gpu)).isTrue();
+    assertThat(matches("('nvlink' in device.capabilities) == " + linked, gpu)).isTrue();
+  }
+
+  @Test
+  void whereNoLinkIsKnownTheModelIsBelieved() {
+    Inventory node = DeviceSamples.node("worker-2", A100_MIG);
+    Device gpu = new Device(DeviceSamples.DRIVER, node, node.gpus().get(0));
+
+    assertThat(matches("'nvlink' in device.capabilities && device.nvlinkPeers == 0", gpu)).isTrue();
+  }
+}

@@ -1,0 +1,131 @@
+package io.gpudra.controller.gpu.cel;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.Inventory;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conditions as {@code resource.k8s.io/v1} spells them. */
+class StructuredConditionsTest {
+
+  private static final Expressions EXPRESSIONS =
+      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+  private static final Inventory NODE = DeviceSamples.node("worker-1", A100);
+  private static final Device DEVICE = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
+
+  private static DeviceExpression compiled(String condition) {
+    Compilation compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
+    return ((Compilation.Compiled) compilation).expression();
+  }
+
+  private static List<String> problems(String condition) {
+    Compilation compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(Compilation.Faulty.class);
+    return ((Compilation.Faulty) compilation).problems();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "device.capacity['memory'].compareTo(quantity('20Gi')) >= 0",
+        "device.attributes['gpu.nvidia.com'].architecture == 'Ampere'",
+        "device.attributes['gpu.nvidia.com'].cudaComputeCapability"
+            + ".isGreaterThan(version('7.5.0'))",
+        "device.attributes['resource.kubernetes.io/pcieRoot'] == 'pci0000:00'",
+        "device.attributes['resource.kubernetes.io'].pcieRoot == 'pci0000:00'",
+        "device.attributes['gpu.resource.example.com'].brand == 'Nvidia'",
+        "device.attributes[\"gpu.resource.example.com\"]['brand'] == 'Nvidia'",
+        "device.attributes['gpu.nvidia.com/brand'] == 'Nvidia'",
+        "device.attributes['brand'] == 'Nvidia'",
+        "device.attributes['gpu.nvidia.com'].numa == device.numaNode",
+        "device.attributes['gpu.nvidia.com'].profile == device.migProfile",
+        "device.attributes['gpu.nvidia.com'].driverVersion >= '535.104.05'",
+        "device.capacity['gpu.nvidia.com'].memory >= quantity('20Gi')",
+        "device.capacity['gpu.resource.example.com'].memory.isGreaterThan(quantity('1Gi'))",
+        "has(device.attributes['gpu.nvidia.com'].uuid)",
+        "!has(device.attributes['gpu.nvidia.com'].colour)",
+        "!has(device.attributes['other.example.com'].uuid)",
+        "'uuid' in device.attributes['gpu.nvidia.com']",
+        "'gpu.nvidia.com' in device.attributes && 'memory' in device.capacity",
+        "!('colour' in device.attributes['gpu.nvidia.com'])",
+        "!('other.example.com' in device.attributes)",
+        "['Ampere'].exists(one, one == device.attributes['gpu.nvidia.com'].architecture)"
+      })
+  void holds(String condition) {
+    assertThat(EXPRESSIONS.matches(compiled(condition), DEVICE)).isTrue();
+  }
+
+  @Test
+  void itReadsWhatTheFlatSpellingReadsAndCostsTheSame() {
+    assertThat(compiled("device.attributes['gpu.nvidia.com'].architecture == 'x'").reads())
+        .isEqualTo(ImmutableSet.of(Attribute.ARCHITECTURE));
+    assertThat(MeasuredCondition.of("device.attributes['gpu.nvidia.com'].brand == 'x'").bound())
+        .isEqualTo(MeasuredCondition.of("device.brand == 'x'").bound());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "name",
+    "nominalMemory",
+    "capabilities",
+    "nvlinkPeers",
+    "node",
+    "driver",
+    "memory",
+    "colour"
+  })
+  void whatIsOnlyInTheFlatSpellingIsNotThere(String name) {
+    assertThat(problems("device.attributes['gpu.nvidia.com'].%s == 'x'".formatted(name)))
+        .singleElement()
+        .asString()
+        .startsWith("unknown device attribute \"%s\"".formatted(name));
+  }
+
+  static Stream<Arguments> mistakes() {
+    String howTo =
+        "device.attributes and device.capacity are no values themselves; write a driver and a name"
+            + " in quotes, such as device.attributes['gpu.nvidia.com'].brand";
+    return Stream.of(
+        arguments(
+            "device.attributes['gpu.nvidia.com'].brnd == 'x'",
+            "unknown device attribute \"brnd\", did you mean \"brand\"?"),
+        arguments(
+            "device.capacity['gpu.nvidia.com'].memry > 1",
+            "unknown device capacity \"memry\", did you mean \"memory\"?"),
+        arguments(
+            "device.attributes['other.example.com'].brand == 'x'",
+            "no device attribute of \"other.example.com\"; there are those of:"
+                + " gpu.resource.example.com, gpu.nvidia.com, resource.kubernetes.io"),
+        arguments(
+            "device.attributes['gpu.nvidia.com'].brand > 1",
+            "43: no operator > for string and int; compare sizes with quantity('40Gi')"),
+        arguments("device.attributes[device.driver].brand == 'x'", howTo),
+        arguments("device.attributes.exists(one, one == 'x')", howTo),
+        arguments("device.attributes['gpu.nvidia.com'] == device.capacity", howTo));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeIsToldInTheWordsOfItsAuthor(String condition, String problem) {
+    assertThat(problems(condition)).containsExactly(problem);
+  }
+
+  @Test
+  void theDriverMayHaveTheNameThatIsKnownAnyway() {
+    Expressions expressions = new Expressions("gpu.nvidia.com", new DeviceSamples.Told());
+
+    assertThat(expressions.compile("device.attributes['gpu.nvidia.com'].brand == 'x'"))
+        .isInstanceOf(Compilation.Compiled.class);
+  }
+}
