@@ -14,6 +14,7 @@ import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Two ledgers of one node, one after the other; knows what the difference means to waiters. */
 record LedgerChange(NodeLedger before, NodeLedger after) {
@@ -23,7 +24,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
-    Sets.difference(prepared(before), prepared(after)).forEach(listener::nameFree);
+    Sets.difference(known(before), known(after)).forEach(listener::nameFree);
     ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants();
     if (!doubleGrants.isEmpty()) {
       tell(doubleGrants, listener);
@@ -69,9 +70,11 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return node.ready() && !node.cordoned() && node.repellingTaints().isEmpty();
   }
 
-  private static ImmutableSet<ClaimRef> prepared(NodeLedger ledger) {
-    return ledger.inventory().prepared().stream()
-        .map(PreparedClaim::ref)
+  /** Claims that the kubelet may know, whatever they hold. */
+  private static ImmutableSet<ClaimRef> known(NodeLedger ledger) {
+    return Stream.concat(
+            ledger.inventory().prepared().stream().map(PreparedClaim::ref),
+            ledger.unseen().values().stream())
         .collect(ImmutableSet.toImmutableSet());
   }
 }

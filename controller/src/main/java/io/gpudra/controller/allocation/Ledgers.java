@@ -298,9 +298,15 @@ public final class Ledgers {
             .collect(ImmutableList.toImmutableList()));
   }
 
+  /** What the node has prepared by now was observed, be it what it was before. */
+  public void nodeSpoke(String node) {
+    tell(store.change(node, NodeLedger::spoken).stream().collect(ImmutableList.toImmutableList()));
+  }
+
   /** The node is gone; its grants stay held until the API drops them. */
   public void nodeGone(String node) {
     observe(NodeLedger.unknown(node).inventory());
+    nodeSpoke(node);
   }
 
   private void tell(ImmutableList<LedgerChange> changes) {

@@ -13,6 +13,11 @@ record LedgerFeed(Ledgers ledgers) implements NodeListener {
   }
 
   @Override
+  public void nodeSpoke(String node) {
+    ledgers.nodeSpoke(node);
+  }
+
+  @Override
   public void nodeGone(String node) {
     ledgers.nodeGone(node);
   }

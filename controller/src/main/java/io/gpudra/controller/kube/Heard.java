@@ -52,9 +52,14 @@ record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> 
   /** The object as it is now; what is not the plugin's part of it does not count. */
   Heard next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
     Said saysNow = Said.by(now);
-    return Objects.equals(object().status(), now.status())
-        ? new Heard(saysNow, this.nanos, this.at, changed, stoppedNanos)
-        : new Heard(saysNow, nanos, at, true, stopped);
+    return isNews(now)
+        ? new Heard(saysNow, nanos, at, true, stopped)
+        : new Heard(saysNow, this.nanos, this.at, changed, stoppedNanos);
+  }
+
+  /** Whether the plugin has written it since, if only to say that it lives. */
+  boolean isNews(NodeInventory now) {
+    return !Objects.equals(object().status(), now.status());
   }
 
   /** How a service that the plugin claims looks at this time. */

@@ -95,6 +95,9 @@ final class NodeFeed {
           before.next(object, now, settings.clock().instant(), stopped ? since : Optional.empty());
     }
     tell(entry);
+    if (entry.told != null && (before == null || before.isNews(object))) {
+      listener.nodeSpoke(name);
+    }
   }
 
   synchronized void inventoryGone(String name) {

@@ -8,6 +8,9 @@ public interface NodeListener {
   /** A node appeared, or its state, devices, prepared claims or service changed. */
   void inventoryChanged(Inventory inventory);
 
+  /** Its plugin has published since it was told of last, after what changed by that was told. */
+  void nodeSpoke(String node);
+
   /** The node object is gone. */
   void nodeGone(String node);
 }

@@ -16,6 +16,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.Audience;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Whose the devices are, who is told of it, and what is remembered. */
@@ -75,6 +76,72 @@ class HoldsTest {
     ledgers.release(uid("b"), OWNER);
 
     assertThat(ledgers.heldClaims()).isZero();
+  }
+
+  @Test
+  void aNameThatWasGrantedAndNotSeenPreparedStaysUntilTheNodeSpeaks() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observeNothing("a");
+
+    assertThat(refusal("n0", "a"))
+        .contains(
+            "maybe still prepared on n0, which has not said yet (kubelet knows claims by name)");
+    assertThat(refusal("n0", "b")).isEmpty();
+    assertThat(refusal("n1", "a")).isEmpty();
+    listener.told();
+    ledgers.observe(inventory("n0", 1));
+    assertThat(refusal("n0", "a")).as("it may have been made before").isPresent();
+    ledgers.nodeSpoke("n0");
+
+    assertThat(refusal("n0", "a")).isEmpty();
+    assertThat(listener.told()).containsExactly("team-a/a is free as a name");
+  }
+
+  @Test
+  void aNameStaysThoughTheNodeSpokeWhileItWasGranted() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    ledgers.nodeSpoke("n0");
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(refusal("n0", "a")).isPresent();
+  }
+
+  @Test
+  void aNameThatWasSeenPreparedGoesWithThat() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    ledgers.observe(inventory("n0", 2));
+    nodes.observeNothing("a");
+    assertThat(refusal("n0", "a")).isEmpty();
+
+    ledgers.observe(with(inventory("n0", 2), prepared("b", "n0", 0)));
+    nodes.observe("b", Samples.grant("b", "n0", 0));
+    ledgers.observe(inventory("n0", 2));
+    nodes.observeNothing("b");
+    assertThat(refusal("n0", "b")).as("prepared before we saw its grant").isEmpty();
+  }
+
+  @Test
+  void aWriteThatNeverWasInTheApiLeavesNoName() {
+    ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    ledgers.release(uid("a"), OWNER);
+
+    assertThat(refusal("n0", "a")).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsGoneKeepsNoName() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observeNothing("a");
+    ledgers.nodeGone("n0");
+
+    assertThat(ledgers.snapshot()).extracting(NodeLedger::node).containsExactly("n1");
+  }
+
+  private Optional<String> refusal(String node, String claim) {
+    return ledgers
+        .refusal(node, pod(wants(claim, 1)))
+        .map(no -> Samples.reason(no, claim).text(Samples.READER));
   }
 
   @Test

@@ -261,6 +261,14 @@ class LedgersPropertiesTest {
             });
     world.ledgers.snapshot().forEach(ledger -> fresh.observe(ledger.inventory()));
 
-    assertThat(Set.copyOf(fresh.snapshot())).isEqualTo(Set.copyOf(world.ledgers.snapshot()));
+    assertThat(heldIn(fresh)).isEqualTo(heldIn(world.ledgers));
+  }
+
+  private static ImmutableSet<ImmutableList<Object>> heldIn(Ledgers ledgers) {
+    return ledgers.snapshot().stream()
+        .map(
+            ledger ->
+                ImmutableList.<Object>of(ledger.inventory(), ledger.holds(), ledger.unreadable()))
+        .collect(ImmutableSet.toImmutableSet());
   }
 }

@@ -107,11 +107,13 @@ final class FlatMemoryTest {
       work(random.nextInt(20));
       pass(Duration.ofMillis(50));
       if (i % AT_ONCE == 0) {
+        NODE_NAMES.forEach(ledgers::nodeSpoke);
         sizes().forEach((what, size) -> most.merge(what, size, Math::max));
       }
     }
     work(Integer.MAX_VALUE);
     pass(LONGER_THAN_ANY_DELAY);
+    NODE_NAMES.forEach(ledgers::nodeSpoke);
     work(Integer.MAX_VALUE);
 
     assertThat(sizes()).allSatisfy((what, size) -> assertThat(size).as(what).isZero());
@@ -127,6 +129,7 @@ final class FlatMemoryTest {
         .getGauges((name, metric) -> name.matches(".*(depth|delayed|failing)"))
         .forEach((name, gauge) -> sizes.put(name, (Integer) ((Gauge<?>) gauge).getValue()));
     sizes.put("heldClaims", ledgers.heldClaims());
+    sizes.put("names", ledgers.snapshot().stream().mapToInt(node -> node.unseen().size()).sum());
     sizes.put("claimsAhead", server.overlay.ahead());
     sizes.put("claimCache", server.cache.size());
     return sizes;

@@ -222,6 +222,9 @@ class KubeClusterTest {
           }
 
           @Override
+          public void nodeSpoke(String node) {}
+
+          @Override
           public void nodeGone(String node) {
             nodes.add(node + " gone");
           }

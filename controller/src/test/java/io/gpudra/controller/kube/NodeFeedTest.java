@@ -30,6 +30,7 @@ class NodeFeedTest {
 
   private Instant wallClock = START;
   private final List<String> told = new ArrayList<>();
+  private final List<String> spoke = new ArrayList<>();
   private final List<MalformedObject> malformed = new ArrayList<>();
   private long nanos = 1;
   private final InstantSource source = () -> wallClock;
@@ -41,6 +42,11 @@ class NodeFeedTest {
             @Override
             public void inventoryChanged(Inventory inventory) {
               told.add(inventory.node().name() + " " + text(inventory.service()));
+            }
+
+            @Override
+            public void nodeSpoke(String node) {
+              spoke.add(node);
             }
 
             @Override
@@ -66,6 +72,29 @@ class NodeFeedTest {
     served("w1");
     feed.inventory("w1", serving(START.plusSeconds(60)));
     assertThat(told).containsExactly("w1 Serving");
+  }
+
+  @Test
+  void tellsThatANodeSpokeWheneverItsPluginHasWritten() {
+    served("w1");
+    spoke.clear();
+    feed.inventory("w1", serving(START));
+    feed.node(node("w1"));
+    assertThat(spoke).isEmpty();
+    feed.inventory("w1", serving(START.plusSeconds(60)));
+    assertThat(spoke).containsExactly("w1");
+    feed.inventoryGone("w1");
+    feed.inventory("w1", serving(START.plusSeconds(60)));
+    assertThat(spoke).containsExactly("w1", "w1");
+  }
+
+  @Test
+  void aNodeOfWhichNothingIsToldHasNotSpoken() {
+    feed.inventory("w1", serving(START));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    feed.inventory("w1", serving(START.plusSeconds(60)));
+    assertThat(spoke).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
+import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -23,6 +24,8 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ public final class NodeLedger {
   private final Inventory inventory;
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, Unreadable> unreadable;
+  private final ImmutableMap<ClaimUid, ClaimRef> unseen;
 
   // Found out once, by whoever asks first: many ask the same ledger.
   private @Nullable Long freeMask;
@@ -42,10 +46,12 @@ public final class NodeLedger {
   private NodeLedger(
       Inventory inventory,
       ImmutableMap<ClaimUid, Hold> holds,
-      ImmutableMap<ClaimUid, Unreadable> unreadable) {
+      ImmutableMap<ClaimUid, Unreadable> unreadable,
+      ImmutableMap<ClaimUid, ClaimRef> unseen) {
     this.inventory = inventory;
     this.holds = holds;
     this.unreadable = unreadable;
+    this.unseen = unseen;
   }
 
   /** A claim whose handle could not be read, and why. */
@@ -61,7 +67,7 @@ public final class NodeLedger {
 
   /** A node on which nothing is held. */
   public static NodeLedger of(Inventory inventory) {
-    return new NodeLedger(inventory, ImmutableMap.of(), ImmutableMap.of());
+    return new NodeLedger(inventory, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
   }
 
   /** What the node has. */
@@ -77,6 +83,15 @@ public final class NodeLedger {
   /** Claims that have devices of this node, nobody can tell which. */
   public ImmutableMap<ClaimUid, Unreadable> unreadable() {
     return unreadable;
+  }
+
+  /**
+   * Claims that were granted and never seen prepared: the kubelet may know them, though the node
+   * has not said so. One that holds nothing any more stays until the node has {@link #spoken}, as
+   * it must before it grants anything when it has no inventory.
+   */
+  public ImmutableMap<ClaimUid, ClaimRef> unseen() {
+    return unseen;
   }
 
   /** The node's name. */
@@ -196,9 +211,10 @@ public final class NodeLedger {
   }
 
   private ImmutableSet<String> findNames() {
-    return Stream.concat(
+    return Streams.concat(
             holds.values().stream().map(Hold::ref),
-            inventory.prepared().stream().map(PreparedClaim::ref))
+            inventory.prepared().stream().map(PreparedClaim::ref),
+            unseen.values().stream())
         .map(ClaimRef::kubeletKey)
         .collect(ImmutableSet.toImmutableSet());
   }
@@ -225,7 +241,18 @@ public final class NodeLedger {
 
   /** With the newest that is known of the node. */
   public NodeLedger with(Inventory newer) {
-    return new NodeLedger(newer, holds, unreadable);
+    Set<ClaimUid> seen =
+        newer.prepared().stream().map(PreparedClaim::uid).collect(Collectors.toSet());
+    return new NodeLedger(newer, holds, unreadable, unseen(not(seen::contains)));
+  }
+
+  /** The node has published all that it has prepared by now. */
+  public NodeLedger spoken() {
+    return new NodeLedger(inventory, holds, unreadable, unseen(holds::containsKey));
+  }
+
+  private ImmutableMap<ClaimUid, ClaimRef> unseen(Predicate<ClaimUid> still) {
+    return ImmutableMap.copyOf(Maps.filterKeys(unseen, still::test));
   }
 
   /** What the API shows of a claim, as far as it is about this node. */
@@ -235,7 +262,7 @@ public final class NodeLedger {
   }
 
   private NodeLedger without(ClaimUid unreadableClaim) {
-    return new NodeLedger(inventory, holds, except(unreadable, unreadableClaim));
+    return new NodeLedger(inventory, holds, except(unreadable, unreadableClaim), unseen);
   }
 
   /** The API shows a handle of this node that cannot be read. */
@@ -246,7 +273,7 @@ public final class NodeLedger {
             .put(claim, handle)
             .buildOrThrow();
     Hold before = holds.getOrDefault(claim, nothing(handle.ref()));
-    return new NodeLedger(inventory, holds, handles)
+    return new NodeLedger(inventory, holds, handles, unseen)
         .with(claim, before.observed(handle.ref(), Optional.empty()));
   }
 
@@ -267,6 +294,15 @@ public final class NodeLedger {
     return hold == null ? this : with(claim, hold.released(owner));
   }
 
+  private boolean isGranted(ClaimUid claim) {
+    Hold hold = holds.get(claim);
+    return hold != null && hold.inApi().isPresent();
+  }
+
+  private boolean isPrepared(ClaimUid claim) {
+    return inventory.prepared().stream().anyMatch(prepared -> prepared.uid().equals(claim));
+  }
+
   private static Hold nothing(ClaimRef ref) {
     return new Hold(ref, Optional.empty(), Optional.empty());
   }
@@ -277,7 +313,20 @@ public final class NodeLedger {
     if (!hold.isEmpty()) {
       all.put(claim, hold);
     }
-    return new NodeLedger(inventory, all.buildOrThrow(), unreadable);
+    return new NodeLedger(inventory, all.buildOrThrow(), unreadable, unseen(claim, hold));
+  }
+
+  private ImmutableMap<ClaimUid, ClaimRef> unseen(ClaimUid claim, Hold hold) {
+    if (hold.isEmpty() && inventory.service() instanceof Inventory.Service.Absent) {
+      return unseen(not(claim::equals));
+    }
+    boolean granted = hold.inApi().isPresent() && !isGranted(claim);
+    return !granted || isPrepared(claim)
+        ? unseen
+        : ImmutableMap.<ClaimUid, ClaimRef>builder()
+            .putAll(unseen)
+            .put(claim, hold.ref())
+            .buildKeepingLast();
   }
 
   private static <V> ImmutableMap<ClaimUid, V> except(ImmutableMap<ClaimUid, V> all, ClaimUid one) {
@@ -291,16 +340,17 @@ public final class NodeLedger {
     return other instanceof NodeLedger ledger
         && inventory.equals(ledger.inventory)
         && holds.equals(ledger.holds)
-        && unreadable.equals(ledger.unreadable);
+        && unreadable.equals(ledger.unreadable)
+        && unseen.equals(ledger.unseen);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(inventory, holds, unreadable);
+    return Objects.hash(inventory, holds, unreadable, unseen);
   }
 
   @Override
   public String toString() {
-    return "NodeLedger[%s, %s, %s]".formatted(inventory, holds, unreadable);
+    return "NodeLedger[%s, %s, %s, %s]".formatted(inventory, holds, unreadable, unseen);
   }
 }

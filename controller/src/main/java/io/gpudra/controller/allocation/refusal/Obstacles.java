@@ -55,7 +55,9 @@ public final class Obstacles {
   public static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     return ledger.knows(key)
-        ? stillPrepared(ledger, key).or(() -> nameHeld(ledger, claim))
+        ? stillPrepared(ledger, key)
+            .or(() -> nameHeld(ledger, claim))
+            .or(() -> maybePrepared(ledger, key))
         : Optional.empty();
   }
 
@@ -80,6 +82,16 @@ public final class Obstacles {
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<Refusal> maybePrepared(NodeLedger ledger, String key) {
+    return ledger.unseen().values().stream().anyMatch(ref -> ref.kubeletKey().equals(key))
+        ? Optional.of(
+            stated(
+                Cause.STILL_PREPARED,
+                "maybe still prepared on %s, which has not said yet (kubelet knows claims by name)",
+                ledger.node()))
+        : Optional.empty();
   }
 
   /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */

@@ -113,12 +113,18 @@ final class Containers {
     Machine machine = world.machine(who.node());
     boolean kubeletMistaken =
         knownByAnotherName(pod, machine)
+            || refs(pod).stream().anyMatch(this::isOfAnotherDriver)
             || refs(pod).stream().anyMatch(ref -> world.wasDisturbed(machine, ref));
     if (!granted.build().equals(devices) && !kubeletMistaken) {
       world.broken(
           "pod %s/%s runs with %s, its claims say %s"
               .formatted(who.namespace(), who.pod(), devices, granted.build()));
     }
+  }
+
+  /** Of what other drivers have prepared no controller of ours can know. */
+  private boolean isOfAnotherDriver(ClaimRef ref) {
+    return world.otherDriver().names().contains(ref.kubeletKey());
   }
 
   /** A claim was made anew, and granted, before its node could say that the old one is prepared. */

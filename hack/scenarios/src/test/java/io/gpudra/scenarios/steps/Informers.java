@@ -98,6 +98,10 @@ final class Informers {
     nodes.add(() -> ledgers.observe(inventory));
   }
 
+  void nodeSpoke(String node) {
+    nodes.add(() -> ledgers.nodeSpoke(node));
+  }
+
   void nodeGone(String node) {
     nodes.add(() -> ledgers.nodeGone(node));
   }

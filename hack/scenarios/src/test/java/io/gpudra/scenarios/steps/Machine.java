@@ -288,6 +288,7 @@ final class Machine {
     service = serves() ? new Service.Serving() : new Service.NotReady("Starting");
     unpublished = false;
     tell();
+    world.nodeSpoke(name);
   }
 
   /** Nothing was heard of the plugin for too long. */

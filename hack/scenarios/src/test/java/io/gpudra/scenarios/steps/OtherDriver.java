@@ -4,17 +4,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Handle;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kubelet.DraPlugin;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A driver beside ours that never fails: its controller, for Immediate claims only, and its plugin.
+ *
+ * @param names by which kubelets know claims that it has prepared
  */
-record OtherDriver(World world) implements DraPlugin {
+record OtherDriver(World world, Set<String> names) implements DraPlugin {
   static final String NAME = "net.resource.example.com";
 
   private static final ClaimEdits EDITS = new ClaimEdits(NAME);
@@ -64,12 +68,18 @@ record OtherDriver(World world) implements DraPlugin {
 
   @Override
   public Reply prepare(List<ClaimCall> claims) {
+    claims.forEach(claim -> names.add(name(claim)));
     return done(claims);
   }
 
   @Override
   public Reply unprepare(List<ClaimCall> claims) {
+    claims.forEach(claim -> names.remove(name(claim)));
     return done(claims);
+  }
+
+  private static String name(ClaimCall claim) {
+    return new ClaimRef(claim.namespace(), claim.name()).kubeletKey();
   }
 
   private static Reply done(List<ClaimCall> claims) {

@@ -18,6 +18,7 @@ record Recovering(World world, Containers containers) {
     while (world.clock().instant().isBefore(end)) {
       world.clock().pass(untilSomethingIsDue());
       world.machines().forEach(Machine::doChores);
+      world.machines().stream().filter(Machine::lives).forEach(Machine::publish);
       steps += exhaust();
     }
     return steps;

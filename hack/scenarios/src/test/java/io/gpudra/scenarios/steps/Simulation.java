@@ -204,7 +204,7 @@ final class Simulation {
 
   private void publish() {
     Machine machine = chance.of(world.machines());
-    if (machine.hasNews() && !lostNodes.contains(machine.name())) {
+    if (machine.lives() && !lostNodes.contains(machine.name())) {
       machine.publish();
     }
   }

@@ -82,7 +82,7 @@ final class World implements AutoCloseable {
   private final boolean clocksStop;
   private final boolean losesNodes;
   private final boolean editsClasses;
-  private final OtherDriver otherDriver = new OtherDriver(this);
+  private final OtherDriver otherDriver = new OtherDriver(this, new HashSet<>());
   private final Set<String> lost = new TreeSet<>();
   private final Set<String> rebooted = new TreeSet<>();
   private final SetMultimap<String, String> disturbed = HashMultimap.create();
@@ -335,6 +335,10 @@ final class World implements AutoCloseable {
     inventory(node)
         .ifPresent(
             now -> controllers().forEach(controller -> controller.informers().inventory(now)));
+  }
+
+  void nodeSpoke(String node) {
+    controllers().forEach(controller -> controller.informers().nodeSpoke(node));
   }
 
   ImmutableList<Inventory> inventories() {
