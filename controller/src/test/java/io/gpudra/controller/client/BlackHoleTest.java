@@ -39,7 +39,7 @@ class BlackHoleTest {
           HttpClients.UNARY_TIMEOUT);
 
   /** Shorter than installed: two calls are over before the pings notice anything. */
-  private static final Duration CALL = Duration.ofSeconds(2);
+  private static final Duration CALL = Duration.ofSeconds(5);
 
   private static final Duration AT_MOST = Duration.ofMinutes(2);
 

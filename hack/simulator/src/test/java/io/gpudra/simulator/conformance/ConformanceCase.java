@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.simulator.api.Json;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A fresh namespace for each test. What a test asserts is what a real 1.30.14 does. */
 @ExtendWith(Differences.class)
 class ConformanceCase {
+  static final Duration LONG = Duration.ofSeconds(60);
   static final String DRA = "/apis/resource.k8s.io/v1alpha2/";
 
   private static int count;

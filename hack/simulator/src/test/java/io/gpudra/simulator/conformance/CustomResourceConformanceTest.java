@@ -52,8 +52,8 @@ class CustomResourceConformanceTest extends ConformanceCase {
     Client.Answer made = client.post(DEFINITIONS, DEFINITION.replace("GROUP", group));
     assertThat(made.code()).isEqualTo(201);
     String definition = DEFINITIONS + "/gears." + group;
-    await().until(() -> client.get(definition).text().contains("Established"));
-    await().until(() -> client.get(gears).code() == 200);
+    await().atMost(LONG).until(() -> client.get(definition).text().contains("Established"));
+    await().atMost(LONG).until(() -> client.get(gears).code() == 200);
   }
 
   @AfterEach
@@ -161,8 +161,8 @@ class CustomResourceConformanceTest extends ConformanceCase {
   void aDefinitionTakesItsObjectsWithIt() {
     gear("g", "{'count':1}");
     client.delete(DEFINITIONS + "/gears." + group);
-    await().until(() -> client.get(gears).code() == 404);
-    await().until(() -> client.get(DEFINITIONS + "/gears." + group).code() == 404);
+    await().atMost(LONG).until(() -> client.get(gears).code() == 404);
+    await().atMost(LONG).until(() -> client.get(DEFINITIONS + "/gears." + group).code() == 404);
     define();
     assertThat(client.get(gears).json().path("items")).isEmpty();
   }

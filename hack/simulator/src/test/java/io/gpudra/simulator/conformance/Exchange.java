@@ -49,7 +49,7 @@ record Exchange(ObjectNode recorded) {
     int until = recorded.path("until").asInt();
     return until == 0
         ? send(words, body)
-        : await().until(() -> send(words, body), answer -> answer.code() == until);
+        : await().atMost(LONG).until(() -> send(words, body), answer -> answer.code() == until);
   }
 
   private Client.Answer send(List<String> words, String body) {

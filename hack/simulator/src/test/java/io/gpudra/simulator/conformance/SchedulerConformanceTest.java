@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.simulator.api.Json;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
  * as the driver.
  */
 class SchedulerConformanceTest extends ConformanceCase {
-  private static final Duration LONG = Duration.ofSeconds(60);
   private static final List<String> NODES = List.of("a", "b");
 
   private final String core = "/api/v1/namespaces/" + ns;
