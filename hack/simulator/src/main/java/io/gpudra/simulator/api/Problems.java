@@ -64,7 +64,15 @@ public final class Problems {
 
   /** The second of two equal entries. */
   public Problems duplicate(String field, JsonNode value) {
-    return add(field, "FieldValueDuplicate", "Duplicate value: " + value);
+    String shown = value instanceof ObjectNode object ? goMap(object) : value.toString();
+    return add(field, "FieldValueDuplicate", "Duplicate value: " + shown);
+  }
+
+  private static String goMap(ObjectNode object) {
+    return object.properties().stream()
+        .map(entry -> "\"%s\":%s".formatted(entry.getKey(), entry.getValue()))
+        .sorted()
+        .collect(Collectors.joining(", ", "map[string]interface {}{", "}"));
   }
 
   /** A text or list with more than {@code limit} elements. */
