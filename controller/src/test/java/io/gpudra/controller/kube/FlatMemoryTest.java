@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 
 /** Pods and claims that come and go, over the real cache, overlay, engine, driver and ledgers. */
 final class FlatMemoryTest {
-  private static final int PODS = Integer.getInteger("pods", 20_000);
+  private static final int PODS = Integer.getInteger("pods", 10_000);
 
   private static final int AT_ONCE = 6;
   private static final int NODES = 2;
