@@ -45,6 +45,15 @@ class ArchitectureTest {
   }
 
   @Test
+  void theReadingOfInventoriesKnowsRecordsNotHowTheyAreStored() {
+    allow(
+        "io.gpudra.crds.inventory..",
+        "io.gpudra.crds.api..",
+        "io.gpudra.crds.wire..",
+        "io.gpudra.crds.model..");
+  }
+
+  @Test
   void theHandleKnowsNoResource() {
     allow(
         "io.gpudra.crds.handle..",

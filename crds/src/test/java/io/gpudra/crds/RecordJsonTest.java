@@ -50,9 +50,19 @@ class RecordJsonTest {
   private static final String INVENTORY =
       """
       {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"NodeInventory",
+       "spec":{"taints":[{"device":"*","key":"k","value":"v","effect":"NoSchedule","reason":"r",
+        "until":"2026-11-21T08:00:00Z"}]},
        "status":{"driverName":"d","heartbeatSeconds":60,"models":[{"name":"T4","nominalMemory":17179869184,
-       "capabilities":["tensorCores"]}],"devices":[{"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4",
-       "memory":16106127360,"mig":"Unsupported"}],"preparedClaims":[{"uid":"u","devices":["gpu-0"]}]}}""";
+       "capabilities":["tensorCores"],"migProfiles":[{"profile":"1g.5gb","memory":1,"compute":1,
+        "size":1,"starts":[0],"most":7}]}],"handleFormat":2,"gpusTainted":1,
+        "links":[{"devices":["gpu-0","gpu-1"],"type":"NVLink","lanes":2}],"devices":[{"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4",
+       "memory":16106127360,"mig":"Enabled","migSwitchable":true,"migDevices":[{"uuid":"MIG-0",
+        "profile":"1g.5gb","start":0,"size":1,"claimUID":"u","foreign":true}],"taints":[{"key":"k",
+        "value":"v","effect":"NoExecute","reason":"r","timeAdded":"2026-11-21T08:00:00Z"}]}],"preparedClaims":[{"uid":"u","devices":["gpu-0"],"parts":[{"name":"n","uuid":"GPU-0","parent":"GPU-0",
+        "profile":"1g.5gb","at":[0,1],"compute":1,"ci":[0,1],"memory":"4Gi","millicores":500,"pinned":"1Gi",
+        "sharing":1,"overcommit":150,"existing":true,"inside":"u","held":true,"request":"r"}],"sharing":[
+        {"strategy":"MPS","threads":50},{"strategy":"TimeSlicing","interval":"Long"},
+        {"strategy":"SpacePartitioning","parts":10}]}]}}""";
 
   @Test
   void gsonAndJacksonReadTheSame() throws JsonProcessingException {

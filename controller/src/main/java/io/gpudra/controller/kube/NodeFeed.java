@@ -5,9 +5,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.Inventories;
-import io.gpudra.crds.api.Inventories.Reading;
 import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.Inventories.Reading;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeFeed {
   private static final Logger log = LoggerFactory.getLogger(NodeFeed.class);
-  static final NodeInventory NONE = new NodeInventory(null, null, null, null);
+  static final NodeInventory NONE = new NodeInventory(null, null, null, null, null);
 
   private final KubeSettings settings;
   private final LongSupplier nanoTime;

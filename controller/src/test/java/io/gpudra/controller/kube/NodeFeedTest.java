@@ -6,10 +6,10 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.MalformedObject;
-import io.gpudra.crds.api.Inventories;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.crds.model.NodeState;
@@ -265,9 +265,10 @@ class NodeFeedTest {
     served("w1");
     NodeInventoryStatus none =
         new NodeInventoryStatus(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
-    feed.inventory("w1", new NodeInventory(null, null, null, none));
-    feed.inventory("w1", new NodeInventory(null, null, null, none));
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null, null, null);
+    feed.inventory("w1", new NodeInventory(null, null, null, null, none));
+    feed.inventory("w1", new NodeInventory(null, null, null, null, none));
     assertThat(told).last().isEqualTo("w1 Absent");
     assertThat(malformed).extracting(MalformedObject::name).containsExactly("w1");
   }
@@ -313,8 +314,11 @@ class NodeFeedTest {
             null,
             null,
             null,
+            null,
+            null,
+            null,
             List.of(condition));
-    return new NodeInventory(null, null, null, status);
+    return new NodeInventory(null, null, null, null, status);
   }
 
   private static String text(Service service) {

@@ -11,6 +11,7 @@ public record NodeInventory(
     @Nullable String apiVersion,
     @Nullable String kind,
     @Nullable V1ObjectMeta metadata,
+    @Nullable NodeInventorySpec spec,
     @Nullable NodeInventoryStatus status)
     implements KubernetesObject {
 

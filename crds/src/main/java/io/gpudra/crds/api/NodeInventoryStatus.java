@@ -3,6 +3,8 @@ package io.gpudra.crds.api;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
+import io.gpudra.crds.wire.PartEntry;
+import io.gpudra.crds.wire.SharingEntry;
 import io.gpudra.crds.wire.WireRecord;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -20,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param summary for people: {@code 8x NVIDIA A100-SXM4-80GB}
  * @param gpus number of GPUs
  * @param gpusInUse GPUs named by a prepared claim
+ * @param gpusTainted GPUs that the plugin keeps claims away from; absent when there is none
  * @param models products, each shared by the devices that name it
+ * @param links which GPUs reach each other without the PCIe bus
+ * @param handleFormat the highest format of the resource handle that the plugin reads; absent for
+ *     the first
  * @param preparedClaims what the node holds devices for
  */
 @WireRecord
@@ -35,8 +41,11 @@ public record NodeInventoryStatus(
     @Nullable String summary,
     @Nullable Integer gpus,
     @Nullable Integer gpusInUse,
+    @Nullable Integer gpusTainted,
     @Nullable List<Model> models,
     @Nullable List<Device> devices,
+    @Nullable List<Link> links,
+    @Nullable Integer handleFormat,
     @Nullable List<Prepared> preparedClaims,
     @Nullable List<Condition> conditions) {
 
@@ -51,7 +60,26 @@ public record NodeInventoryStatus(
       @Nullable String architecture,
       @Nullable String cudaComputeCapability,
       @Nullable Long nominalMemory,
-      @Nullable List<String> capabilities) {}
+      @Nullable List<String> capabilities,
+      @Nullable List<Profile> migProfiles) {}
+
+  /**
+   * A kind of MIG device that a product can be cut into.
+   *
+   * @param memory bytes
+   * @param compute compute slices
+   * @param size memory slices
+   * @param starts first memory slices at which one can be
+   * @param most on one GPU
+   */
+  @WireRecord
+  public record Profile(
+      @Nullable String profile,
+      @Nullable Long memory,
+      @Nullable Integer compute,
+      @Nullable Integer size,
+      @Nullable List<Integer> starts,
+      @Nullable Integer most) {}
 
   /** One GPU; the product's name is that of an entry in {@link NodeInventoryStatus#models}. */
   @WireRecord
@@ -65,7 +93,53 @@ public record NodeInventoryStatus(
       @Nullable String pcieBusID,
       @Nullable String pcieRoot,
       @Nullable Integer numaNode,
-      @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Nullable Mig mig) {}
+      @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Nullable Mig mig,
+      @Nullable Boolean migSwitchable,
+      @Nullable List<MigDevice> migDevices,
+      @Nullable List<Taint> taints) {}
+
+  /**
+   * A MIG device that is there.
+   *
+   * @param profile name of an entry in the model's profiles
+   * @param start first memory slice
+   * @param size memory slices
+   * @param claimUID of the claim it was made for; absent when it is not ours
+   * @param foreign somebody else uses it
+   */
+  @WireRecord
+  public record MigDevice(
+      @Nullable String uuid,
+      @Nullable String profile,
+      @Nullable Integer start,
+      @Nullable Integer size,
+      @Nullable String claimUID,
+      @Nullable Boolean foreign) {}
+
+  /**
+   * Why claims should keep away from a GPU, as the plugin sees it.
+   *
+   * @param effect NoSchedule or NoExecute
+   * @param reason for people
+   */
+  @WireRecord
+  public record Taint(
+      @Nullable String key,
+      @Nullable String value,
+      @Nullable String effect,
+      @Nullable String reason,
+      @Nullable String timeAdded) {}
+
+  /**
+   * GPUs every pair of which is connected.
+   *
+   * @param devices names such as {@code gpu-0}
+   * @param type NVLink or NVSwitch
+   * @param lanes of each pair
+   */
+  @WireRecord
+  public record Link(
+      @Nullable List<String> devices, @Nullable String type, @Nullable Integer lanes) {}
 
   /** Whether a GPU can be, or is, cut into MIG devices. */
   public enum Mig {
@@ -83,6 +157,9 @@ public record NodeInventoryStatus(
   /**
    * A claim the node holds devices for; {@code devices} are names such as {@code gpu-0}, or the
    * UUID of a device that is not there any more.
+   *
+   * @param parts what of the devices is held; those that no part is of are held whole
+   * @param sharing the settings that parts refer to
    */
   @WireRecord
   public record Prepared(
@@ -90,6 +167,8 @@ public record NodeInventoryStatus(
       @Nullable String namespace,
       @Nullable String name,
       @Nullable List<String> devices,
+      @Nullable List<PartEntry> parts,
+      @Nullable List<SharingEntry> sharing,
       @Nullable String orphanedSince) {}
 
   /** As {@code metav1.Condition}. */

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what is wrong with an object, in the words of the API server (api.md 3). */
-final class Problems {
+public final class Problems {
 
   private static final int MOST_CEL_CHARACTERS = 4096;
 
@@ -20,18 +20,26 @@ final class Problems {
   private final List<String> found = new ArrayList<>();
   private int untold;
 
-  ImmutableList<String> found() {
+  /** One sentence for each, with its path. */
+  public ImmutableList<String> found() {
     return untold == 0
         ? ImmutableList.copyOf(found)
         : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
   }
 
-  void required(String path) {
+  /** A value is missing. */
+  public void required(String path) {
     add(path, "Required value");
   }
 
-  void add(String path, String problem) {
+  /** Something else is wrong with a value. */
+  public void add(String path, String problem) {
     tell(path + ": " + problem);
+  }
+
+  /** What is wrong with a value below, in a sentence that begins with its key. */
+  public void addBelow(String path, String problem) {
+    tell(path + "." + problem);
   }
 
   /** A sentence that is about no field in particular. */
@@ -168,7 +176,7 @@ final class Problems {
   }
 
   /** Present and not empty, or a problem. */
-  Optional<String> text(String path, @Nullable String value) {
+  public Optional<String> text(String path, @Nullable String value) {
     if (value == null || value.isEmpty()) {
       required(path);
       return Optional.empty();
@@ -177,7 +185,7 @@ final class Problems {
   }
 
   /** Text of strangers in events and logs stays readable. */
-  static String shortened(String value) {
+  public static String shortened(String value) {
     return value.length() <= 64 ? value : value.substring(0, 64) + "…";
   }
 }

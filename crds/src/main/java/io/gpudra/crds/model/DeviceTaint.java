@@ -1,7 +1,9 @@
 package io.gpudra.crds.model;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why claims should keep away from a GPU; the meaning is that of node taints.
@@ -22,9 +24,25 @@ public record DeviceTaint(
   /** What becomes of claims that do not tolerate it. */
   public enum Effect {
     /** No new grants. */
-    NO_SCHEDULE,
+    NO_SCHEDULE("NoSchedule"),
     /** No new grants, and pods that use the GPU are evicted. */
-    NO_EXECUTE
+    NO_EXECUTE("NoExecute");
+
+    private final String text;
+
+    Effect(String text) {
+      this.text = text;
+    }
+
+    /** As users write it. */
+    public String text() {
+      return text;
+    }
+
+    /** The effect of that name, if there is one. */
+    public static Optional<Effect> of(@Nullable String text) {
+      return Arrays.stream(values()).filter(effect -> effect.text.equals(text)).findFirst();
+    }
   }
 
   /** Whether it still holds. */

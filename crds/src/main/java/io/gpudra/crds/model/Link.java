@@ -1,6 +1,9 @@
 package io.gpudra.crds.model;
 
 import com.google.common.collect.ImmutableSet;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * GPUs of one node that reach each other without the PCIe bus, every one every other.
@@ -12,7 +15,23 @@ public record Link(ImmutableSet<String> gpuUuids, Type type, int lanes) {
 
   /** What connects them. */
   public enum Type {
-    NVLINK,
-    NVSWITCH
+    NVLINK("NVLink"),
+    NVSWITCH("NVSwitch");
+
+    private final String text;
+
+    Type(String text) {
+      this.text = text;
+    }
+
+    /** As people know it. */
+    public String text() {
+      return text;
+    }
+
+    /** The type of that name, if there is one. */
+    public static Optional<Type> of(@Nullable String text) {
+      return Arrays.stream(values()).filter(type -> type.text.equals(text)).findFirst();
+    }
   }
 }

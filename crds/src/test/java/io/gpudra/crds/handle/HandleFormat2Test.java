@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -93,7 +94,7 @@ class HandleFormat2Test {
   void whatCannotBeIsUnreadableAndNamed(String good, String bad, String problem) {
     assertThat(HANDLE).contains(good);
 
-    assertThat(HandleCodec.decode(HANDLE.replaceFirst(java.util.regex.Pattern.quote(good), bad)))
+    assertThat(HandleCodec.decode(HANDLE.replaceFirst(Pattern.quote(good), bad)))
         .isEqualTo(new DecodedHandle.Unreadable("handle: " + problem));
   }
 

@@ -139,7 +139,7 @@ class WeaknessesTest {
       W40 two writers replace one object, and conflicts are not retried:
         controller.dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
         scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
-        crds.SchemaTest.everyKindHasItsOnePartOnly
+        crds.SchemaTest.everyKindHasItsPartsOnly
       W41 no second replica, and a stop cuts work in half:
         controller.app.ControllerTest.aStandbyIsReadyAndWritesNothing
         controller.app.ControllerTest.aCleanStopHandsTheWorkOn
@@ -171,7 +171,7 @@ class WeaknessesTest {
       W49 autoscaler and quota see nothing of the devices:
         none: classic allocation has no place where they would look; README says that quotas are missing
       W50 nobody can see which claim has which device:
-        crds.api.InventoriesTest.peopleSeeCountsAndDevicesByName
+        crds.inventory.InventoriesTest.peopleSeeCountsAndDevicesByName
         kubeletplugin.kube.InventoryPublisherTest.showsAPreparedClaimAndItsEnd
         controller.app.LedgerPageTest.aDeviceNamesWhoHasIt
       W51 after a reboot a claim counts as prepared though its CDI file is gone:

@@ -5,7 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;

@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.kube;
 
-import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.inventory.Inventories;
 
 /**
  * Whether new grants make sense on this node, as condition Ready says it.

@@ -6,7 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.api.Inventories;
+import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;

@@ -37,7 +37,8 @@ class WhatPeopleSeeTest {
   void get_nodeinventories_shows_what_each_node_has() throws Exception {
     String table = cluster.kubectl("get", "nodeinventories");
     assertThat(table.lines().findFirst().orElseThrow().split("\\s{2,}"))
-        .containsExactly("NAME", "READY", "GPUS", "IN USE", "DEVICES", "HEARTBEAT", "AGE");
+        .containsExactly(
+            "NAME", "READY", "GPUS", "IN USE", "TAINTED", "DEVICES", "HEARTBEAT", "AGE");
     assertThat(table)
         .containsPattern("worker-0 +True +8 +0 +8x LATEST-GPU-MODEL ")
         .containsPattern("worker-1 +True +8 +0 +4x NVIDIA A100-SXM4-80GB, 4x Tesla T4 ");

@@ -1,17 +1,12 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.inventory;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.api.NodeInventoryStatus.Device;
-import io.gpudra.crds.api.NodeInventoryStatus.Mig;
-import io.gpudra.crds.api.NodeInventoryStatus.Model;
-import io.gpudra.crds.api.NodeInventoryStatus.Prepared;
 import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
-import io.gpudra.crds.model.PreparedClaim;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +69,7 @@ public final class Inventories {
    */
   public static NodeInventoryStatus write(
       Inventory inventory, Publisher by, Instant heartbeat, List<Condition> conditions) {
-    ImmutableMap<String, String> names =
-        inventory.gpus().stream().collect(ImmutableMap.toImmutableMap(Gpu::uuid, Gpu::name));
+    StatusEntries entries = new StatusEntries(inventory);
     return new NodeInventoryStatus(
         by.driverName(),
         by.pluginVersion(),
@@ -86,10 +80,13 @@ public final class Inventories {
         inventory.cudaDriverVersion(),
         summary(inventory.gpus()),
         inventory.gpus().size(),
-        gpusInUse(inventory, names),
-        models(inventory.gpus()),
-        inventory.gpus().stream().map(Inventories::device).toList(),
-        inventory.prepared().stream().map(claim -> prepared(claim, names)).toList(),
+        entries.gpusInUse(),
+        entries.gpusTainted(),
+        entries.models(),
+        entries.devices(),
+        entries.links(),
+        inventory.handleFormat(),
+        entries.prepared(),
         conditions);
   }
 
@@ -123,61 +120,7 @@ public final class Inventories {
   }
 
   /** The server refuses a whole status for one text that is too long. */
-  private static String shortened(String text, int most) {
+  static String shortened(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most - 1) + "…";
-  }
-
-  private static int gpusInUse(Inventory inventory, ImmutableMap<String, String> names) {
-    return (int)
-        inventory.prepared().stream()
-            .flatMap(claim -> claim.deviceUuids().stream())
-            .filter(names::containsKey)
-            .distinct()
-            .count();
-  }
-
-  private static List<Model> models(List<Gpu> gpus) {
-    return gpus.stream().map(Gpu::model).distinct().map(Inventories::model).toList();
-  }
-
-  private static Model model(GpuModel model) {
-    return new Model(
-        model.productName(),
-        model.brand(),
-        model.architecture(),
-        model.cudaComputeCapability(),
-        model.nominalMemoryBytes(),
-        model.capabilities().asList());
-  }
-
-  private static Device device(Gpu gpu) {
-    return new Device(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model().productName(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        mig(gpu.mig().mode()));
-  }
-
-  private static Mig mig(Gpu.MigMode mode) {
-    return switch (mode) {
-      case UNSUPPORTED -> Mig.UNSUPPORTED;
-      case DISABLED -> Mig.DISABLED;
-      case ENABLED -> Mig.ENABLED;
-    };
-  }
-
-  private static Prepared prepared(PreparedClaim claim, ImmutableMap<String, String> names) {
-    return new Prepared(
-        claim.uid().value(),
-        claim.ref().namespace(),
-        claim.ref().name(),
-        claim.deviceUuids().stream().map(uuid -> names.getOrDefault(uuid, uuid)).toList(),
-        claim.orphanedSince().map(Instant::toString).orElse(null));
   }
 }

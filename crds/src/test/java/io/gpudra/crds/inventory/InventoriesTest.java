@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,9 +6,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.io.Resources;
 import com.google.gson.Gson;
-import io.gpudra.crds.api.Inventories.Publisher;
-import io.gpudra.crds.api.Inventories.Reading;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.inventory.Inventories.Publisher;
+import io.gpudra.crds.inventory.Inventories.Reading;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -19,6 +22,8 @@ import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
 import io.kubernetes.client.openapi.JSON;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -80,7 +85,7 @@ class InventoriesTest {
   }
 
   private static Reading read(NodeInventoryStatus status) {
-    return Inventories.read(new NodeInventory(null, null, null, status), NODE, DRIVER);
+    return Inventories.read(new NodeInventory(null, null, null, null, status), NODE, DRIVER);
   }
 
   private Reading read(String status) {
@@ -93,6 +98,18 @@ class InventoriesTest {
     String onTheWire = gson.toJson(written(INVENTORY));
 
     assertThat(read(onTheWire)).isEqualTo(new Reading(INVENTORY, ImmutableList.of()));
+  }
+
+  /** Written by the version that knew whole GPUs only; its controllers read ours, and we theirs. */
+  @Test
+  void whatIsWrittenOfWholeGpusIsAsItEverWas() throws IOException {
+    String golden =
+        Resources.toString(
+            Resources.getResource("inventories/whole-gpus.json"), StandardCharsets.UTF_8);
+
+    assertThat(read(golden)).isEqualTo(new Reading(INVENTORY, ImmutableList.of()));
+    assertThat(gson.toJson(written(INVENTORY)).replace("\"handleFormat\":1,", ""))
+        .isEqualTo(golden);
   }
 
   @Test
@@ -197,8 +214,7 @@ class InventoriesTest {
                 .formatted(DRIVER, device, GOOD));
 
     assertThat(reading.inventory().gpus()).extracting(Gpu::name).containsExactly("gpu-7");
-    assertThat(reading.problems())
-        .containsExactly("status.models[0].name: Required value", problem);
+    assertThat(reading.problems()).containsExactly("status.models[0]: Required value", problem);
   }
 
   @Test
@@ -266,11 +282,12 @@ class InventoriesTest {
                 new ClaimUid("u2"), new ClaimRef("", ""), ImmutableSet.of(), Optional.empty()));
     assertThat(reading.problems())
         .containsExactly(
-            "status.preparedClaims[0].uid: Required value",
+            "status.preparedClaims[0]: Required value",
             "status.preparedClaims[1].uid: Required value",
             "status.preparedClaims[3]: Duplicate value: \"u1\"",
             "status.preparedClaims[4].namespace: Required value",
-            "status.preparedClaims[4].name: Required value");
+            "status.preparedClaims[4].name: Required value",
+            "status.preparedClaims[4].orphanedSince: Invalid value: \"soon\": no time");
   }
 
   @Test

@@ -1,0 +1,30 @@
+package io.gpudra.crds.api;
+
+import io.gpudra.crds.wire.WireRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The administrators' part of an inventory; the plugin never writes it. */
+@WireRecord
+public record NodeInventorySpec(@Nullable List<Taint> taints) {
+
+  /** Every GPU of the node, as {@code device} of a taint. */
+  public static final String EVERY_DEVICE = "*";
+
+  /**
+   * Why claims should keep away from a GPU.
+   *
+   * @param device name or UUID of a GPU; absent for {@link #EVERY_DEVICE}
+   * @param effect NoSchedule or NoExecute
+   * @param reason for people; waiting claims are told it
+   * @param until when it ends by itself
+   */
+  @WireRecord
+  public record Taint(
+      @Nullable String device,
+      @Nullable String key,
+      @Nullable String value,
+      @Nullable String effect,
+      @Nullable String reason,
+      @Nullable String until) {}
+}

@@ -1,0 +1,168 @@
+package io.gpudra.crds.inventory;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.api.NodeInventoryStatus.Device;
+import io.gpudra.crds.api.NodeInventoryStatus.Mig;
+import io.gpudra.crds.api.NodeInventoryStatus.MigDevice;
+import io.gpudra.crds.api.NodeInventoryStatus.Model;
+import io.gpudra.crds.api.NodeInventoryStatus.Prepared;
+import io.gpudra.crds.api.NodeInventoryStatus.Profile;
+import io.gpudra.crds.api.NodeInventoryStatus.Taint;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.wire.Parts;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a status. Lists of what a node does not have are left out. */
+final class StatusEntries {
+
+  private static final int MOST_REASON_CHARACTERS = 256;
+
+  private final Inventory inventory;
+  private final ImmutableMap<String, String> names;
+
+  StatusEntries(Inventory inventory) {
+    this.inventory = inventory;
+    this.names = inventory.gpus().stream().collect(toImmutableMap(Gpu::uuid, Gpu::name));
+  }
+
+  int gpusInUse() {
+    return (int)
+        inventory.prepared().stream()
+            .flatMap(claim -> claim.deviceUuids().stream())
+            .filter(names::containsKey)
+            .distinct()
+            .count();
+  }
+
+  @Nullable Integer gpusTainted() {
+    long tainted = inventory.gpus().stream().filter(gpu -> !gpu.taints().isEmpty()).count();
+    return tainted == 0 ? null : (int) tainted;
+  }
+
+  List<Model> models() {
+    return inventory.gpus().stream()
+        .map(Gpu::model)
+        .distinct()
+        .map(StatusEntries::model)
+        .collect(toImmutableList());
+  }
+
+  private static Model model(GpuModel model) {
+    return new Model(
+        model.productName(),
+        model.brand(),
+        model.architecture(),
+        model.cudaComputeCapability(),
+        model.nominalMemoryBytes(),
+        model.capabilities().asList(),
+        unlessEmpty(model.migProfiles().stream().map(StatusEntries::profile).toList()));
+  }
+
+  private static Profile profile(MigProfile profile) {
+    return new Profile(
+        profile.name(),
+        profile.memoryBytes(),
+        profile.compute(),
+        profile.size(),
+        profile.starts().asList(),
+        profile.most());
+  }
+
+  List<Device> devices() {
+    return inventory.gpus().stream().map(StatusEntries::device).collect(toImmutableList());
+  }
+
+  private static Device device(Gpu gpu) {
+    return new Device(
+        gpu.name(),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model().productName(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        mig(gpu.mig().mode()),
+        gpu.mig().switchable() ? true : null,
+        unlessEmpty(gpu.mig().devices().stream().map(StatusEntries::migDevice).toList()),
+        unlessEmpty(gpu.taints().stream().map(StatusEntries::taint).toList()));
+  }
+
+  private static Mig mig(Gpu.MigMode mode) {
+    return switch (mode) {
+      case UNSUPPORTED -> Mig.UNSUPPORTED;
+      case DISABLED -> Mig.DISABLED;
+      case ENABLED -> Mig.ENABLED;
+    };
+  }
+
+  private static MigDevice migDevice(MigState.Device device) {
+    return new MigDevice(
+        device.uuid(),
+        device.slice().profile(),
+        device.slice().start(),
+        device.slice().size(),
+        device.claim().map(ClaimUid::value).orElse(null),
+        device.foreign() ? true : null);
+  }
+
+  private static Taint taint(DeviceTaint taint) {
+    return new Taint(
+        taint.key(),
+        Strings.emptyToNull(taint.value()),
+        taint.effect().text(),
+        Strings.emptyToNull(Inventories.shortened(taint.reason(), MOST_REASON_CHARACTERS)),
+        taint.since().map(Instant::toString).orElse(null));
+  }
+
+  @Nullable List<NodeInventoryStatus.Link> links() {
+    return unlessEmpty(inventory.links().stream().map(this::link).toList());
+  }
+
+  private NodeInventoryStatus.Link link(Link link) {
+    return new NodeInventoryStatus.Link(
+        link.gpuUuids().stream().map(this::name).toList(), link.type().text(), link.lanes());
+  }
+
+  List<Prepared> prepared() {
+    return inventory.prepared().stream().map(this::prepared).collect(toImmutableList());
+  }
+
+  private Prepared prepared(PreparedClaim claim) {
+    Parts parts =
+        Parts.of(claim.parts().stream().map(part -> new GrantedDevice("", part, false)).toList());
+    return new Prepared(
+        claim.uid().value(),
+        claim.ref().namespace(),
+        claim.ref().name(),
+        claim.deviceUuids().stream().map(this::name).toList(),
+        parts.plain() ? null : parts.entries(),
+        unlessEmpty(parts.sharing()),
+        claim.orphanedSince().map(Instant::toString).orElse(null));
+  }
+
+  private String name(String uuid) {
+    return names.getOrDefault(uuid, uuid);
+  }
+
+  private static <T> @Nullable List<T> unlessEmpty(List<T> list) {
+    return list.isEmpty() ? null : list;
+  }
+}
