@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class DemoTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final long RUN_LIMIT_SECONDS = 180;
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
@@ -52,33 +52,34 @@ class DemoTest {
     assertThat(temporaryDirectoriesOf(demo)).isEmpty();
   }
 
+  /** One cluster for both: it takes longer to start than they take to run. */
   @Test
-  void a_broken_expectation_fails_with_the_difference() throws Exception {
-    Path examples = Files.createDirectory(directory.resolve("examples"));
-    for (String file : List.of("01-two-pods.yaml", "01-two-pods.expect.yaml")) {
-      String text = Files.readString(ROOT.resolve("manifests/examples").resolve(file));
-      Files.writeString(
-          examples.resolve(file), text.replace("pod1/ctr0: {gpus: 1}", "pod1/ctr0: {gpus: 2}"));
-    }
-    Process demo = start(ROOT, "demo", "--examples", examples.toString());
-    assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(output())
-        .contains("FAIL  01-two-pods")
-        .containsPattern("container pod1/ctr0: expected 2 GPUs, saw gpu-\\d on worker-\\d")
-        .contains("0 of 1 scenarios passed");
-    assertThat(demo.exitValue()).isEqualTo(1);
-  }
-
-  @Test
-  void it_runs_one_scenario_from_a_path_of_120_characters() throws Exception {
+  void a_broken_expectation_fails_with_the_difference_and_a_path_may_have_120_characters()
+      throws Exception {
     String name = "x".repeat(Math.max(1, 119 - directory.toString().length()));
     Path longPath = Files.createSymbolicLink(directory.resolve(name), ROOT);
     assertThat(longPath.toString()).hasSizeGreaterThanOrEqualTo(120);
-    Process demo = start(longPath, "demo", "four-gpus");
+    Process demo = start(longPath, "demo", "--examples", oneBroken().toString());
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     Files.delete(longPath);
-    assertThat(output()).contains("PASS  04-four-gpus").contains("1 of 1 scenarios passed");
-    assertThat(demo.exitValue()).isZero();
+    assertThat(output())
+        .contains("FAIL  01-two-pods")
+        .containsPattern("container pod1/ctr0: expected 2 GPUs, saw gpu-\\d on worker-\\d")
+        .contains("PASS  04-four-gpus")
+        .contains("1 of 2 scenarios passed");
+    assertThat(demo.exitValue()).isEqualTo(1);
+  }
+
+  private Path oneBroken() throws IOException {
+    Path examples = Files.createDirectory(directory.resolve("examples"));
+    for (String example : List.of("01-two-pods", "04-four-gpus")) {
+      for (String file : List.of(example + ".yaml", example + ".expect.yaml")) {
+        String text = Files.readString(ROOT.resolve("manifests/examples").resolve(file));
+        Files.writeString(
+            examples.resolve(file), text.replace("pod1/ctr0: {gpus: 1}", "pod1/ctr0: {gpus: 2}"));
+      }
+    }
+    return examples;
   }
 
   @Test
