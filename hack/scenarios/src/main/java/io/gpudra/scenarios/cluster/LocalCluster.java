@@ -31,7 +31,7 @@ import java.util.Optional;
  * the {@link AtExit} it was started with is closed.
  */
 public final class LocalCluster implements Health {
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(50);
   private static final ImmutableSet<String> NEEDED_KINDS =
       ImmutableSet.of(

@@ -31,8 +31,7 @@ class DroppedPacketsTest {
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
-      new ClusterUnderTest(
-          new Plan(ImmutableMap.of("worker-0", "latest"), 1, 0).with(Plan.Lease.LONG));
+      ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   private Island island;
   private Child leader;

@@ -33,7 +33,7 @@ class NamedClaimTest {
               0,
               Duration.ofSeconds(60),
               CONTAINERS_RUN_ON,
-              Plan.Lease.SHORT,
+              Plan.Lease.LONG,
               Profile.V1_30));
 
   @Test

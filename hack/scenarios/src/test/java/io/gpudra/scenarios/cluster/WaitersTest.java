@@ -23,7 +23,7 @@ class WaitersTest {
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
-      new ClusterUnderTest(new Plan(ImmutableMap.of("worker-0", "latest"), 1, 0));
+      ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   @Test
   void eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat() throws Exception {

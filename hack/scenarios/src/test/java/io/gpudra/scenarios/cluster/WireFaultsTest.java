@@ -49,7 +49,8 @@ class WireFaultsTest {
 
   @RegisterExtension
   static final ClusterUnderTest cluster =
-      ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest", "worker-1", "latest"));
+      new ClusterUnderTest(
+          new Plan(ImmutableMap.of("worker-0", "latest", "worker-1", "latest"), 1, 0));
 
   @AfterEach
   void endFaults() {
