@@ -1,0 +1,51 @@
+package io.gpudra.crds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.base.Splitter;
+import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClassParameters;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code kubectl get} shows of parameters. */
+class ColumnsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    GpuClaimParameters.PLURAL + ",Count Memory MIG Limit Shareable Placement Topology CEL Age",
+    GpuClassParameters.PLURAL + ",Devices Mode Monitor Shareable Placement CEL Age"
+  })
+  void columnsHaveTheNamesThatPeopleKnow(String plural, String names) {
+    assertThat(columns(plural))
+        .extracting(column -> column.path("name").asText())
+        .containsExactlyElementsOf(Splitter.on(' ').split(names));
+  }
+
+  /** The server takes any path; a wrong one shows nothing for ever. */
+  @ParameterizedTest
+  @ValueSource(strings = {GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL})
+  void everyColumnShowsAFieldOfItsType(String plural) {
+    assertThat(columns(plural))
+        .filteredOn(column -> !column.path("name").asText().equals("Age"))
+        .allSatisfy(
+            column ->
+                assertThat(field(plural, column.path("jsonPath").asText()).path("type"))
+                    .isEqualTo(column.path("type")));
+  }
+
+  private static JsonNode columns(String plural) {
+    return CrdYaml.version(plural).path("additionalPrinterColumns");
+  }
+
+  private static JsonNode field(String plural, String path) {
+    JsonNode at = CrdYaml.version(plural).at("/schema/openAPIV3Schema");
+    for (String name : Splitter.on('.').omitEmptyStrings().split(path)) {
+      at = at.path("properties").path(name.replace("[0]", ""));
+      at = name.endsWith("[0]") ? at.path("items") : at;
+    }
+    return at;
+  }
+}
