@@ -51,8 +51,9 @@ final class PluginOptions {
       defaultValue = "${env:PROFILE:-latest}",
       converter = ProfilesConverter.class,
       description =
-          "GPUs of the fake node, latest, a100, h100, t4 or mixed, with a count as in a100:4,"
-              + " and exceptions as in latest,worker-1=mixed (PROFILE): ${DEFAULT-VALUE}")
+          "GPUs of the fake node, such as latest, a100, h100, t4 or mixed, with a count as in a100:4,"
+              + " a file of one's own as in @/etc/gpus.yaml, and exceptions as in latest,worker-1=mixed"
+              + " (PROFILE): ${DEFAULT-VALUE}")
   @Nullable Profiles profiles;
 
   @Option(

@@ -1,54 +1,81 @@
 package io.gpudra.kubeletplugin.device;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.MigState;
-import java.util.UUID;
+import io.gpudra.crds.model.Link;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a fake node is made of.
  *
- * @param products share the GPUs in equal blocks, in this order
- * @param count number of GPUs
+ * @param places the GPUs, in the order of their index
+ * @param connections between them
  */
 public record Profile(
-    ImmutableList<Product> products, int count, String driverVersion, String cudaDriverVersion) {
+    ImmutableList<Place> places,
+    ImmutableList<Connection> connections,
+    String driverVersion,
+    String cudaDriverVersion) {
 
   /** The most GPUs a node of any vendor carries. */
   public static final int MAX_COUNT = 16;
 
-  private static final ImmutableMap<String, Profile> ALL =
-      ImmutableMap.of(
-          "latest", new Profile(ImmutableList.of(Product.LATEST), 8, "1.0.0", ""),
-          "a100", nvidia(8, Product.A100),
-          "h100", nvidia(8, Product.H100),
-          "t4", nvidia(4, Product.T4),
-          "mixed", nvidia(8, Product.A100, Product.T4));
+  private static final String FILE = "@";
 
-  private static Profile nvidia(int count, Product... products) {
-    return new Profile(ImmutableList.copyOf(products), count, "535.104.05", "12.2");
+  /**
+   * Where a GPU stands in the file.
+   *
+   * @param position in the file
+   * @param repetition 0, and more where more GPUs are wanted than the file has
+   */
+  record Place(Board board, int position, int repetition) {}
+
+  /**
+   * GPUs every pair of which is connected.
+   *
+   * @param positions in the file
+   */
+  record Connection(ImmutableSet<Integer> positions, Link.Type type, int lanes) {}
+
+  static Profile of(
+      ImmutableList<Board> boards,
+      ImmutableList<Connection> connections,
+      String driverVersion,
+      String cudaDriverVersion) {
+    ImmutableList<Place> places =
+        IntStream.range(0, boards.size())
+            .mapToObj(i -> new Place(boards.get(i), i, 0))
+            .collect(toImmutableList());
+    return new Profile(places, connections, driverVersion, cudaDriverVersion);
   }
 
   /**
-   * Reads {@code NAME} or {@code NAME:COUNT}.
+   * Reads {@code NAME}, {@code NAME:COUNT} or, for a profile of one's own, {@code @FILE}.
    *
-   * @throws IllegalArgumentException naming what is allowed
+   * @throws IllegalArgumentException naming what is allowed, or what is wrong in the file
    */
   public static Profile parse(String text) {
-    int colon = text.indexOf(':');
-    Profile named = ALL.get(colon < 0 ? text : text.substring(0, colon));
-    Integer count = named == null || colon < 0 ? null : Ints.tryParse(text.substring(colon + 1));
-    if (named == null || (colon >= 0 && !isCount(count))) {
-      throw new IllegalArgumentException(
-          "\"%s\" is no profile: use one of %s, if wanted with the number of GPUs (1 to %d) as in a100:4"
-              .formatted(text, String.join(", ", ALL.keySet()), MAX_COUNT));
+    if (text.startsWith(FILE)) {
+      return ProfileFiles.read(text.substring(FILE.length()));
     }
+    int colon = text.indexOf(':');
+    String name = colon < 0 ? text : text.substring(0, colon);
+    Integer count = colon < 0 ? null : Ints.tryParse(text.substring(colon + 1));
+    if (!ProfileFiles.NAMES.contains(name) || (colon >= 0 && !isCount(count))) {
+      throw new IllegalArgumentException(
+          "\"%s\" is no profile: use one of %s, if wanted with the number of GPUs (1 to %d) as in a100:4, or @FILE"
+              .formatted(text, String.join(", ", ProfileFiles.NAMES), MAX_COUNT));
+    }
+    Profile named = ProfileFiles.shipped(name);
     return count == null ? named : named.withCount(count);
   }
 
@@ -56,35 +83,62 @@ public record Profile(
     return count != null && count >= 1 && count <= MAX_COUNT;
   }
 
-  private Profile withCount(int other) {
-    return new Profile(products, other, driverVersion, cudaDriverVersion);
+  /**
+   * Products share the GPUs in equal blocks. Of each the first ones are taken; more than there are
+   * stand in further PCI domains, and are connected only among themselves.
+   */
+  private Profile withCount(int count) {
+    ImmutableList<Product> products =
+        places.stream().map(place -> place.board.product()).distinct().collect(toImmutableList());
+    Map<Product, Integer> taken = new HashMap<>();
+    ImmutableList.Builder<Place> chosen = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      Product product = products.get(i * products.size() / count);
+      chosen.add(place(product, taken.merge(product, 1, Integer::sum) - 1));
+    }
+    return new Profile(chosen.build(), connections, driverVersion, cudaDriverVersion);
+  }
+
+  private Place place(Product product, int number) {
+    ImmutableList<Place> listed =
+        places.stream()
+            .filter(place -> place.board.product().equals(product))
+            .collect(toImmutableList());
+    Place place = listed.get(number % listed.size());
+    int repetition = number / listed.size();
+    return new Place(place.board.inDomain(repetition), place.position, repetition);
   }
 
   /** The node's GPUs; the same node name gives the same UUIDs at every start. */
-  ImmutableList<Gpu> gpus(String node) {
-    return IntStream.range(0, count)
-        .mapToObj(index -> gpu(node, index))
-        .collect(ImmutableList.toImmutableList());
+  public ImmutableList<Gpu> gpus(String node) {
+    return IntStream.range(0, places.size())
+        .mapToObj(index -> places.get(index).board.gpu(node, index))
+        .collect(toImmutableList());
   }
 
-  private Gpu gpu(String node, int index) {
-    Product product = products.get(index * products.size() / count);
-    return new Gpu(
-        "gpu-" + index,
-        uuid(node, product, index),
-        index,
-        index,
-        product.model(),
-        product.memoryBytes(),
-        product.onPcie() ? "0000:%02x:00.0".formatted(index * 16 + 7) : "",
-        product.onPcie() ? "pci0000:%02x".formatted(index / 2 * 32) : "",
-        product.onPcie() ? index * 2 / count : -1,
-        MigState.of(product.mig()),
-        ImmutableList.of());
+  /** Which of the node's GPUs reach each other without the PCIe bus. */
+  public ImmutableList<Link> links(String node) {
+    ImmutableList<Gpu> gpus = gpus(node);
+    return connections.stream()
+        .flatMap(connection -> links(connection, gpus))
+        .collect(toImmutableList());
   }
 
-  private static String uuid(String node, Product product, int index) {
-    String seed = node + "/" + product.model().productName() + "/" + index;
-    return "GPU-" + UUID.nameUUIDFromBytes(seed.getBytes(UTF_8));
+  private Stream<Link> links(Connection connection, ImmutableList<Gpu> gpus) {
+    return places.stream()
+        .map(Place::repetition)
+        .distinct()
+        .map(repetition -> uuids(connection, repetition, gpus))
+        .filter(uuids -> uuids.size() > 1)
+        .map(uuids -> new Link(uuids, connection.type, connection.lanes));
+  }
+
+  private ImmutableSet<String> uuids(
+      Connection connection, int repetition, ImmutableList<Gpu> gpus) {
+    return IntStream.range(0, places.size())
+        .filter(index -> places.get(index).repetition == repetition)
+        .filter(index -> connection.positions.contains(places.get(index).position))
+        .mapToObj(index -> gpus.get(index).uuid())
+        .collect(toImmutableSet());
   }
 }

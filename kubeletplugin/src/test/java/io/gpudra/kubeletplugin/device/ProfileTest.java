@@ -23,6 +23,7 @@ class ProfileTest {
     "latest,8,LATEST-GPU-MODEL,80,81920",
     "a100,8,NVIDIA A100-SXM4-80GB,80,81920",
     "a100:4,4,NVIDIA A100-SXM4-80GB,80,81920",
+    "a100-40:2,2,NVIDIA A100-SXM4-40GB,40,40960",
     "h100,8,NVIDIA H100 80GB HBM3,80,81559",
     "t4,4,Tesla T4,16,15360",
   })
@@ -65,6 +66,35 @@ class ProfileTest {
     assertThatThrownBy(() -> Profile.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("latest, a100, h100, t4, mixed");
+  }
+
+  /** They are in handles and checkpoints of clusters that run. */
+  @ParameterizedTest
+  @CsvSource({
+    "latest,0,GPU-b8d9b054-a29e-320b-8d9c-62fb9fca9651",
+    "a100,3,GPU-2cbebd37-f80f-3264-8597-02b4d38904e0",
+    "h100,7,GPU-430ce5ab-482f-36d3-9c1c-14242915b9ae",
+    "t4,1,GPU-238185e2-349b-3e1f-a7db-d7203a6e1d3a",
+    "mixed,5,GPU-be4fce51-8aef-36a6-af84-ee7336b1cc21",
+    "mixed:4,2,GPU-41d35066-d6a5-3d2b-b3d6-0339c467ac1f"
+  })
+  void uuidsAreThoseTheyEverWere(String profile, int index, String uuid) {
+    assertThat(gpus(profile, "worker-1").get(index).uuid()).isEqualTo(uuid);
+  }
+
+  @Test
+  void ofEachProductTheFirstOnesAreTakenAndMoreStandInFurtherDomains() {
+    assertThat(gpus("mixed:4", "n"))
+        .extracting(Gpu::pcieBusId)
+        .containsExactly("0000:07:00.0", "0000:17:00.0", "0000:47:00.0", "0000:57:00.0");
+    assertThat(gpus("a100:9", "n").get(8).pcieBusId()).isEqualTo("0001:07:00.0");
+    assertThat(gpus("a100:9", "n").get(8).pcieRoot()).isEqualTo("pci0001:00");
+    assertThat(Profile.parse("a100:9").links("n"))
+        .singleElement()
+        .matches(l -> l.gpuUuids().size() == 8);
+    assertThat(Profile.parse("a100:16").links("n")).hasSize(2);
+    assertThat(Profile.parse("dgx1:4").links("n")).hasSize(6);
+    assertThat(Profile.parse("a100:1").links("n")).isEmpty();
   }
 
   @Test
