@@ -11,6 +11,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.ClaimRef;
@@ -59,11 +60,13 @@ public final class Ledgers {
    * Why the batch could not be committed on the node now; empty when it could. Changes nothing.
    * Claims that hold devices of the node already fit as they are: whoever else wants such a claim
    * can use it only there.
+   *
+   * @param budget of all nodes that are asked about for the same pod
    */
-  public Optional<Placement.DoesNotFit> refusal(String node, PodRequest request) {
+  public Optional<Placement.DoesNotFit> refusal(String node, PodRequest request, Budget budget) {
     ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
     return elsewhere.isEmpty()
-        ? Placer.refusal(store.ledger(node), request)
+        ? Placer.refusal(store.ledger(node), request, budget)
         : Optional.of(new Placement.DoesNotFit(elsewhere));
   }
 
@@ -74,7 +77,7 @@ public final class Ledgers {
   public Commitment commit(String node, PodRequest request, Owner owner, Stamp stamp) {
     while (true) {
       NodeLedger seen = store.ledger(node);
-      Placement placement = place(seen, request, owner);
+      Placement placement = place(seen, request, owner, new Budget());
       if (placement instanceof Placement.DoesNotFit no) {
         return new Commitment.Refused(ImmutableMap.of(node, no));
       }
@@ -148,8 +151,9 @@ public final class Ledgers {
         return new Commitment.NoNode(verdict.get().refusals());
       }
       NodeRanking ranking = new NodeRanking(request);
+      Budget budget = new Budget();
       candidates(verdict, choice)
-          .forEach(seen -> ranking.consider(seen, place(seen, request, owner)));
+          .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
         return new Commitment.Refused(reasons(request, verdict, ranking));
@@ -201,9 +205,9 @@ public final class Ledgers {
     return hold != null && hold.inFlightBy(owner);
   }
 
-  private Placement place(NodeLedger seen, PodRequest request, Owner owner) {
+  private Placement place(NodeLedger seen, PodRequest request, Owner owner, Budget budget) {
     ImmutableMap<ClaimUid, Reason> taken = heldByOthers(seen, request, owner);
-    return taken.isEmpty() ? Placer.place(seen, request) : new Placement.DoesNotFit(taken);
+    return taken.isEmpty() ? Placer.place(seen, request, budget) : new Placement.DoesNotFit(taken);
   }
 
   private ImmutableMap<ClaimUid, Reason> heldByOthers(

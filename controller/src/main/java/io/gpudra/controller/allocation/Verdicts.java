@@ -13,6 +13,7 @@ import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -123,24 +124,25 @@ final class Verdicts {
     private Verdict judge(Verdict before, ImmutableSet<String> nodes) {
       Set<String> fitting = new HashSet<>(before.fitting());
       Map<String, Reason> refusals = new HashMap<>(before.refusals());
+      Budget budget = new Budget();
       for (String node : nodes) {
         fitting.remove(node);
         refusals.remove(node);
         Optional<NodeLedger> ledger = store.find(node);
         if (ledger.isPresent()) {
-          refusal(ledger.get())
+          refusal(ledger.get(), budget)
               .ifPresentOrElse(reason -> refusals.put(node, reason), () -> fitting.add(node));
         }
       }
       return new Verdict(ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals));
     }
 
-    private Optional<Reason> refusal(NodeLedger ledger) {
+    private Optional<Reason> refusal(NodeLedger ledger, Budget budget) {
       Optional<Refusal> closed =
           Obstacles.ofChoice(ledger.inventory().node(), anybody.claims().get(0));
       return closed.isPresent()
           ? Optional.of(closed.get())
-          : Placer.refusal(ledger, anybody).map(no -> no.reasons().get(ANYBODY));
+          : Placer.refusal(ledger, anybody, budget).map(no -> no.reasons().get(ANYBODY));
     }
   }
 

@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -87,8 +88,9 @@ public final class GpuDriver implements Driver<GpuRequest> {
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
     PodRequest request = request(claimsOfOnePod);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusals = ImmutableMap.builder();
+    Budget budget = new Budget();
     for (String node : nodes) {
-      ledgers.refusal(node, request).ifPresent(no -> refusals.put(node, no));
+      ledgers.refusal(node, request, budget).ifPresent(no -> refusals.put(node, no));
     }
     return byClaim(request, refusals.buildOrThrow());
   }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
 import java.util.Map;
 import java.util.Optional;
@@ -140,7 +141,7 @@ class HoldsTest {
 
   private Optional<String> refusal(String node, String claim) {
     return ledgers
-        .refusal(node, pod(wants(claim, 1)))
+        .refusal(node, pod(wants(claim, 1)), new Budget())
         .map(no -> Samples.reason(no, claim).text(Samples.READER));
   }
 
@@ -204,7 +205,10 @@ class HoldsTest {
 
     assertThat(
             Samples.reason(
-                    ledgers.refusal("n0", pod(wants("a", 1, 0b10, "this one"))).orElseThrow(), "a")
+                    ledgers
+                        .refusal("n0", pod(wants("a", 1, 0b10, "this one")), new Budget())
+                        .orElseThrow(),
+                    "a")
                 .text(new Audience("team-a")))
         .endsWith("draining from team-a/mine");
   }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -235,7 +236,8 @@ class LedgersPropertiesTest {
     for (Step step : history) {
       boolean granted =
           step.claims().stream().anyMatch(i -> world.api.containsKey(Samples.uid(claim(i))));
-      Optional<Placement.DoesNotFit> refusal = world.ledgers.refusal(step.node(), step.pod());
+      Optional<Placement.DoesNotFit> refusal =
+          world.ledgers.refusal(step.node(), step.pod(), new Budget());
       Commitment commitment = world.commit(step);
       if (!granted) {
         assertThat(commitment instanceof Commitment.Committed).isEqualTo(refusal.isEmpty());

@@ -23,6 +23,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Inventory;
@@ -54,8 +55,8 @@ class LedgersTest {
   void aQuestionChangesNothing() {
     NodeLedger before = ledgers.ledger("n0");
 
-    assertThat(ledgers.refusal("n0", pod(wants("a", 2)))).isEmpty();
-    assertThat(ledgers.refusal("n0", pod(wants("a", 3)))).isPresent();
+    assertThat(ledgers.refusal("n0", pod(wants("a", 2)), new Budget())).isEmpty();
+    assertThat(ledgers.refusal("n0", pod(wants("a", 3)), new Budget())).isPresent();
     assertThat(ledgers.ledger("n0")).isSameAs(before);
   }
 
@@ -134,9 +135,11 @@ class LedgersTest {
 
     assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text(READER))
         .isEqualTo("claim already holds GPUs of n0");
-    assertThat(reason(ledgers.refusal("n1", pod(wants("a", 1))).orElseThrow(), "a").label())
+    assertThat(
+            reason(ledgers.refusal("n1", pod(wants("a", 1)), new Budget()).orElseThrow(), "a")
+                .label())
         .isEqualTo("held");
-    assertThat(ledgers.refusal("n0", pod(wants("a", 1)))).isEmpty();
+    assertThat(ledgers.refusal("n0", pod(wants("a", 1)), new Budget())).isEmpty();
   }
 
   @Test

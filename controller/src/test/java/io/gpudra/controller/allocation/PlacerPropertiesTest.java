@@ -10,6 +10,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.ClaimUid;
@@ -112,7 +113,7 @@ class PlacerPropertiesTest {
   void placesExactlyWhatBruteForceCanPlace(@ForAll("smallCases") Case given) {
     boolean possible = bruteForce(given, 0, given.occupied());
 
-    assertThat(Placer.place(given.ledger(), given.pod()) instanceof Placement.Fits)
+    assertThat(Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits)
         .isEqualTo(possible);
   }
 
@@ -133,7 +134,7 @@ class PlacerPropertiesTest {
 
   @Property
   void givesEachClaimMatchingFreeDevicesOfItsOwn(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod()) instanceof Placement.Fits fits) {
+    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits fits) {
       List<String> all = new ArrayList<>();
       for (int i = 0; i < given.claims().size(); i++) {
         List<String> devices = Samples.uuids(fits, "c" + i);
@@ -158,31 +159,35 @@ class PlacerPropertiesTest {
     List<ClaimRequest> shuffled = new ArrayList<>(given.requests());
     Collections.shuffle(shuffled, random);
 
-    assertThat(Placer.place(given.ledger(), new PodRequest(ImmutableList.copyOf(shuffled))))
-        .isEqualTo(Placer.place(given.ledger(), given.pod()));
+    assertThat(
+            Placer.place(
+                given.ledger(), new PodRequest(ImmutableList.copyOf(shuffled)), new Budget()))
+        .isEqualTo(Placer.place(given.ledger(), given.pod(), new Budget()));
   }
 
   @Property
   void neverRefusesBecauseMoreDevicesAreFree(
       @ForAll("largeCases") Case given, @ForAll long alsoFree) {
-    if (Placer.place(given.ledger(), given.pod()) instanceof Placement.Fits) {
-      assertThat(Placer.place(given.ledger(given.occupied() & ~alsoFree), given.pod()))
+    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits) {
+      assertThat(
+              Placer.place(given.ledger(given.occupied() & ~alsoFree), given.pod(), new Budget()))
           .isInstanceOf(Placement.Fits.class);
     }
   }
 
   @Property
   void refusesWithoutChoosingWhatItRefusesWhenItChooses(@ForAll("largeCases") Case given) {
-    Placement placement = Placer.place(given.ledger(), given.pod());
+    Placement placement = Placer.place(given.ledger(), given.pod(), new Budget());
 
-    assertThat(Placer.refusal(given.ledger(), given.pod()))
+    assertThat(Placer.refusal(given.ledger(), given.pod(), new Budget()))
         .isEqualTo(
             placement instanceof Placement.DoesNotFit no ? Optional.of(no) : Optional.empty());
   }
 
   @Property
   void refusesWithAReasonForAtLeastOneClaimOfTheBatch(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod()) instanceof Placement.DoesNotFit no) {
+    if (Placer.place(given.ledger(), given.pod(), new Budget())
+        instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(claims(given)).containsAll(no.reasons().keySet());
       assertThat(no.reasons().values())
@@ -196,13 +201,13 @@ class PlacerPropertiesTest {
 
   @Property
   void keepsWhatTheBatchHoldsAlready(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod()) instanceof Placement.Fits fits) {
+    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits fits) {
       NodeLedger ledger = given.ledger();
       for (ClaimRequest claim : given.pod().claims()) {
         ledger = ledger.committed(claim.ref(), grant(claim.uid(), fits.devices()), Samples.OWNER);
       }
 
-      assertThat(Placer.place(ledger, given.pod())).isEqualTo(fits);
+      assertThat(Placer.place(ledger, given.pod(), new Budget())).isEqualTo(fits);
     }
   }
 

@@ -16,6 +16,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Gpu;
@@ -44,7 +45,8 @@ class PreferenceTest {
   @Test
   void equalDevicesAreTakenByIndex() {
     Placement placement =
-        Placer.place(NodeLedger.of(inventory(NODE, 4)), pod(wants("a", 2), wants("b", 1)));
+        Placer.place(
+            NodeLedger.of(inventory(NODE, 4)), pod(wants("a", 2), wants("b", 1)), new Budget());
 
     assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 0), uuid(NODE, 1));
     assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 2));
@@ -52,15 +54,15 @@ class PreferenceTest {
 
   @Test
   void packFillsTheNumaNodeInUse() {
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.PACK))), "a"))
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.PACK)), new Budget()), "a"))
         .containsExactly(uuid(NODE, 3));
   }
 
   @Test
   void spreadAvoidsTheNumaNodeInUseAndItsOwnChoices() {
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(2, Policy.SPREAD))), "a"))
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(2, Policy.SPREAD)), new Budget()), "a"))
         .containsExactly(uuid(NODE, 0), uuid(NODE, 1));
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.SPREAD))), "a"))
+    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.SPREAD)), new Budget()), "a"))
         .containsExactly(uuid(NODE, 0));
   }
 
@@ -68,9 +70,9 @@ class PreferenceTest {
   void spreadAvoidsItsOwnChoicesOnAnEmptyNode() {
     NodeLedger empty = NodeLedger.of(twoNumaNodes().inventory());
 
-    assertThat(uuids(Placer.place(empty, pod(any(2, Policy.SPREAD))), "a"))
+    assertThat(uuids(Placer.place(empty, pod(any(2, Policy.SPREAD)), new Budget()), "a"))
         .containsExactly(uuid(NODE, 0), uuid(NODE, 2));
-    assertThat(uuids(Placer.place(empty, pod(any(3, Policy.SPREAD))), "a"))
+    assertThat(uuids(Placer.place(empty, pod(any(3, Policy.SPREAD)), new Budget()), "a"))
         .containsExactlyInAnyOrder(uuid(NODE, 0), uuid(NODE, 1), uuid(NODE, 2));
   }
 
@@ -84,7 +86,8 @@ class PreferenceTest {
 
     assertThat(
             uuids(
-                Placer.place(NodeLedger.of(inventory(ready(NODE), mixed)), pod(wants("a", 1))),
+                Placer.place(
+                    NodeLedger.of(inventory(ready(NODE), mixed)), pod(wants("a", 1)), new Budget()),
                 "a"))
         .containsExactly(uuid(NODE, 1));
   }
@@ -92,7 +95,7 @@ class PreferenceTest {
   @Test
   void theMostConstrainedClaimChoosesFirst() {
     PodRequest request = pod(wants("a", 1), wants("b", 1, 0b1, "index 0"));
-    Placement placement = Placer.place(NodeLedger.of(inventory(NODE, 2)), request);
+    Placement placement = Placer.place(NodeLedger.of(inventory(NODE, 2)), request, new Budget());
 
     assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 0));
     assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 1));
@@ -102,8 +105,8 @@ class PreferenceTest {
   void theSixtyFourthDeviceCanBeGranted() {
     NodeLedger node = NodeLedger.of(inventory(NODE, 64));
 
-    assertThat(uuids(Placer.place(node, pod(wants("a", 64))), "a")).hasSize(64);
-    assertThat(Samples.reason(Placer.place(node, pod(wants("a", 65))), "a").label())
+    assertThat(uuids(Placer.place(node, pod(wants("a", 64)), new Budget()), "a")).hasSize(64);
+    assertThat(Samples.reason(Placer.place(node, pod(wants("a", 65)), new Budget()), "a").label())
         .isEqualTo("tooFewMatch");
   }
 
@@ -117,7 +120,7 @@ class PreferenceTest {
                 .mapToObj(i -> wants("claim-%02d".formatted(i), 1, 0xFFFF_FFFFL, "lower half"))
                 .toArray(ClaimRequest[]::new));
 
-    assertThat(Samples.reason(Placer.place(node, request), "claim-00").label())
+    assertThat(Samples.reason(Placer.place(node, request, new Budget()), "claim-00").label())
         .isEqualTo("notTogether");
   }
 }

@@ -18,6 +18,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Audience;
@@ -233,7 +234,7 @@ class ReasonsTest {
   })
   void saysWhyTheNodeCannotServeTheClaim(
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
-    Reason reason = Samples.reason(Placer.place(ledger, pod(claim)), "new");
+    Reason reason = Samples.reason(Placer.place(ledger, pod(claim), new Budget()), "new");
 
     assertThat(reason.text(READER)).isEqualTo(text);
     assertThat(reason.label()).isEqualTo(label);
@@ -252,7 +253,7 @@ class ReasonsTest {
   @Test
   void claimsThatFitAloneButNotTogetherNameEachOther() {
     PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
-    Placement placement = Placer.place(empty(), request);
+    Placement placement = Placer.place(empty(), request, new Budget());
 
     assertThat(Samples.reason(placement, "a").text(READER))
         .isEqualTo("fits alone, but not together with team-a/b of the same pod");
@@ -261,7 +262,7 @@ class ReasonsTest {
 
   @Test
   void aClaimThatWouldFitHasNoReasonBesideOneThatDoesNot() {
-    Placement placement = Placer.place(empty(), pod(wants("a", 9), wants("b", 1)));
+    Placement placement = Placer.place(empty(), pod(wants("a", 9), wants("b", 1)), new Budget());
 
     assertThat(((Placement.DoesNotFit) placement).reasons()).containsOnlyKeys(uid("a"));
   }
@@ -296,6 +297,6 @@ class ReasonsTest {
   }
 
   private static Reason reason(NodeLedger ledger, ClaimRequest claim) {
-    return Samples.reason(Placer.place(ledger, pod(claim)), "new");
+    return Samples.reason(Placer.place(ledger, pod(claim), new Budget()), "new");
   }
 }

@@ -35,7 +35,7 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** Small worlds for tests: nodes with numbered GPUs, claims named after their UIDs. */
-final class Samples {
+public final class Samples {
 
   static final Audience READER = new Audience("team-a");
   static final Owner OWNER = new Owner("pass");

@@ -52,6 +52,11 @@ public record GpuShape(
         ImmutableList.of());
   }
 
+  /** Whether these GPU instances, each of its own, can be there together. */
+  public boolean holds(ImmutableList<Slice> instances) {
+    return Slices.conflict(this, instances).isEmpty();
+  }
+
   /** Whether a GPU instance can be there. */
   boolean offers(Slice slice) {
     MigProfile profile = profiles.get(slice.profile());

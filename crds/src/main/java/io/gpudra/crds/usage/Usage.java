@@ -70,6 +70,11 @@ public final class Usage {
     return of(gpu, Stream.concat(holdings.stream(), Stream.of(more)).collect(toImmutableList()));
   }
 
+  /** As if nobody held anything. */
+  public Usage emptied() {
+    return of(gpu, ImmutableSet.of());
+  }
+
   /** Whether it takes this one beside the others. */
   public boolean fits(Holding more) {
     return with(more).conflict.isEmpty();

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.ledger;
 import static com.google.common.base.Predicates.not;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
@@ -20,6 +21,9 @@ import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.usage.GpuShape;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +46,7 @@ public final class NodeLedger {
   // Found out once, by whoever asks first: many ask the same ledger.
   private @Nullable Long freeMask;
   private @Nullable ImmutableSet<String> names;
+  private @Nullable ImmutableList<Usage> usages;
 
   private NodeLedger(
       Inventory inventory,
@@ -195,9 +200,39 @@ public final class NodeLedger {
     inventory.prepared().forEach(claim -> occupied.addAll(claim.deviceUuids()));
     long free = 0;
     for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
-      free |= occupied.contains(inventory.gpus().get(i).uuid()) ? 0 : 1L << i;
+      Gpu gpu = inventory.gpus().get(i);
+      free |= occupied.contains(gpu.uuid()) || hasOthersSlices(gpu) ? 0 : 1L << i;
     }
     return free;
+  }
+
+  private static boolean hasOthersSlices(Gpu gpu) {
+    return gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
+  }
+
+  /** What is taken of each of the node's devices, in their order. */
+  public ImmutableList<Usage> usages() {
+    ImmutableList<Usage> known = usages;
+    if (known == null) {
+      known = findUsages();
+      usages = known;
+    }
+    return known;
+  }
+
+  private ImmutableList<Usage> findUsages() {
+    ImmutableListMultimap.Builder<String, Holding> all = ImmutableListMultimap.builder();
+    holds.forEach(
+        (claim, hold) ->
+            hold.devices()
+                .forEach(device -> all.put(device.uuid(), new Holding(claim, device.part()))));
+    for (PreparedClaim claim : inventory.prepared()) {
+      claim.parts().forEach(part -> all.put(part.gpuUuid(), new Holding(claim.uid(), part)));
+    }
+    ImmutableListMultimap<String, Holding> byGpu = all.build();
+    return inventory.gpus().stream()
+        .map(gpu -> Usage.of(GpuShape.of(gpu), byGpu.get(gpu.uuid())))
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */

@@ -9,6 +9,10 @@ public enum Cause {
   TOO_FEW_FREE("tooFewFree", "too few matching GPUs free"),
   NONE_MATCH("noneMatch", "no GPU matches"),
   TOO_FEW_MATCH("tooFewMatch", "fewer matching GPUs than wanted"),
+  NO_ROOM("noRoom", "no room for the devices that are wanted"),
+  NEVER_ROOM("neverRoom", "node does not have the devices that are wanted"),
+  TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),
+  OLD_PLUGIN("oldPlugin", "plugin too old for parts of GPUs"),
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
   STILL_PREPARED("stillPrepared", "claim of that name still prepared"),
   NAME_HELD("nameHeld", "name taken by another claim"),
@@ -44,6 +48,6 @@ public enum Cause {
 
   /** No device given back can change it. */
   public boolean lasting() {
-    return this == NONE_MATCH || this == TOO_FEW_MATCH;
+    return this == NONE_MATCH || this == TOO_FEW_MATCH || this == NEVER_ROOM;
   }
 }

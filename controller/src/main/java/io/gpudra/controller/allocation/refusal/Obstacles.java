@@ -12,6 +12,9 @@ import java.util.Optional;
 /** What keeps a claim from a node whatever devices are free there. */
 public final class Obstacles {
 
+  /** The first format of the handle that can say what part of a GPU is granted. */
+  private static final int PARTS_FORMAT = 2;
+
   private Obstacles() {}
 
   /** What keeps every claim from new devices of this node. */
@@ -46,13 +49,27 @@ public final class Obstacles {
                     claim.problem()));
   }
 
+  /** What keeps this claim from the node. */
+  public static Optional<Refusal> ofClaim(NodeLedger ledger, ClaimRequest claim) {
+    return ofName(ledger, claim).or(() -> ofFormat(ledger, claim));
+  }
+
+  private static Optional<Refusal> ofFormat(NodeLedger ledger, ClaimRequest claim) {
+    return ledger.inventory().handleFormat() < PARTS_FORMAT && claim.wantsMoreThanWholeGpus()
+        ? Optional.of(
+            stated(
+                Cause.OLD_PLUGIN,
+                "the plugin of the node knows whole GPUs only; a newer version is needed"))
+        : Optional.empty();
+  }
+
   /**
    * What keeps this claim from the node because a kubelet knows claims by name only: it starts a
    * pod on the old device, without a call to the plugin, while a claim of that name is prepared.
    * That goes for the claim itself too: released and allocated again before its old pod's
    * containers stopped, it would share their device.
    */
-  public static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
+  private static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     return ledger.knows(key)
         ? stillPrepared(ledger, key)

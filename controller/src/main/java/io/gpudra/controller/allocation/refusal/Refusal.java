@@ -11,8 +11,7 @@ import io.gpudra.crds.model.Reason;
 import java.util.Locale;
 
 /** The reasons of this package; the cause says which, text is built when asked for. */
-public sealed interface Refusal extends Reason
-    permits Refusal.Stated, Refusal.NameHeld, Refusal.NotTogether, Shortage {
+public interface Refusal extends Reason {
 
   /** Farther than any lack of devices: the node cannot be used whatever is given back. */
   int OUT_OF_SERVICE = 1_000;
@@ -59,7 +58,7 @@ public sealed interface Refusal extends Reason
     @Override
     public int shortfall() {
       return switch (cause) {
-        case STILL_PREPARED, HELD, ON_OFFER -> 1;
+        case STILL_PREPARED, HELD, ON_OFFER, TOO_MANY_COMBINATIONS -> 1;
         default -> OUT_OF_SERVICE;
       };
     }

@@ -92,7 +92,10 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
     ImmutableSet<String> draining = ledger.draining();
     List<String> taken = taken();
     Stream<String> drained = taken.stream().filter(draining::contains);
-    Stream<String> granted = taken.stream().filter(uuid -> !draining.contains(uuid));
+    ImmutableSet<String> occupied = ledger.occupied();
+    Stream<String> granted =
+        taken.stream().filter(uuid -> occupied.contains(uuid) && !draining.contains(uuid));
+    long obstructed = taken.stream().filter(uuid -> !occupied.contains(uuid)).count();
     int free = matching - taken.size();
     String room =
         claim.only().count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.only().count());
@@ -100,6 +103,7 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
             head(matching),
             part("granted to", granted.map(this::holder), matching, reader),
             part("draining from", drained.map(this::preparer), matching, reader),
+            obstructed == 0 ? "" : obstructed + " cut into MIG devices of others",
             room)
         .filter(part -> !part.isEmpty())
         .collect(Collectors.joining(", "));

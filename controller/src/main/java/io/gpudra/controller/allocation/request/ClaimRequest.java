@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
+import io.gpudra.crds.model.Sharing;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -30,6 +31,17 @@ public record ClaimRequest(
     if (alternatives.isEmpty()) {
       throw new IllegalArgumentException("claim " + ref + " asks for nothing");
     }
+  }
+
+  /** Whether its grant may say more than which GPUs it has. */
+  public boolean wantsMoreThanWholeGpus() {
+    return alternatives.stream()
+        .flatMap(alternative -> alternative.wishes().stream())
+        .anyMatch(
+            wish ->
+                !(wish.shape() instanceof Shape.Whole)
+                    || wish.name().isPresent()
+                    || !wish.sharing().equals(Sharing.NONE));
   }
 
   /** The only wish of a claim that wants nothing but a number of whole GPUs. */

@@ -7,6 +7,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
@@ -19,9 +20,10 @@ import java.util.stream.IntStream;
 /**
  * Chooses devices for the claims of one pod on one node: all claims or none.
  *
- * <p>Exact: a batch that can be placed is placed, which first-fit does not do. Deterministic: the
- * most constrained claim chooses first (fewest candidates to spare, then UID), each time the best
- * device by {@link Preference} that leaves the others satisfiable. Up to 64 devices.
+ * <p>Exact: a batch that can be placed is placed, which first-fit does not do. Deterministic. Where
+ * all claims want a number of whole GPUs, the most constrained claim chooses first (fewest
+ * candidates to spare, then UID), each time the best device by {@link Preference} that leaves the
+ * others satisfiable; all else is searched for. Up to 64 devices.
  */
 public final class Placer {
 
@@ -30,16 +32,50 @@ public final class Placer {
   /**
    * A pure function. Claims of the batch that hold devices of this node already keep them, whatever
    * else is true of the node.
+   *
+   * @param budget of the pass over nodes that this is a part of
    */
-  public static Placement place(NodeLedger ledger, PodRequest request) {
-    Room room = Room.of(ledger, request);
+  public static Placement place(NodeLedger ledger, PodRequest request, Budget budget) {
+    ImmutableList<ClaimRequest> open = open(ledger, request);
+    if (!arePlain(open)) {
+      Placement found = new Parts(ledger, request, open, budget).place();
+      return found instanceof Placement.Fits fits ? and(kept(ledger, request), fits) : found;
+    }
+    Room room = Room.of(ledger, request, open);
     Optional<Placement.DoesNotFit> refusal = room.refusal();
     return refusal.isPresent() ? refusal.get() : fits(room);
   }
 
-  /** What {@link #place} would answer if it refused; costs less, since no device is chosen. */
-  public static Optional<Placement.DoesNotFit> refusal(NodeLedger ledger, PodRequest request) {
-    return Room.of(ledger, request).refusal();
+  /** What {@link #place} would answer if it refused; may cost less. */
+  public static Optional<Placement.DoesNotFit> refusal(
+      NodeLedger ledger, PodRequest request, Budget budget) {
+    ImmutableList<ClaimRequest> open = open(ledger, request);
+    if (arePlain(open)) {
+      return Room.of(ledger, request, open).refusal();
+    }
+    return new Parts(ledger, request, open, budget).place() instanceof Placement.DoesNotFit no
+        ? Optional.of(no)
+        : Optional.empty();
+  }
+
+  /** Claims of the batch that hold nothing of the node yet. */
+  private static ImmutableList<ClaimRequest> open(NodeLedger ledger, PodRequest request) {
+    return request.claims().stream()
+        .filter(claim -> !ledger.holds().containsKey(claim.uid()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static boolean arePlain(ImmutableList<ClaimRequest> claims) {
+    return claims.stream().allMatch(claim -> claim.plain().isPresent());
+  }
+
+  private static Placement and(
+      ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> kept, Placement.Fits more) {
+    return new Placement.Fits(
+        ImmutableMap.<ClaimUid, ImmutableList<GrantedDevice>>builder()
+            .putAll(kept)
+            .putAll(more.devices())
+            .buildOrThrow());
   }
 
   private static ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> kept(
@@ -68,7 +104,7 @@ public final class Placer {
         chosen.add(device);
         rest = rest.after(claim, device);
       }
-      all.put(room.open().get(claim).uid(), devices(gpus, chosen));
+      all.put(room.open().get(claim).uid(), devices(gpus, chosen, room.open().get(claim).only()));
     }
     return new Placement.Fits(all.buildOrThrow());
   }
@@ -93,10 +129,10 @@ public final class Placer {
   }
 
   private static ImmutableList<GrantedDevice> devices(
-      ImmutableList<Gpu> gpus, Set<Integer> chosen) {
+      ImmutableList<Gpu> gpus, Set<Integer> chosen, Wish wish) {
     return chosen.stream()
         .map(gpus::get)
-        .map(gpu -> new GrantedDevice(gpu.name(), gpu.uuid()))
+        .map(gpu -> Devices.whole(gpu.name(), gpu.uuid(), wish))
         .collect(ImmutableList.toImmutableList());
   }
 }

@@ -22,11 +22,7 @@ import java.util.function.IntFunction;
 record Room(
     NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Demands demands) {
 
-  static Room of(NodeLedger ledger, PodRequest request) {
-    ImmutableList<ClaimRequest> open =
-        request.claims().stream()
-            .filter(claim -> !ledger.holds().containsKey(claim.uid()))
-            .collect(ImmutableList.toImmutableList());
+  static Room of(NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open) {
     return new Room(ledger, request, open, demands(ledger, open));
   }
 
@@ -59,7 +55,7 @@ record Room(
   }
 
   private Optional<Refusal> alone(int claim) {
-    return Obstacles.ofName(ledger, open.get(claim))
+    return Obstacles.ofClaim(ledger, open.get(claim))
         .or(() -> Shortage.of(ledger, open.get(claim), demands.candidates(claim)));
   }
 

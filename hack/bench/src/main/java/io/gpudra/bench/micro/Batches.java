@@ -11,6 +11,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.ClaimRef;
@@ -58,7 +59,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     return new Batches(
         node,
         Stream.generate(() -> request(devices, random))
-            .filter(request -> Placer.place(node, request) instanceof Placement.Fits)
+            .filter(request -> Placer.place(node, request, new Budget()) instanceof Placement.Fits)
             .limit(COUNT)
             .collect(ImmutableList.toImmutableList()));
   }
@@ -88,7 +89,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
   }
 
   Placement exact(PodRequest request) {
-    return Placer.place(node, request);
+    return Placer.place(node, request, new Budget());
   }
 
   /** Claim by claim, each taking the first devices that are left; empty when it runs out. */

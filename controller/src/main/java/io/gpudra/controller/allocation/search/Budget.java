@@ -1,0 +1,30 @@
+package io.gpudra.controller.allocation.search;
+
+/**
+ * How long may be searched in one pass over nodes: without a bound, a request of many kinds of
+ * device would hold a worker for good. Confined to one thread.
+ */
+public final class Budget {
+  private static final int MOST_OF_A_NODE = 2_000;
+  private static final int MOST_OF_A_PASS = 20_000;
+
+  private int left = MOST_OF_A_PASS;
+  private int leftOfNode;
+
+  /** The next node is looked at. */
+  void nextNode() {
+    leftOfNode = Math.min(left, MOST_OF_A_NODE);
+  }
+
+  /** Whether one more state may be looked at. */
+  boolean spend() {
+    left--;
+    leftOfNode--;
+    return leftOfNode >= 0;
+  }
+
+  /** Whether the answer for the node may be wrong. */
+  boolean spent() {
+    return leftOfNode < 0;
+  }
+}

@@ -1,0 +1,127 @@
+package io.gpudra.controller.allocation.search;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.crds.model.MigProfile;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Bounds that are quick to find: what lacks by them cannot be served, the rest may be. */
+final class Capacity {
+
+  private Capacity() {}
+
+  /** Whether some demand from this one on has fewer devices left than it wants. */
+  static boolean lacks(List<Demand> demands, int from, int remaining, State[] states) {
+    for (int i = from; i < demands.size(); i++) {
+      if (of(demands.get(i), states) < wanted(demands, i, from, remaining)) {
+        return true;
+      }
+    }
+    return lacksWhole(demands, from, remaining, states)
+        || lacksCompute(demands, from, remaining, states);
+  }
+
+  private static int wanted(List<Demand> demands, int demand, int from, int remaining) {
+    return demand == from ? remaining : demands.get(demand).count();
+  }
+
+  /** The most devices that the demand could have if it came next and alone. */
+  static int of(Demand demand, State[] states) {
+    int most = 0;
+    for (State state : states) {
+      most += of(demand, state);
+    }
+    return most;
+  }
+
+  private static int of(Demand demand, State state) {
+    if (!(demand.wish().shape() instanceof Shape.Mig)) {
+      return mayServe(demand, state) ? 1 : 0;
+    }
+    int existing = demand.existing().getOrDefault(state.site().index(), ImmutableList.of()).size();
+    return existing + (state.site().takesCuts() && !isTakenAlone(state) ? cuts(demand, state) : 0);
+  }
+
+  private static boolean mayServe(Demand demand, State state) {
+    boolean whole = demand.wish().shape() instanceof Shape.Whole;
+    Site site = state.site();
+    return (demand.gpus() >> site.index() & 1) == 1
+        && (whole ? site.takesWhole() && state.picks().isEmpty() : site.takesShares());
+  }
+
+  private static boolean isTakenAlone(State state) {
+    return !state.picks().isEmpty()
+        && !(state.picks().get(0) instanceof Pick.Made)
+        && !(state.picks().get(0) instanceof Pick.Existing);
+  }
+
+  private static int cuts(Demand demand, State state) {
+    return demand.cuts().getOrDefault(state.site().index(), ImmutableList.of()).stream()
+        .mapToInt(cut -> compute(state) / Math.max(1, cut.profile().compute()))
+        .max()
+        .orElse(0);
+  }
+
+  /** Compute slices that are left and have memory slices to go with them, wherever they are. */
+  private static int compute(State state) {
+    Layout layout = state.layout();
+    int compute = 0;
+    int memory = 0;
+    double densest = 0;
+    for (MigProfile profile : layout.profiles()) {
+      compute = Math.max(compute, profile.compute());
+      memory = Math.max(memory, profile.starts().last() + profile.size());
+      densest = Math.max(densest, (double) profile.compute() / profile.size());
+    }
+    int besideMemory = (int) ((memory - layout.memoryTaken()) * densest);
+    return Math.max(0, Math.min(compute - layout.computeTaken(), besideMemory));
+  }
+
+  private static boolean lacksWhole(List<Demand> demands, int from, int remaining, State[] states) {
+    int[] whole =
+        IntStream.range(from, demands.size())
+            .filter(i -> demands.get(i).wish().shape() instanceof Shape.Whole)
+            .toArray();
+    long[] candidates = new long[whole.length];
+    int[] wanted = new int[whole.length];
+    for (int i = 0; i < whole.length; i++) {
+      wanted[i] = wanted(demands, whole[i], from, remaining);
+      for (State state : states) {
+        boolean may = mayServe(demands.get(whole[i]), state);
+        candidates[i] |= may ? 1L << state.site().index() : 0;
+      }
+    }
+    return !new Demands(candidates, wanted).satisfiable();
+  }
+
+  private static boolean lacksCompute(
+      List<Demand> demands, int from, int remaining, State[] states) {
+    int wanted = 0;
+    int existing = 0;
+    for (int i = from; i < demands.size(); i++) {
+      Demand demand = demands.get(i);
+      if (demand.wish().shape() instanceof Shape.Mig) {
+        wanted += wanted(demands, i, from, remaining) * least(demand);
+        existing += demand.existing().values().stream().mapToInt(List::size).sum();
+      }
+    }
+    return existing == 0 && wanted > 0 && wanted > compute(states);
+  }
+
+  private static int least(Demand demand) {
+    return demand.cuts().values().stream()
+        .flatMap(List::stream)
+        .mapToInt(cut -> cut.profile().compute())
+        .min()
+        .orElse(0);
+  }
+
+  private static int compute(State[] states) {
+    int all = 0;
+    for (State state : states) {
+      all += state.site().takesCuts() && !isTakenAlone(state) ? compute(state) : 0;
+    }
+    return all;
+  }
+}

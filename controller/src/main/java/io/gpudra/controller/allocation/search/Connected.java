@@ -1,0 +1,87 @@
+package io.gpudra.controller.allocation.search;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.request.Together.By;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sets of GPUs every pair of which is connected, each as large as it can be. */
+final class Connected {
+  /** A graph of 64 GPUs may have more sets than anybody could search. */
+  private static final int MOST = 1_024;
+
+  private final long[] neighbours;
+  private final List<Group> found = new ArrayList<>();
+
+  private Connected(long[] neighbours) {
+    this.neighbours = neighbours;
+  }
+
+  static List<Group> by(By connection, Inventory inventory) {
+    return switch (connection) {
+      case PCIE -> Group.byValue(inventory, Gpu::pcieRoot);
+      case NUMA -> numa(inventory);
+      case NVLINK -> linked(inventory);
+    };
+  }
+
+  /** A machine that says -1 of all its GPUs is one NUMA node. */
+  private static List<Group> numa(Inventory inventory) {
+    return inventory.gpus().stream().allMatch(gpu -> gpu.numaNode() < 0)
+        ? List.of(Group.ALL)
+        : Group.byValue(
+            inventory, gpu -> gpu.numaNode() < 0 ? "" : Integer.toString(gpu.numaNode()));
+  }
+
+  private static List<Group> linked(Inventory inventory) {
+    List<Gpu> gpus = inventory.gpus();
+    long[] neighbours = new long[Math.min(Long.SIZE, gpus.size())];
+    for (Link link : inventory.links()) {
+      long ends = 0;
+      for (int i = 0; i < neighbours.length; i++) {
+        ends |= link.gpuUuids().contains(gpus.get(i).uuid()) ? 1L << i : 0;
+      }
+      for (int i = 0; i < neighbours.length; i++) {
+        neighbours[i] |= (ends >> i & 1) == 1 ? ends & ~(1L << i) : 0;
+      }
+    }
+    Connected cliques = new Connected(neighbours);
+    cliques.extend(0, neighbours.length == Long.SIZE ? -1 : (1L << neighbours.length) - 1, 0);
+    return cliques.found;
+  }
+
+  /** Bron and Kerbosch, with the best connected GPU as pivot. */
+  private void extend(long clique, long candidates, long excluded) {
+    if (candidates == 0 && excluded == 0 && found.size() < MOST) {
+      found.add(new Group(clique, ImmutableMap.of()));
+    }
+    if (candidates == 0 || found.size() >= MOST) {
+      return;
+    }
+    long left = candidates;
+    long out = excluded;
+    for (long next = candidates & ~neighbours[pivot(candidates | excluded, candidates)];
+        next != 0;
+        next &= next - 1) {
+      int gpu = Long.numberOfTrailingZeros(next);
+      extend(clique | 1L << gpu, left & neighbours[gpu], out & neighbours[gpu]);
+      left &= ~(1L << gpu);
+      out |= 1L << gpu;
+    }
+  }
+
+  private int pivot(long among, long candidates) {
+    int best = Long.numberOfTrailingZeros(among);
+    for (long rest = among & among - 1; rest != 0; rest &= rest - 1) {
+      int gpu = Long.numberOfTrailingZeros(rest);
+      if (Long.bitCount(neighbours[gpu] & candidates)
+          > Long.bitCount(neighbours[best] & candidates)) {
+        best = gpu;
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,21 @@
+package io.gpudra.controller.allocation.search;
+
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part.Slice;
+import java.util.Optional;
+
+/**
+ * A GPU instance that is wanted of a GPU, wherever it fits.
+ *
+ * @param starts first memory slices at which it will do: bit <i>i</i> stands for <i>i</i>
+ */
+record Cut(MigProfile profile, long starts) {
+
+  static Slice slice(MigProfile profile, int start) {
+    return new Slice(profile.name(), start, profile.size(), profile.compute(), Optional.empty());
+  }
+
+  boolean mayStartAt(int start) {
+    return (starts >> start & 1) == 1;
+  }
+}

@@ -1,0 +1,74 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.sortedCopyOf;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.usage.GpuShape;
+import java.util.Collection;
+import java.util.Comparator;
+
+/** All ways to cut GPUs of one kind, found out as they are asked for and then remembered. */
+final class Cuts {
+  /** Memory slices that the largest GPU has; what is beyond them cannot be made. */
+  private static final int MOST_SLICES = 8;
+
+  private static final int MOST_KINDS = 32;
+  private static final int MOST_LAYOUTS = 20_000;
+
+  private static final LoadingCache<ImmutableList<MigProfile>, Cuts> KINDS =
+      CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build(CacheLoader.from(Cuts::new));
+
+  private static final Comparator<Slice> ORDER =
+      Comparator.comparingInt(Slice::start).thenComparing(Slice::profile);
+
+  private final GpuShape shape;
+  private final ImmutableList<MigProfile> largestFirst;
+  private final LoadingCache<ImmutableList<Slice>, Layout> layouts =
+      CacheBuilder.newBuilder()
+          .maximumSize(MOST_LAYOUTS)
+          .build(CacheLoader.from(slices -> new Layout(this, slices)));
+
+  private Cuts(ImmutableList<MigProfile> profiles) {
+    this.shape = GpuShape.of("", 0, profiles);
+    this.largestFirst =
+        profiles.stream()
+            .filter(Cuts::isPossible)
+            .sorted(
+                Comparator.comparingInt(MigProfile::size)
+                    .thenComparing(MigProfile::compute)
+                    .reversed()
+                    .thenComparing(MigProfile::name))
+            .collect(toImmutableList());
+  }
+
+  private static boolean isPossible(MigProfile profile) {
+    return profile.size() > 0
+        && !profile.starts().isEmpty()
+        && profile.starts().stream()
+            .allMatch(start -> start >= 0 && start + profile.size() <= MOST_SLICES);
+  }
+
+  /** Of GPUs with these profiles. */
+  static Cuts of(ImmutableList<MigProfile> profiles) {
+    return KINDS.getUnchecked(profiles);
+  }
+
+  /** With these GPU instances on it, whether they can be there or not. */
+  Layout layout(Collection<Slice> slices) {
+    return layouts.getUnchecked(sortedCopyOf(ORDER, slices));
+  }
+
+  boolean holds(ImmutableList<Slice> slices) {
+    return shape.holds(slices);
+  }
+
+  ImmutableList<MigProfile> largestFirst() {
+    return largestFirst;
+  }
+}

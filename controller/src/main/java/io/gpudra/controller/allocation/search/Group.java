@@ -1,0 +1,135 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigProfile;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Devices of a node among which a claim's devices have what they should have in common.
+ *
+ * @param gpus as bits
+ * @param ofParts what the devices themselves agree in, where parts of one GPU may differ
+ */
+record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
+  /** More ways to agree than any node has. */
+  private static final int MOST = 4_096;
+
+  static final Group ALL = new Group(-1, ImmutableMap.of());
+
+  /** All of them, none inside another as long as it matters; the fewest GPUs first. */
+  static ImmutableList<Group> of(Inventory inventory, Together together) {
+    List<Group> groups = List.of(ALL);
+    if (together.topology().isPresent()) {
+      groups = each(groups, Connected.by(together.topology().get().by(), inventory));
+    }
+    for (Alike attribute : together.same()) {
+      groups = each(groups, alike(inventory, attribute));
+    }
+    return groups.stream()
+        .sorted(comparingInt((Group group) -> Long.bitCount(group.gpus)).thenComparing(Group::gpus))
+        .distinct()
+        .collect(toImmutableList());
+  }
+
+  private static List<Group> each(List<Group> groups, List<Group> more) {
+    return groups.stream()
+        .flatMap(one -> more.stream().map(one::and))
+        .filter(group -> group.gpus != 0)
+        .distinct()
+        .limit(MOST)
+        .toList();
+  }
+
+  private Group and(Group other) {
+    return new Group(
+        gpus & other.gpus,
+        ImmutableMap.<Alike, String>builder().putAll(ofParts).putAll(other.ofParts).buildOrThrow());
+  }
+
+  private static List<Group> alike(Inventory inventory, Alike attribute) {
+    return switch (attribute) {
+      case PRODUCT_NAME -> byValue(inventory, gpu -> gpu.model().productName());
+      case ARCHITECTURE -> byValue(inventory, gpu -> gpu.model().architecture());
+      case BRAND -> byValue(inventory, gpu -> gpu.model().brand());
+      case CUDA_COMPUTE_CAPABILITY ->
+          byValue(inventory, gpu -> gpu.model().cudaComputeCapability());
+      case NUMA_NODE -> Connected.by(Together.By.NUMA, inventory);
+      case PCIE_ROOT -> byValue(inventory, Gpu::pcieRoot);
+      case PARENT_UUID ->
+          byValue(inventory, Gpu::uuid).stream()
+              .map(group -> new Group(group.gpus, ImmutableMap.of(attribute, "")))
+              .toList();
+      case MEMORY, MIG_PROFILE ->
+          inventory.gpus().stream()
+              .flatMap(gpu -> values(gpu, attribute))
+              .distinct()
+              .map(value -> new Group(-1, ImmutableMap.of(attribute, value)))
+              .toList();
+    };
+  }
+
+  private static Stream<String> values(Gpu gpu, Alike attribute) {
+    Stream<String> ofSlices = gpu.model().migProfiles().stream().map(one -> value(one, attribute));
+    return attribute == Alike.MEMORY
+        ? Stream.concat(Stream.of(Long.toString(gpu.memoryBytes())), ofSlices)
+        : ofSlices;
+  }
+
+  private static String value(MigProfile profile, Alike attribute) {
+    return attribute == Alike.MEMORY ? Long.toString(profile.memoryBytes()) : profile.name();
+  }
+
+  /** Groups of GPUs with an equal value; an unknown one equals nothing. */
+  static List<Group> byValue(Inventory inventory, Function<Gpu, String> value) {
+    List<Gpu> gpus = inventory.gpus();
+    ImmutableSet<String> values =
+        gpus.stream()
+            .map(value)
+            .filter(one -> !one.isEmpty())
+            .collect(ImmutableSet.toImmutableSet());
+    return values.stream()
+        .map(one -> new Group(where(gpus, gpu -> value.apply(gpu).equals(one)), ImmutableMap.of()))
+        .toList();
+  }
+
+  private static long where(List<Gpu> gpus, Predicate<Gpu> will) {
+    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+        .filter(i -> will.test(gpus.get(i)))
+        .mapToLong(i -> 1L << i)
+        .reduce(0, (a, b) -> a | b);
+  }
+
+  /** Which of these GPUs belong to it whole. */
+  long whole(long matching, Inventory inventory) {
+    if (ofParts.containsKey(Alike.MIG_PROFILE) || ofParts.containsKey(Alike.PARENT_UUID)) {
+      return 0;
+    }
+    String memory = ofParts.get(Alike.MEMORY);
+    long alike =
+        memory == null
+            ? -1
+            : where(inventory.gpus(), gpu -> Long.toString(gpu.memoryBytes()).equals(memory));
+    return matching & gpus & alike;
+  }
+
+  /** Whether MIG devices of the profile belong to it. */
+  boolean slices(int gpu, MigProfile profile) {
+    return (gpus >> gpu & 1) == 1
+        && ofParts.entrySet().stream()
+            .filter(entry -> entry.getKey() != Alike.PARENT_UUID)
+            .allMatch(entry -> value(profile, entry.getKey()).equals(entry.getValue()));
+  }
+}

@@ -1,0 +1,61 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.usage.Usage;
+import java.util.List;
+
+/**
+ * What of a GPU makes a difference to a search: two of one kind can stand in for each other.
+ *
+ * @param forEach what each demand can have of it
+ */
+record Kind(
+    GpuModel model,
+    long memoryBytes,
+    Usage.Kind taken,
+    boolean takesCuts,
+    boolean obstructed,
+    Layout layout,
+    ImmutableMultiset<Held> held,
+    ImmutableList<ForDemand> forEach) {
+
+  record Held(Part part, Sharing setting, int overcommitPercent) {}
+
+  record ForDemand(boolean whole, ImmutableList<Cut> cuts, ImmutableList<Part.Slice> existing) {}
+
+  static Kind of(Site site, List<Demand> demands) {
+    return new Kind(
+        site.gpu().model(),
+        site.gpu().memoryBytes(),
+        site.usage().kind(),
+        site.takesCuts(),
+        site.obstructed(),
+        site.layout(),
+        site.usage().holdings().stream()
+            .map(holding -> held(holding.part()))
+            .collect(toImmutableMultiset()),
+        demands.stream().map(demand -> forDemand(site, demand)).collect(toImmutableList()));
+  }
+
+  private static Held held(GrantedPart part) {
+    return new Held(part.part(), part.sharing().setting(), part.overcommitPercent());
+  }
+
+  private static ForDemand forDemand(Site site, Demand demand) {
+    return new ForDemand(
+        (demand.gpus() >> site.index() & 1) == 1,
+        demand.cuts().getOrDefault(site.index(), ImmutableList.of()),
+        demand.existing().getOrDefault(site.index(), ImmutableList.of()).stream()
+            .map(MigState.Device::slice)
+            .collect(toImmutableList()));
+  }
+}

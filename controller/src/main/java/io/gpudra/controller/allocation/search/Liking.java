@@ -1,0 +1,85 @@
+package io.gpudra.controller.allocation.search;
+
+import com.google.common.primitives.Ints;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which of several ways to serve a demand is taken first. MIG devices: those that are there, then
+ * what keeps most room for large profiles, then the fullest GPU. Shares: the fullest GPU that takes
+ * it, or the emptiest. Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last,
+ * equal ones by index.
+ */
+final class Liking implements Comparator<State> {
+  private final Comparator<State> order;
+
+  /** Compares what one GPU becomes with what another becomes. */
+  Liking(Demand demand, List<State> before) {
+    int sign = demand.request().policy() == Policy.PACK ? 1 : -1;
+    Comparator<State> byKind =
+        demand.wish().shape() instanceof Shape.Mig
+            ? mig(before, sign)
+            : demand.wish().shape() instanceof Shape.Share ? shares(sign) : whole();
+    this.order =
+        Comparator.comparing(Liking::isSwitched)
+            .thenComparing(byKind)
+            .thenComparing(state -> state.site().index());
+  }
+
+  @Override
+  public int compare(State one, State other) {
+    return order.compare(one, other);
+  }
+
+  private static boolean isSwitched(State state) {
+    boolean sliced = !state.toMake().isEmpty();
+    return state.site().takesWhole()
+        && state.site().gpu().mig().mode() == (sliced ? MigMode.DISABLED : MigMode.ENABLED);
+  }
+
+  private static Comparator<State> whole() {
+    return Comparator.comparingLong(state -> state.site().gpu().model().nominalMemoryBytes());
+  }
+
+  private static Comparator<State> shares(int sign) {
+    return Comparator.comparingLong(state -> sign * memoryLeft(state));
+  }
+
+  private static long memoryLeft(State state) {
+    return state.site().gpu().memoryBytes()
+        - state.usage().holdings().stream()
+            .map(holding -> holding.part().part())
+            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
+            .sum();
+  }
+
+  private static Comparator<State> mig(List<State> before, int sign) {
+    Comparator<State> byLoss =
+        Comparator.comparing(
+            state -> loss(before.get(state.site().index()), state),
+            Ints.lexicographicalComparator());
+    Comparator<State> byFill =
+        Comparator.comparingInt(state -> -sign * state.layout().computeTaken());
+    Comparator<State> byExisting = Comparator.comparing(state -> isMade(before, state));
+    return sign > 0
+        ? byExisting.thenComparing(byLoss).thenComparing(byFill)
+        : byExisting.thenComparing(byFill).thenComparing(byLoss);
+  }
+
+  private static boolean isMade(List<State> before, State state) {
+    return state.toMake().size() > before.get(state.site().index()).toMake().size();
+  }
+
+  private static int[] loss(State before, State after) {
+    int[] loss = before.room().clone();
+    int[] left = after.room();
+    for (int i = 0; i < loss.length; i++) {
+      loss[i] -= left[i];
+    }
+    return loss;
+  }
+}

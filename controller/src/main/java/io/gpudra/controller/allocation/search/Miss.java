@@ -1,0 +1,296 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The nearest miss of one way to serve a claim on a node, in words. */
+record Miss(Question question, ClaimRequest claim, Alternative alternative) {
+  private static final int MOST_LISTED = 12;
+
+  /** The first wish that fails by itself, else what keeps them from being together. */
+  String text() {
+    for (Wish wish : alternative.wishes()) {
+      Alternative alone = new Alternative(ImmutableList.of(wish), Together.ANYHOW);
+      if (!isFound(alone)) {
+        return wish.name().map(name -> "request " + name + ": ").orElse("") + text(wish);
+      }
+    }
+    return alternative.together().equals(Together.ANYHOW)
+        ? "each request fits alone, but not all of them together"
+        : together();
+  }
+
+  private boolean isFound(Alternative only) {
+    ClaimRequest asked =
+        new ClaimRequest(
+            claim.uid(),
+            claim.ref(),
+            ImmutableList.of(only),
+            claim.inside(),
+            claim.policy(),
+            claim.generation(),
+            claim.admittedNodes());
+    return Finder.find(question.alone(asked), new Budget()) instanceof Finding.Found;
+  }
+
+  private String text(Wish wish) {
+    Demand demand = Demand.of(0, claim, wish, Group.ALL, question);
+    if (wish.shape() instanceof Shape.Mig mig) {
+      return mig(mig, demand);
+    }
+    List<Site> matching = matching(demand);
+    if (matching.isEmpty()) {
+      return none(wish);
+    }
+    return wish.shape() instanceof Shape.Share share
+        ? share(share, wish, matching)
+        : whole(wish, matching);
+  }
+
+  private List<Site> matching(Demand demand) {
+    return question.sites().stream()
+        .filter(site -> (demand.gpus() >> site.index() & 1) == 1)
+        .toList();
+  }
+
+  private String none(Wish wish) {
+    int total = question.sites().size();
+    String wanted = wish.condition().text();
+    if (total == 0) {
+      return "node has no GPUs";
+    }
+    return "none of %d GPUs %s"
+        .formatted(total, wanted.isEmpty() ? "can be granted" : "matches " + wanted);
+  }
+
+  private static String whole(Wish wish, List<Site> matching) {
+    long free = matching.stream().filter(Site::takesWhole).count();
+    return wish.all()
+        ? "%d of %d matching GPUs free, all wanted".formatted(free, matching.size())
+        : "%d of %d matching GPUs free, %d wanted".formatted(free, matching.size(), wish.count());
+  }
+
+  private String share(Shape.Share share, Wish wish, List<Site> matching) {
+    List<Site> takers = matching.stream().filter(Site::takesShares).toList();
+    if (takers.isEmpty()) {
+      return "%s in use whole or cut into MIG devices".formatted(all(matching.size()));
+    }
+    List<Site> agreeing = takers.stream().filter(site -> agrees(site, wish.sharing())).toList();
+    if (agreeing.isEmpty()) {
+      Site first = takers.get(0);
+      return "%s is shared with %s, the claim wants %s"
+          .formatted(first.gpu().name(), text(setting(first)), text(wish.sharing()));
+    }
+    return most(share, wish, agreeing);
+  }
+
+  private static String all(int gpus) {
+    return gpus == 1 ? "the only matching GPU is" : "all %d matching GPUs are".formatted(gpus);
+  }
+
+  private static boolean agrees(Site site, Sharing sharing) {
+    return site.usage().holdings().isEmpty() || setting(site).equals(sharing.setting());
+  }
+
+  private static Sharing setting(Site site) {
+    return site.usage().holdings().iterator().next().part().sharing().setting();
+  }
+
+  private static String text(Sharing sharing) {
+    return sharing instanceof Sharing.TimeSlicing slicing
+        ? slicing.strategy() + " " + slicing.interval().text()
+        : sharing.strategy();
+  }
+
+  private static String most(Shape.Share share, Wish wish, List<Site> takers) {
+    Site most = takers.stream().max(Comparator.comparingLong(Miss::memoryLeft)).orElseThrow();
+    if (memoryLeft(most) < share.memoryBytes()) {
+      return "needs %s, the most that is left of one GPU is %s (%s)"
+          .formatted(
+              MemorySize.text(share.memoryBytes()),
+              MemorySize.text(memoryLeft(most)),
+              most.gpu().name());
+    }
+    return wish.count() == 1
+        ? "no GPU has %d millicores left, or it has too many shares".formatted(share.millicores())
+        : "fewer than %d GPUs have %s left"
+            .formatted(wish.count(), MemorySize.text(share.memoryBytes()));
+  }
+
+  private static long memoryLeft(Site site) {
+    long taken =
+        site.usage().holdings().stream()
+            .map(holding -> holding.part().part())
+            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
+            .sum();
+    return Math.max(0, site.gpu().memoryBytes() - taken);
+  }
+
+  private String mig(Shape.Mig mig, Demand demand) {
+    String wanted = mig.profile().orElse("MIG device");
+    List<Site> matching = question.sites().stream().filter(site -> offers(demand, site)).toList();
+    if (matching.isEmpty()) {
+      return notOffered(mig, demand.wish());
+    }
+    int room = matching.stream().mapToInt(site -> room(demand, site)).sum();
+    if (room > 0) {
+      return "room for %d of %d wanted %s".formatted(room, demand.count(), wanted);
+    }
+    return "%s fits on no GPU: %s".formatted(wanted, Occupation.of(matching, demand));
+  }
+
+  private static boolean offers(Demand demand, Site site) {
+    return !demand.cuts().getOrDefault(site.index(), ImmutableList.of()).isEmpty()
+        || !demand.existing().getOrDefault(site.index(), ImmutableList.of()).isEmpty();
+  }
+
+  private static int room(Demand demand, Site site) {
+    int existing =
+        site.takesSlices()
+            ? demand.existing().getOrDefault(site.index(), ImmutableList.of()).size()
+            : 0;
+    int made =
+        demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
+            .mapToInt(cut -> site.takesCuts() ? site.layout().most(cut.profile()) : 0)
+            .max()
+            .orElse(0);
+    return existing + made;
+  }
+
+  private String notOffered(Shape.Mig mig, Wish wish) {
+    ImmutableList<String> offered =
+        question.sites().stream()
+            .flatMap(site -> site.layout().profiles().stream())
+            .map(MigProfile::name)
+            .distinct()
+            .sorted()
+            .collect(toImmutableList());
+    Optional<String> profile = mig.profile().map(MigName::gpuInstance);
+    if (offered.isEmpty()) {
+      return "no GPU of the node can be cut into MIG devices";
+    }
+    if (profile.isPresent() && !offered.contains(profile.get())) {
+      return "no GPU offers %s%s"
+          .formatted(
+              profile.get(),
+              offered.size() <= MOST_LISTED ? "; offered: " + String.join(", ", offered) : "");
+    }
+    return "no MIG device matches " + wish.condition().text();
+  }
+
+  private String together() {
+    Together together = alternative.together();
+    String what =
+        together
+            .topology()
+            .map(linked -> connected(linked.by()))
+            .orElseGet(
+                () ->
+                    "agree in "
+                        + together.same().stream()
+                            .map(alike -> alike.attribute())
+                            .collect(Collectors.joining(", ")));
+    Wish wish = alternative.wishes().get(0);
+    List<Demand> groups =
+        Group.of(question.inventory(), together).stream()
+            .map(group -> Demand.of(0, claim, wish, group, question))
+            .toList();
+    long free = free(Demand.of(0, claim, wish, Group.ALL, question));
+    long best = groups.stream().mapToLong(this::free).max().orElse(0);
+    return wish.shape() instanceof Shape.Whole
+        ? "%d of %d free GPUs %s".formatted(best, free, what)
+        : "no devices that %s are left".formatted(what);
+  }
+
+  private long free(Demand demand) {
+    return matching(demand).stream().filter(Site::takesWhole).count();
+  }
+
+  private static String connected(Together.By by) {
+    return switch (by) {
+      case NVLINK -> "are NVLink-connected";
+      case PCIE -> "are on the same PCIe root";
+      case NUMA -> "are on the same NUMA node";
+    };
+  }
+
+  /** What GPUs that could be cut are in use for. */
+  private record Occupation(List<Site> gpus) {
+
+    static String of(List<Site> gpus, Demand demand) {
+      Occupation all = new Occupation(gpus);
+      return Stream.of(
+              all.counted("in use whole", site -> site.usage().kind() == Usage.Kind.WHOLE),
+              all.counted("shared", site -> site.usage().kind() == Usage.Kind.SHARED),
+              all.counted("not in MIG mode", site -> site.takesSlices() && !site.takesCuts()),
+              all.counted("overfull", site -> site.usage().kind() == Usage.Kind.OVERFULL),
+              all.full(demand))
+          .filter(text -> !text.isEmpty())
+          .collect(Collectors.joining(", "));
+    }
+
+    private String counted(String how, Predicate<Site> which) {
+      List<Site> some = gpus.stream().filter(which).toList();
+      if (some.isEmpty()) {
+        return "";
+      }
+      return (some.size() == 1 ? some.get(0).gpu().name() : some.size() + " GPUs") + " " + how;
+    }
+
+    private String full(Demand demand) {
+      List<Site> cut = gpus.stream().filter(Site::takesCuts).toList();
+      return cut.stream()
+          .max(Comparator.comparingInt(site -> left(site)))
+          .map(site -> full(site, demand, cut.size()))
+          .orElse("");
+    }
+
+    private static String full(Site site, Demand demand, int others) {
+      int wanted =
+          demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
+              .mapToInt(one -> one.profile().size())
+              .min()
+              .orElse(0);
+      String apart = left(site) >= wanted ? " but not side by side" : "";
+      return "%s has %d free memory slices%s%s"
+          .formatted(
+              site.gpu().name(),
+              left(site),
+              apart,
+              others > 1 ? ", the most of " + others + " GPUs" : "");
+    }
+
+    private static int left(Site site) {
+      int all =
+          site.layout().profiles().stream()
+              .flatMapToInt(one -> one.starts().stream().mapToInt(start -> start + one.size()))
+              .max()
+              .orElse(0);
+      int taken =
+          site.usage().holdings().stream()
+              .map(Holding::part)
+              .map(part -> part.part())
+              .mapToInt(part -> part instanceof Part.Slice slice ? slice.size() : 0)
+              .sum();
+      return Math.max(0, all - taken);
+    }
+  }
+}

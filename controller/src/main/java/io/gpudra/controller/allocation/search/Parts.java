@@ -1,0 +1,99 @@
+package io.gpudra.controller.allocation.search;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What the claims of one pod find on one node when some want more than a number of whole GPUs.
+ * Confined to one thread.
+ */
+final class Parts {
+  private final NodeLedger ledger;
+  private final PodRequest request;
+  private final ImmutableList<ClaimRequest> open;
+  private final Budget budget;
+  private final Question question;
+
+  Parts(NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Budget budget) {
+    this.ledger = ledger;
+    this.request = request;
+    this.open = open;
+    this.budget = budget;
+    this.question = Question.of(ledger, open);
+  }
+
+  /** Devices for all open claims at once. */
+  Placement place() {
+    Optional<Refusal> node = Obstacles.ofNode(ledger);
+    if (node.isPresent()) {
+      return refused(claim -> node);
+    }
+    ImmutableMap<ClaimUid, Reason> named = each(claim -> Obstacles.ofClaim(ledger, claim));
+    if (!named.isEmpty()) {
+      return new Placement.DoesNotFit(named);
+    }
+    Finding finding = Finder.find(question, budget);
+    return finding instanceof Finding.Found found ? fits(found) : refused(finding);
+  }
+
+  private static Placement fits(Finding.Found found) {
+    ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> devices = ImmutableMap.builder();
+    Devices.of(found.gpus())
+        .asMap()
+        .forEach((claim, own) -> devices.put(claim, ImmutableList.copyOf(own)));
+    return new Placement.Fits(devices.buildOrThrow());
+  }
+
+  private Placement refused(Finding together) {
+    if (together instanceof Finding.TooMany) {
+      return refused(claim -> Optional.of(tooMany()));
+    }
+    ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
+    return alone.isEmpty()
+        ? refused(claim -> Optional.of(new Refusal.NotTogether(claim, request)))
+        : new Placement.DoesNotFit(alone);
+  }
+
+  private static Refusal tooMany() {
+    return Refusal.stated(
+        Cause.TOO_MANY_COMBINATIONS,
+        "too many combinations to decide; ask for fewer kinds of device");
+  }
+
+  private Optional<Refusal> alone(ClaimRequest claim) {
+    Finding now = Finder.find(question.alone(claim), budget);
+    if (now instanceof Finding.Found) {
+      return Optional.empty();
+    }
+    return Optional.of(now instanceof Finding.TooMany ? tooMany() : lack(claim));
+  }
+
+  private Refusal lack(ClaimRequest claim) {
+    boolean ever =
+        !(Finder.find(question.alone(claim).emptied(), budget) instanceof Finding.Nothing);
+    return new Lack(ever ? Cause.NO_ROOM : Cause.NEVER_ROOM, ledger, claim);
+  }
+
+  private Placement refused(Function<ClaimRequest, Optional<Refusal>> reason) {
+    return new Placement.DoesNotFit(each(reason));
+  }
+
+  private ImmutableMap<ClaimUid, Reason> each(Function<ClaimRequest, Optional<Refusal>> reason) {
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    for (ClaimRequest claim : open) {
+      reason.apply(claim).ifPresent(refusal -> reasons.put(claim.uid(), refusal));
+    }
+    return reasons.buildOrThrow();
+  }
+}

@@ -1,0 +1,106 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Finds devices for demands that all must be served: depth first, the most constrained demand
+ * first, each time what {@link Liking} prefers. Equal GPUs are tried once, and what was refuted is
+ * not tried again in another order. Confined to one thread.
+ */
+final class Search {
+  private final Budget budget;
+  private final State[] states;
+  private final Integer[] kinds;
+  private final ImmutableList<Demand> demands;
+  private final Set<Refuted> refuted = new HashSet<>();
+
+  private record Equal(Integer kind, ImmutableMultiset<Object> what) {}
+
+  private record Refuted(int demand, int remaining, ImmutableMultiset<Equal> gpus) {}
+
+  private Search(ImmutableList<Site> sites, List<Demand> demands, Budget budget) {
+    this.budget = budget;
+    this.states = sites.stream().map(State::of).toArray(State[]::new);
+    this.demands =
+        demands.stream()
+            .sorted(
+                comparingInt((Demand demand) -> Capacity.of(demand, states) - demand.count())
+                    .thenComparing(demand -> demand.request().uid())
+                    .thenComparing(demand -> demand.wish().name().orElse("")))
+            .collect(toImmutableList());
+    Map<Kind, Integer> known = new HashMap<>();
+    this.kinds =
+        sites.stream()
+            .map(site -> known.computeIfAbsent(Kind.of(site, this.demands), k -> known.size()))
+            .toArray(Integer[]::new);
+  }
+
+  /** The node's GPUs with all demands served; empty when there is no way or the budget is spent. */
+  static Optional<ImmutableList<State>> solve(
+      ImmutableList<Site> sites, List<Demand> demands, Budget budget) {
+    Search search = new Search(sites, demands, budget);
+    return search.served(0) ? Optional.of(ImmutableList.copyOf(search.states)) : Optional.empty();
+  }
+
+  private boolean served(int demand) {
+    return demand == demands.size() || served(demand, demands.get(demand).count());
+  }
+
+  private boolean served(int demand, int remaining) {
+    if (remaining == 0) {
+      return served(demand + 1);
+    }
+    if (!budget.spend() || Capacity.lacks(demands, demand, remaining, states)) {
+      return false;
+    }
+    Refuted here = new Refuted(demand, remaining, gpus());
+    if (refuted.contains(here)) {
+      return false;
+    }
+    for (State next : choices(demands.get(demand))) {
+      int gpu = next.site().index();
+      State before = states[gpu];
+      states[gpu] = next;
+      if (served(demand, remaining - 1)) {
+        return true;
+      }
+      states[gpu] = before;
+    }
+    refuted.add(here);
+    return false;
+  }
+
+  private ImmutableMultiset<Equal> gpus() {
+    return IntStream.range(0, states.length).mapToObj(this::equal).collect(toImmutableMultiset());
+  }
+
+  private Equal equal(int gpu) {
+    return new Equal(kinds[gpu], states[gpu].what());
+  }
+
+  private List<State> choices(Demand demand) {
+    Set<Equal> tried = new HashSet<>();
+    List<State> choices = new ArrayList<>();
+    for (int gpu = 0; gpu < states.length; gpu++) {
+      if (tried.add(equal(gpu))) {
+        states[gpu].after(demand).forEach(choices::add);
+      }
+    }
+    choices.sort(new Liking(demand, Arrays.asList(states)));
+    return choices;
+  }
+}

@@ -1,0 +1,97 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * One GPU of a node before anything is chosen.
+ *
+ * @param index among the node's devices
+ * @param layout MIG devices that are there or granted
+ * @param existing MIG devices that are nobody's and may be granted as they are
+ * @param obstructed there are MIG devices that the driver did not make
+ */
+record Site(
+    int index,
+    Gpu gpu,
+    Usage usage,
+    Layout layout,
+    ImmutableList<MigState.Device> existing,
+    boolean obstructed) {
+
+  static ImmutableList<Site> of(NodeLedger ledger) {
+    List<Gpu> gpus = ledger.inventory().gpus();
+    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+        .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i)))
+        .collect(toImmutableList());
+  }
+
+  /** As if nobody held anything. */
+  Site emptied() {
+    return of(index, gpu, usage.emptied());
+  }
+
+  private static Site of(int index, Gpu gpu, Usage usage) {
+    ImmutableList<MigState.Device> others =
+        gpu.mig().devices().stream()
+            .filter(device -> device.claim().isEmpty())
+            .collect(toImmutableList());
+    ImmutableSet<Slice> taken =
+        usage.holdings().stream()
+            .map(Holding::part)
+            .map(GrantedPart::part)
+            .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
+            .map(Slice::wholeInstance)
+            .collect(toImmutableSet());
+    ImmutableSet<Slice> there =
+        Stream.concat(taken.stream(), others.stream().map(MigState.Device::slice))
+            .collect(toImmutableSet());
+    return new Site(
+        index,
+        gpu,
+        usage,
+        Cuts.of(gpu.model().migProfiles()).layout(there),
+        others.stream()
+            .filter(device -> !device.foreign() && !taken.contains(device.slice()))
+            .collect(toImmutableList()),
+        !others.isEmpty());
+  }
+
+  boolean takesWhole() {
+    return isFree() && !obstructed;
+  }
+
+  boolean takesShares() {
+    return takesWhole() || usage.kind() == Usage.Kind.SHARED;
+  }
+
+  /** MIG devices can be granted; they are made only where {@link #takesCuts}. */
+  boolean takesSlices() {
+    return isFree() || usage.kind() == Usage.Kind.SLICED;
+  }
+
+  /** Where the mode is off but MIG devices are granted already, it will be on. */
+  boolean takesCuts() {
+    return takesSlices()
+        && (gpu.mig().mode() == MigMode.ENABLED
+            || (gpu.mig().mode() == MigMode.DISABLED && gpu.mig().switchable() && !obstructed));
+  }
+
+  private boolean isFree() {
+    return usage.kind() == Usage.Kind.FREE;
+  }
+}

@@ -1,0 +1,173 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One GPU while the search goes on: what was there, and what was chosen of it since. */
+final class State {
+  private static final Comparator<Pick.Made> LARGEST_FIRST =
+      Comparator.comparingInt((Pick.Made made) -> made.cut().profile().size())
+          .thenComparing(made -> made.cut().profile().compute())
+          .reversed()
+          .thenComparing(made -> made.cut().profile().name())
+          .thenComparing(made -> made.cut().starts());
+
+  private final Site site;
+  private final ImmutableList<Pick> picks;
+  private final ImmutableMultiset<Object> what;
+  private final Usage usage;
+  private final ImmutableList<Slice> made;
+  private final Layout layout;
+  private int @Nullable [] room;
+
+  private State(Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made) {
+    this.site = site;
+    this.picks = picks;
+    this.what = picks.stream().map(Pick::what).collect(toImmutableMultiset());
+    this.usage = usage;
+    this.made = made;
+    this.layout = site.layout().and(made);
+  }
+
+  static State of(Site site) {
+    return new State(site, ImmutableList.of(), site.usage(), ImmutableList.of());
+  }
+
+  Site site() {
+    return site;
+  }
+
+  ImmutableList<Pick> picks() {
+    return picks;
+  }
+
+  /** Equal for states of equal GPUs that have equally much left. */
+  ImmutableMultiset<Object> what() {
+    return what;
+  }
+
+  /** All that the demand may take of the GPU next, as what becomes of the GPU. */
+  Stream<State> after(Demand demand) {
+    Shape shape = demand.wish().shape();
+    if (shape instanceof Shape.Mig) {
+      return Stream.concat(existing(demand), made(demand));
+    }
+    if ((demand.gpus() >> site.index() & 1) == 0) {
+      return Stream.empty();
+    }
+    return shape instanceof Shape.Share share ? share(demand, share).stream() : whole(demand);
+  }
+
+  private Stream<State> whole(Demand demand) {
+    return site.takesWhole() && picks.isEmpty()
+        ? Stream.of(new State(site, ImmutableList.of(new Pick.Whole(demand)), usage, made))
+        : Stream.empty();
+  }
+
+  private Optional<State> share(Demand demand, Shape.Share share) {
+    if (!site.takesShares() || picks.stream().anyMatch(pick -> isInTheWay(pick, demand))) {
+      return Optional.empty();
+    }
+    Holding holding = new Holding(demand.request().uid(), part(site, demand.wish(), share));
+    Usage next = usage.with(holding);
+    return next.conflict().isPresent()
+        ? Optional.empty()
+        : Optional.of(new State(site, and(new Pick.Share(demand, holding)), next, made));
+  }
+
+  /** Shares of one claim are of different GPUs. */
+  private static boolean isInTheWay(Pick pick, Demand demand) {
+    return !(pick instanceof Pick.Share) || pick.by().claim() == demand.claim();
+  }
+
+  private static GrantedPart part(Site site, Wish wish, Shape.Share share) {
+    return new GrantedPart(
+        site.gpu().uuid(),
+        new Part.Share(share.memoryBytes(), share.millicores()),
+        wish.sharing(),
+        share.overcommitPercent(),
+        /* existing= */ false,
+        Optional.empty(),
+        wish.name());
+  }
+
+  private Stream<State> existing(Demand demand) {
+    if (!site.takesSlices() || !hasOnlySlices()) {
+      return Stream.empty();
+    }
+    return demand.existing().getOrDefault(site.index(), ImmutableList.of()).stream()
+        .filter(device -> !what.contains(device.slice()))
+        .map(device -> new State(site, and(new Pick.Existing(demand, device)), usage, made));
+  }
+
+  private Stream<State> made(Demand demand) {
+    if (!site.takesCuts() || !hasOnlySlices()) {
+      return Stream.empty();
+    }
+    return demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
+        .flatMap(cut -> made(and(new Pick.Made(demand, cut))).stream());
+  }
+
+  private Optional<State> made(ImmutableList<Pick> all) {
+    ImmutableList<Cut> cuts = made(all.stream()).map(Pick.Made::cut).collect(toImmutableList());
+    return site.layout().place(cuts).map(slices -> new State(site, all, usage, slices));
+  }
+
+  private boolean hasOnlySlices() {
+    return picks.stream()
+        .allMatch(pick -> pick instanceof Pick.Made || pick instanceof Pick.Existing);
+  }
+
+  private ImmutableList<Pick> and(Pick more) {
+    return ImmutableList.<Pick>builder().addAll(picks).add(more).build();
+  }
+
+  private static Stream<Pick.Made> made(Stream<Pick> picks) {
+    return picks
+        .flatMap(pick -> pick instanceof Pick.Made one ? Stream.of(one) : Stream.empty())
+        .sorted(LARGEST_FIRST);
+  }
+
+  /** MIG devices that are to be made, in the order of {@link #places}. */
+  ImmutableList<Pick.Made> toMake() {
+    return made(picks.stream()).collect(toImmutableList());
+  }
+
+  /** Where those that are to be made will be. */
+  ImmutableList<Slice> places() {
+    return made;
+  }
+
+  Usage usage() {
+    return usage;
+  }
+
+  /** With what is to be made. */
+  Layout layout() {
+    return layout;
+  }
+
+  /** How many MIG devices of each profile could still be made, from the largest down. */
+  int[] room() {
+    int[] known = room;
+    if (known == null) {
+      known = layout.room();
+      room = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,288 @@
+package io.gpudra.controller.allocation.search;
+
+import static io.gpudra.controller.allocation.search.Worlds.GIB;
+import static io.gpudra.controller.allocation.search.Worlds.gpu;
+import static io.gpudra.controller.allocation.search.Worlds.model;
+import static io.gpudra.controller.allocation.search.Worlds.profile;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.usage.GpuShape;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/** The search beside all there is to try, on nodes small enough for that. */
+class PartsPropertiesTest {
+  /** Cut like an A30. */
+  private static final GpuModel MODEL =
+      model(
+          "A30",
+          20,
+          profile("1g", 1, 1, 4, 0, 1, 2, 3),
+          profile("1g+me", 1, 1, 1, 0, 1, 2, 3),
+          profile("2g", 2, 2, 2, 0, 2),
+          profile("3g", 2, 3, 1, 0),
+          profile("4g", 4, 4, 1, 0));
+
+  private static final Sharing SLOW = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+
+  /** A node by the MIG state of its GPUs, batches that came before, and one that is asked about. */
+  record Case(List<MigState> gpus, List<ClaimRequest> before, List<ClaimRequest> claims) {
+
+    NodeLedger ledger() {
+      ImmutableList.Builder<Gpu> all = ImmutableList.builder();
+      for (int i = 0; i < gpus.size(); i++) {
+        all.add(gpu(i, MODEL, gpus.get(i)));
+      }
+      NodeLedger ledger = Worlds.node(all.build());
+      for (ClaimRequest claim : before) {
+        PodRequest alone = new PodRequest(ImmutableList.of(claim));
+        Placement placement = Placer.place(ledger, alone, new Budget());
+        ledger =
+            placement instanceof Placement.Fits ? Worlds.with(ledger, alone, placement) : ledger;
+      }
+      return ledger;
+    }
+
+    PodRequest pod() {
+      return new PodRequest(ImmutableList.copyOf(claims));
+    }
+  }
+
+  @Provide
+  Arbitrary<Case> cases() {
+    MigState.Device existing = device("2g", 2, /* foreign= */ false);
+    MigState.Device foreign = device("1g", 0, /* foreign= */ true);
+    Arbitrary<MigState> mig =
+        Arbitraries.frequencyOf(
+            Tuple.of(4, Arbitraries.just(Worlds.cuttable())),
+            Tuple.of(2, Arbitraries.just(MigState.of(MigMode.DISABLED))),
+            Tuple.of(
+                1,
+                Arbitraries.just(
+                    new MigState(MigMode.ENABLED, true, ImmutableList.of(existing, foreign)))));
+    return Combinators.combine(
+            mig.list().ofMinSize(1).ofMaxSize(3),
+            wish().list().ofMaxSize(3),
+            wish().list().ofMinSize(1).ofMaxSize(3))
+        .as((gpus, before, claims) -> new Case(gpus, named("b", before), named("c", claims)));
+  }
+
+  private static MigState.Device device(String profile, int start, boolean foreign) {
+    return new MigState.Device(
+        "MIG-" + profile, Worlds.slice(MODEL, profile, start), Optional.empty(), foreign);
+  }
+
+  private static List<ClaimRequest> named(String prefix, List<Wish> wishes) {
+    List<ClaimRequest> claims = new ArrayList<>();
+    for (int i = 0; i < wishes.size(); i++) {
+      claims.add(
+          Worlds.claim(
+              prefix + i, new Alternative(ImmutableList.of(wishes.get(i)), Together.ANYHOW)));
+    }
+    return claims;
+  }
+
+  private static Arbitrary<Wish> wish() {
+    Arbitrary<Shape> shapes =
+        Arbitraries.of(
+            new Shape.Whole(),
+            mig("1g"),
+            mig("1g+me"),
+            mig("2g"),
+            mig("3g"),
+            mig("4g"),
+            new Shape.Mig(Optional.empty()),
+            new Shape.Share(7 * GIB, 0, 100),
+            new Shape.Share(10 * GIB, 600, 200),
+            new Shape.Share(3 * GIB, 400, 100));
+    return Combinators.combine(
+            shapes,
+            Arbitraries.integers().between(1, 2),
+            Arbitraries.of(Sharing.NONE, SLOW),
+            Arbitraries.longs().between(1, 7))
+        .as(
+            (shape, count, sharing, gpus) ->
+                new Wish(Optional.empty(), count, false, shape, new Worlds.Among(gpus), sharing));
+  }
+
+  private static Shape mig(String profile) {
+    return new Shape.Mig(Optional.of(profile));
+  }
+
+  @Property(tries = 300)
+  void aBatchIsPlacedExactlyWhenThereIsAWay(@ForAll("cases") Case given) {
+    NodeLedger ledger = given.ledger();
+    assertThat(Placer.place(ledger, given.pod(), new Budget()) instanceof Placement.Fits)
+        .isEqualTo(new BruteForce(ledger).serves(given.claims()));
+  }
+
+  @Property(tries = 300)
+  void whatIsPlacedFitsBesideWhatIsHeld(@ForAll("cases") Case given) {
+    NodeLedger ledger = given.ledger();
+    Placement placement = Placer.place(ledger, given.pod(), new Budget());
+    if (placement instanceof Placement.Fits) {
+      assertThat(Worlds.with(ledger, given.pod(), placement).usages())
+          .allMatch(usage -> usage.conflict().isEmpty());
+    }
+  }
+
+  @Property(tries = 300)
+  void theOrderOfTheClaimsMakesNoDifference(@ForAll("cases") Case given, @ForAll Random random) {
+    List<ClaimRequest> shuffled = new ArrayList<>(given.claims());
+    Collections.shuffle(shuffled, random);
+    PodRequest other = new PodRequest(ImmutableList.copyOf(shuffled));
+    NodeLedger ledger = given.ledger();
+    assertThat(Placer.place(ledger, other, new Budget()))
+        .isEqualTo(Placer.place(ledger, given.pod(), new Budget()));
+  }
+
+  @Property(tries = 300)
+  void moreRoomNeverTurnsYesIntoNo(@ForAll("cases") Case given) {
+    Case empty = new Case(given.gpus(), List.of(), given.claims());
+    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits) {
+      assertThat(Placer.place(empty.ledger(), given.pod(), new Budget()))
+          .isInstanceOf(Placement.Fits.class);
+    }
+  }
+
+  @Property(tries = 300)
+  void eachRefusalHasAText(@ForAll("cases") Case given) {
+    if (Placer.place(given.ledger(), given.pod(), new Budget())
+        instanceof Placement.DoesNotFit no) {
+      assertThat(no.reasons()).isNotEmpty();
+      assertThat(no.reasons().values())
+          .allMatch(reason -> !reason.text(new Audience("team")).isEmpty());
+    }
+  }
+
+  /** Every way to give every device of every claim a part, until one fits. */
+  private static final class BruteForce {
+    private final NodeLedger ledger;
+    private final List<Gpu> gpus;
+    private final Set<Object> tried = new HashSet<>();
+
+    BruteForce(NodeLedger ledger) {
+      this.ledger = ledger;
+      this.gpus = ledger.inventory().gpus();
+    }
+
+    boolean serves(List<ClaimRequest> claims) {
+      List<ClaimRequest> devices = new ArrayList<>();
+      for (ClaimRequest claim : claims) {
+        devices.addAll(Collections.nCopies(wish(claim).count(), claim));
+      }
+      return serves(devices, new ArrayList<>(ledger.usages()), List.of());
+    }
+
+    private static Wish wish(ClaimRequest claim) {
+      return claim.alternatives().get(0).wishes().get(0);
+    }
+
+    private boolean serves(List<ClaimRequest> left, List<Usage> usages, List<Holding> chosen) {
+      if (left.isEmpty() || !tried.add(List.of(left.size(), usages))) {
+        return left.isEmpty();
+      }
+      ClaimRequest next = left.get(0);
+      for (int i = 0; i < gpus.size(); i++) {
+        for (GrantedPart part : parts(i, wish(next))) {
+          Holding holding = new Holding(next.uid(), part);
+          if (!chosen.contains(holding) && mayHold(i, part)) {
+            List<Usage> after = new ArrayList<>(usages);
+            after.set(i, usages.get(i).with(holding));
+            if (after.get(i).conflict().isEmpty()
+                && serves(
+                    left.subList(1, left.size()),
+                    after,
+                    ImmutableList.copyOf(Iterables.concat(chosen, List.of(holding))))) {
+              return true;
+            }
+          }
+        }
+      }
+      return false;
+    }
+
+    /** What the usage of one GPU cannot know. */
+    private boolean mayHold(int gpu, GrantedPart part) {
+      MigState mig = gpus.get(gpu).mig();
+      boolean made = part.part() instanceof Part.Slice && !part.existing();
+      return !made || mig.mode() == MigMode.ENABLED || mig.switchable();
+    }
+
+    private List<GrantedPart> parts(int gpu, Wish wish) {
+      if (!wish.condition()
+          .matches(ledger.inventory(), gpu, Worlds.slice(MODEL, "1g", 0), Optional.empty())) {
+        return List.of();
+      }
+      String uuid = gpus.get(gpu).uuid();
+      if (wish.shape() instanceof Shape.Mig mig) {
+        return slices(gpu, uuid, mig, wish);
+      }
+      Part part =
+          wish.shape() instanceof Shape.Share share
+              ? new Part.Share(share.memoryBytes(), share.millicores())
+              : new Part.Whole();
+      int percent = wish.shape() instanceof Shape.Share share ? share.overcommitPercent() : 100;
+      return List.of(
+          new GrantedPart(
+              uuid, part, wish.sharing(), percent, false, Optional.empty(), Optional.empty()));
+    }
+
+    private List<GrantedPart> slices(int gpu, String uuid, Shape.Mig wanted, Wish wish) {
+      List<GrantedPart> parts = new ArrayList<>();
+      for (MigProfile profile : MODEL.migProfiles()) {
+        if (wanted.profile().filter(name -> !name.equals(profile.name())).isEmpty()) {
+          for (int start : profile.starts()) {
+            Part.Slice slice = Cut.slice(profile, start);
+            boolean existing =
+                GpuShape.of(gpus.get(gpu))
+                    .obstacles()
+                    .contains(new GpuShape.Obstacle(slice, false));
+            parts.add(
+                new GrantedPart(
+                    uuid,
+                    slice,
+                    wish.sharing(),
+                    100,
+                    existing,
+                    Optional.empty(),
+                    Optional.empty()));
+          }
+        }
+      }
+      return parts;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.gpudra.controller.allocation.search;
+
+import static io.gpudra.controller.allocation.search.Worlds.A100;
+import static io.gpudra.controller.allocation.search.Worlds.a100s;
+import static io.gpudra.controller.allocation.search.Worlds.after;
+import static io.gpudra.controller.allocation.search.Worlds.alternative;
+import static io.gpudra.controller.allocation.search.Worlds.claim;
+import static io.gpudra.controller.allocation.search.Worlds.cuttable;
+import static io.gpudra.controller.allocation.search.Worlds.found;
+import static io.gpudra.controller.allocation.search.Worlds.gpu;
+import static io.gpudra.controller.allocation.search.Worlds.link;
+import static io.gpudra.controller.allocation.search.Worlds.mig;
+import static io.gpudra.controller.allocation.search.Worlds.names;
+import static io.gpudra.controller.allocation.search.Worlds.node;
+import static io.gpudra.controller.allocation.search.Worlds.place;
+import static io.gpudra.controller.allocation.search.Worlds.share;
+import static io.gpudra.controller.allocation.search.Worlds.text;
+import static io.gpudra.controller.allocation.search.Worlds.whole;
+import static io.gpudra.controller.allocation.search.Worlds.wish;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Sharing;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which parts of which GPUs claims get, and what they are told if none. */
+class PartsTest {
+  private static final Together NVLINK =
+      new Together(Optional.of(new Together.Linked(Together.By.NVLINK, true)), ImmutableSet.of());
+
+  @Test
+  void aMigDeviceIsMadeWhereItKeepsMostRoomForLargeOnes() {
+    NodeLedger oneTaken = after(a100s(2), claim("a", mig("3g.20gb", 1)));
+    assertThat(names(place(oneTaken, claim("b", mig("1g.5gb", 1))), "b"))
+        .containsExactly("gpu-0-mig-1g.5gb-0");
+    assertThat(names(place(a100s(1), claim("b", mig("1g.5gb", 1))), "b"))
+        .containsExactly("gpu-0-mig-1g.5gb-6");
+  }
+
+  @Test
+  void aNodeIsCutToTheLastSlice() {
+    NodeLedger eight = a100s(8);
+    assertThat(names(place(eight, claim("a", mig("1g.5gb", 56))), "a")).hasSize(56);
+    assertThat(text(place(eight, claim("a", mig("1g.5gb", 57))), "a"))
+        .isEqualTo("room for 56 of 57 wanted 1g.5gb");
+    assertThat(names(place(eight, fullMix(16)), "a")).hasSize(32);
+    assertThat(place(eight, fullMix(17))).isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  private static ClaimRequest fullMix(int smallest) {
+    return claim("a", mig("3g.20gb", 8), mig("2g.10gb", 8), mig("1g.5gb", smallest));
+  }
+
+  @Test
+  void aWholeGpuIsNotCutAndACutOneNotGrantedWhole() {
+    NodeLedger taken = after(a100s(2), claim("w", whole(1)), claim("m", mig("1g.5gb", 1)));
+    assertThat(place(taken, claim("x", whole(1)))).isInstanceOf(Placement.DoesNotFit.class);
+    assertThat(text(place(taken, claim("x", mig("7g.40gb", 1))), "x"))
+        .isEqualTo("7g.40gb fits on no GPU: gpu-0 in use whole, gpu-1 has 7 free memory slices");
+    assertThat(text(place(taken, claim("x", share(1, 1))), "x"))
+        .isEqualTo("all 2 matching GPUs are in use whole or cut into MIG devices");
+  }
+
+  @Test
+  void sharesFillTheFullestGpuThatTakesThem() {
+    NodeLedger taken = after(a100s(2), claim("a", share(10, 1)));
+    assertThat(names(place(taken, claim("b", share(30, 1))), "b")).containsExactly("gpu-0");
+    assertThat(names(place(taken, claim("b", share(31, 1))), "b")).containsExactly("gpu-1");
+    ClaimRequest spread = claim("b", Policy.SPREAD, alternative(Together.ANYHOW, share(1, 1)));
+    assertThat(names(place(taken, spread), "b")).containsExactly("gpu-1");
+    assertThat(names(place(taken, claim("b", share(1, 2))), "b")).containsExactly("gpu-0", "gpu-1");
+  }
+
+  @Test
+  void sharesThatTakeTurnsOtherwiseAreToldSo() {
+    NodeLedger taken = after(a100s(1), claim("a", slow(10)));
+    assertThat(names(place(taken, claim("b", slow(30))), "b")).containsExactly("gpu-0");
+    assertThat(text(place(taken, claim("b", share(10, 1))), "b"))
+        .isEqualTo("gpu-0 is shared with TimeSlicing Long, the claim wants TimeSlicing Default");
+    assertThat(text(place(taken, claim("b", slow(31))), "b"))
+        .isEqualTo("needs 31Gi, the most that is left of one GPU is 30Gi (gpu-0)");
+  }
+
+  private static Wish slow(int gib) {
+    return new Wish(
+        Optional.empty(),
+        1,
+        /* all= */ false,
+        new Shape.Share(gib * Worlds.GIB, 0, 100),
+        new Worlds.Among(-1),
+        new Sharing.TimeSlicing(Sharing.Interval.LONG));
+  }
+
+  @Test
+  void anAlternativeIsTakenWhenTheOnesBeforeItDoNotFit() {
+    ClaimRequest either =
+        claim(
+            "a",
+            alternative(Together.ANYHOW, whole(2)),
+            alternative(Together.ANYHOW, mig("3g.20gb", 2)));
+    assertThat(names(place(a100s(2), either), "a")).containsExactly("gpu-0", "gpu-1");
+    assertThat(names(place(a100s(1), either), "a"))
+        .containsExactly("gpu-0-mig-3g.20gb-0", "gpu-0-mig-3g.20gb-4");
+    assertThat(text(place(after(a100s(1), claim("w", whole(1))), either), "a"))
+        .isEqualTo(
+            "alternative 1: 0 of 1 matching GPUs free, 2 wanted;"
+                + " alternative 2: 3g.20gb fits on no GPU: gpu-0 in use whole");
+  }
+
+  @Test
+  void gpusOfAClaimAreConnectedIfItSaysSo() {
+    NodeLedger mesh =
+        node(gpus(4), link("GPU-0", "GPU-1"), link("GPU-2", "GPU-3"), link("GPU-1", "GPU-2"));
+    ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
+    assertThat(names(place(mesh, two), "a")).containsExactly("gpu-0", "gpu-1");
+    assertThat(names(place(after(mesh, claim("w", whole(1))), two), "a"))
+        .containsExactly("gpu-1", "gpu-2");
+    assertThat(text(place(mesh, claim("a", alternative(NVLINK, whole(3)))), "a"))
+        .isEqualTo("2 of 4 free GPUs are NVLink-connected");
+    Together preferred =
+        new Together(
+            Optional.of(new Together.Linked(Together.By.NVLINK, false)), ImmutableSet.of());
+    assertThat(names(place(mesh, claim("a", alternative(preferred, whole(3)))), "a")).hasSize(3);
+  }
+
+  private static ImmutableList<io.gpudra.crds.model.Gpu> gpus(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> gpu(i, A100, cuttable()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Test
+  void migDevicesOfAClaimAreOfOneGpuIfItSaysSo() {
+    Together oneGpu = new Together(Optional.empty(), ImmutableSet.of(Alike.PARENT_UUID));
+    NodeLedger taken = after(a100s(2), claim("w", mig("4g.20gb", 1)));
+    assertThat(names(place(taken, claim("a", alternative(oneGpu, mig("2g.10gb", 3)))), "a"))
+        .allMatch(name -> name.startsWith("gpu-1-"));
+    assertThat(text(place(taken, claim("a", alternative(oneGpu, mig("2g.10gb", 4)))), "a"))
+        .isEqualTo("no devices that agree in parentUUID are left");
+  }
+
+  @Test
+  void staticMigDevicesComeFirstAndForeignOnesAreInTheWay() {
+    MigState cut =
+        new MigState(
+            MigMode.ENABLED,
+            /* switchable= */ false,
+            ImmutableList.of(found("3g.20gb", 0, false), found("2g.10gb", 4, true)));
+    NodeLedger node = node(ImmutableList.of(gpu(0, A100, cut)));
+    assertThat(names(place(node, claim("a", mig("3g.20gb", 1))), "a"))
+        .containsExactly("gpu-0-mig-3g.20gb-0");
+    assertThat(text(place(node, claim("a", mig("2g.10gb", 1))), "a"))
+        .isEqualTo("2g.10gb fits on no GPU: gpu-0 has 8 free memory slices but not side by side");
+    assertThat(text(place(node, claim("a", whole(1), share(1, 1))), "a"))
+        .isEqualTo("0 of 1 matching GPUs free, 1 wanted");
+    assertThat(text(place(node, claim("a", whole(1))), "a"))
+        .isEqualTo("1 GPU, 1 cut into MIG devices of others");
+  }
+
+  @Test
+  void anyMigDeviceIsTheSmallest() {
+    assertThat(names(place(a100s(1), claim("a", wish(1, new Shape.Mig(Optional.empty())))), "a"))
+        .containsExactly("gpu-0-mig-1g.5gb-6");
+  }
+
+  @Test
+  void allOfANodeAreAllOrNone() {
+    Wish all =
+        new Wish(
+            Optional.empty(),
+            1,
+            /* all= */ true,
+            new Shape.Whole(),
+            new Worlds.Among(0b101),
+            Sharing.NONE);
+    assertThat(names(place(a100s(3), claim("a", all)), "a")).containsExactly("gpu-0", "gpu-2");
+    assertThat(text(place(after(a100s(3), claim("w", share(1, 1))), claim("a", all)), "a"))
+        .isEqualTo("1 of 2 matching GPUs free, all wanted");
+  }
+
+  @Test
+  void aProfileThatNoGpuOffersIsToldWithThoseThatAreOffered() {
+    assertThat(text(place(a100s(1), claim("a", mig("1g.12gb", 1))), "a"))
+        .isEqualTo(
+            "no GPU offers 1g.12gb; offered: 1g.10gb, 1g.5gb, 1g.5gb+me, 2g.10gb, 3g.20gb,"
+                + " 4g.20gb, 7g.40gb");
+  }
+
+  @Test
+  void whatTakesTooLongToDecideIsToldSo() {
+    ClaimRequest[] many =
+        IntStream.range(0, 12)
+            .mapToObj(
+                i ->
+                    claim(
+                        "c" + i,
+                        IntStream.range(1, 9)
+                            .mapToObj(k -> alternative(Together.ANYHOW, share(40 - i, k)))
+                            .toArray(io.gpudra.controller.allocation.request.Alternative[]::new)))
+            .toArray(ClaimRequest[]::new);
+    assertThat(Worlds.reason(place(a100s(8), many), "c0").label()).isEqualTo("tooManyCombinations");
+  }
+}

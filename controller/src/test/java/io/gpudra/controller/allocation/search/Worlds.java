@@ -1,0 +1,251 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.Sharing;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** Nodes of GPUs that can be cut and shared, and claims that want parts of them. */
+final class Worlds {
+  static final long GIB = 1L << 30;
+
+  /** Of an A100 with 40 GiB; nvidia.md 2.2. */
+  static final GpuModel A100 =
+      model(
+          "A100",
+          40,
+          profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
+          profile("1g.5gb+me", 1, 1, 1, 0, 1, 2, 3, 4, 5, 6),
+          profile("1g.10gb", 1, 2, 4, 0, 2, 4, 6),
+          profile("2g.10gb", 2, 2, 3, 0, 2, 4),
+          profile("3g.20gb", 3, 4, 2, 0, 4),
+          profile("4g.20gb", 4, 4, 1, 0),
+          profile("7g.40gb", 7, 8, 1, 0));
+
+  private Worlds() {}
+
+  static MigProfile profile(String name, int compute, int size, int most, Integer... starts) {
+    return new MigProfile(
+        name, size * (5 * GIB), compute, size, ImmutableSortedSet.copyOf(starts), most);
+  }
+
+  static GpuModel model(String name, int gib, MigProfile... profiles) {
+    return new GpuModel(
+        name,
+        "Nvidia",
+        "Ampere",
+        "8.0",
+        gib * GIB,
+        ImmutableSortedSet.of(),
+        ImmutableList.copyOf(profiles));
+  }
+
+  static Gpu gpu(int index, GpuModel model, MigState mig) {
+    return new Gpu(
+        "gpu-" + index,
+        "GPU-" + index,
+        index,
+        index,
+        model,
+        model.nominalMemoryBytes(),
+        "",
+        "pci0000:0" + index / 2,
+        index / 4,
+        mig,
+        ImmutableList.of());
+  }
+
+  static MigState cuttable() {
+    return new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of());
+  }
+
+  static MigState.Device found(String profile, int start, boolean foreign) {
+    return new MigState.Device(
+        "MIG-" + profile + start, slice(A100, profile, start), Optional.empty(), foreign);
+  }
+
+  static Part.Slice slice(GpuModel model, String profile, int start) {
+    MigProfile known =
+        model.migProfiles().stream()
+            .filter(p -> p.name().equals(profile))
+            .findFirst()
+            .orElseThrow();
+    return Cut.slice(known, start);
+  }
+
+  static NodeLedger a100s(int count) {
+    return node(
+        IntStream.range(0, count)
+            .mapToObj(i -> gpu(i, A100, cuttable()))
+            .collect(toImmutableList()));
+  }
+
+  static NodeLedger node(ImmutableList<Gpu> gpus, Link... links) {
+    NodeState ready =
+        new NodeState("node", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return NodeLedger.of(
+        new Inventory(
+            ready,
+            "",
+            "",
+            gpus,
+            ImmutableList.copyOf(links),
+            ImmutableList.of(),
+            /* handleFormat= */ 2,
+            new Inventory.Service.Serving()));
+  }
+
+  static Link link(String... uuids) {
+    return new Link(ImmutableSet.copyOf(uuids), Link.Type.NVLINK, 4);
+  }
+
+  /** With everything that the batch is granted. */
+  static NodeLedger with(NodeLedger ledger, PodRequest request, Placement placement) {
+    NodeLedger next = ledger;
+    for (ClaimRequest claim : request.claims()) {
+      ImmutableList<GrantedDevice> devices =
+          Objects.requireNonNull(((Placement.Fits) placement).devices().get(claim.uid()));
+      next = next.committed(claim.ref(), grant(claim.uid(), devices), new Owner("test"));
+    }
+    return next;
+  }
+
+  static Grant grant(ClaimUid claim, ImmutableList<GrantedDevice> devices) {
+    return new Grant(claim, "node", 1, OptionalLong.empty(), Instant.EPOCH, devices);
+  }
+
+  /** These GPUs, whatever they are cut into. */
+  record Among(long gpus) implements Condition {
+    @Override
+    public long matching(Inventory inventory) {
+      int count = inventory.gpus().size();
+      return gpus & (count == Long.SIZE ? -1L : (1L << count) - 1);
+    }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+      return (gpus >> gpu & 1) == 1;
+    }
+
+    @Override
+    public String text() {
+      return "";
+    }
+  }
+
+  static Wish wish(int count, Shape shape) {
+    return new Wish(Optional.empty(), count, false, shape, new Among(-1), Sharing.NONE);
+  }
+
+  static Wish mig(String profile, int count) {
+    return wish(count, new Shape.Mig(Optional.of(profile)));
+  }
+
+  static Wish share(int gib, int count) {
+    return wish(count, new Shape.Share(gib * GIB, 0, 100));
+  }
+
+  static Wish whole(int count) {
+    return wish(count, new Shape.Whole());
+  }
+
+  static Alternative alternative(Together together, Wish... wishes) {
+    return new Alternative(ImmutableList.copyOf(wishes), together);
+  }
+
+  static ClaimRequest claim(String name, Wish... wishes) {
+    return claim(name, alternative(Together.ANYHOW, wishes));
+  }
+
+  static ClaimRequest claim(String name, Alternative... alternatives) {
+    return claim(name, Policy.PACK, alternatives);
+  }
+
+  static ClaimRequest claim(String name, Policy policy, Alternative... alternatives) {
+    return new ClaimRequest(
+        new ClaimUid("uid-of-" + name),
+        new ClaimRef("team", name),
+        ImmutableList.copyOf(alternatives),
+        Optional.empty(),
+        policy,
+        OptionalLong.empty(),
+        Optional.empty());
+  }
+
+  static PodRequest pod(ClaimRequest... claims) {
+    return new PodRequest(ImmutableList.copyOf(claims));
+  }
+
+  static Placement place(NodeLedger ledger, ClaimRequest... claims) {
+    return Placer.place(ledger, pod(claims), new Budget());
+  }
+
+  /** The names of what a claim is granted. */
+  static ImmutableList<String> names(Placement placement, String claim) {
+    ClaimUid uid = new ClaimUid("uid-of-" + claim);
+    if (placement instanceof Placement.DoesNotFit no) {
+      throw new AssertionError(text(no));
+    }
+    return Objects.requireNonNull(((Placement.Fits) placement).devices().get(uid)).stream()
+        .map(GrantedDevice::name)
+        .collect(toImmutableList());
+  }
+
+  static Reason reason(Placement placement, String claim) {
+    return Objects.requireNonNull(
+        ((Placement.DoesNotFit) placement).reasons().get(new ClaimUid("uid-of-" + claim)));
+  }
+
+  static String text(Placement placement, String claim) {
+    return reason(placement, claim).text(new Audience("team"));
+  }
+
+  private static String text(Placement.DoesNotFit no) {
+    return no.reasons().values().stream()
+        .map(r -> r.text(new Audience("team")))
+        .toList()
+        .toString();
+  }
+
+  static NodeLedger after(NodeLedger ledger, ClaimRequest... claims) {
+    NodeLedger next = ledger;
+    for (ClaimRequest claim : Arrays.asList(claims)) {
+      next = with(next, pod(claim), place(next, claim));
+    }
+    return next;
+  }
+}
