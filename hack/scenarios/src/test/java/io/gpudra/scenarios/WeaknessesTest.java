@@ -93,7 +93,7 @@ class WeaknessesTest {
         controller.gpu.RequestsTest.bothMustAgreeToShare
         controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer
       W24 settings without effect and unchecked input are accepted in silence:
-        crds.SchemaTest.validationMessagesAreThoseOfTheApiPage
+        crds.api.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
         crds.api.ProblemsTest.eachMistakeOfAClaimIsToldWithItsPath
       W25 a resource definition is shipped for what does not exist:
         crds.SchemaTest.recordsAndSchemaSayTheSame
@@ -160,7 +160,7 @@ class WeaknessesTest {
         crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
         kubeletplugin.checkpoint.CheckpointFileTest.refusesTheFileOfANewerPlugin
       W46 wrong parameters are not refused when they are created:
-        crds.SchemaTest.validationMessagesAreThoseOfTheApiPage
+        crds.api.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
       W47 drivers overwrite each other's entries in the scheduling context:
         controller.kube.KubeClusterTest.appliesOurEntriesBesideThoseOfOthers
         controller.kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
