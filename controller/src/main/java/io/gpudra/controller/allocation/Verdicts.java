@@ -19,6 +19,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
 import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.Toleration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -71,7 +72,9 @@ final class Verdicts {
 
   /** What makes two requests of one claim each the same question. */
   private record Wanted(
-      ImmutableList<Alternative> alternatives, Optional<NodeSelector> admittedNodes) {}
+      ImmutableList<Alternative> alternatives,
+      ImmutableList<Toleration> tolerations,
+      Optional<NodeSelector> admittedNodes) {}
 
   Verdicts(LedgerStore store) {
     this.store = store;
@@ -88,7 +91,7 @@ final class Verdicts {
   }
 
   private static Wanted wanted(ClaimRequest claim) {
-    return new Wanted(claim.alternatives(), claim.admittedNodes());
+    return new Wanted(claim.alternatives(), claim.tolerations(), claim.admittedNodes());
   }
 
   private synchronized Standing standing(Wanted wanted) {
@@ -155,6 +158,7 @@ final class Verdicts {
                 wanted.alternatives(),
                 Optional.empty(),
                 Policy.PACK,
+                wanted.tolerations(),
                 OptionalLong.empty(),
                 wanted.admittedNodes())));
   }

@@ -9,11 +9,8 @@ import io.gpudra.controller.allocation.Commitment;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
 import io.gpudra.controller.dra.Allocation;
@@ -62,7 +59,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       GpuAlerts alerts) {
     this.name = name;
     this.expressions = new Expressions(name, alerts);
-    this.requests = new Requests(name, objects, expressions);
+    this.requests = new Requests(name, objects, expressions, NotYet.NOW);
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;
@@ -132,11 +129,10 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return new ClaimRequest(
         pending.claim().uid(),
         pending.claim().ref(),
-        ImmutableList.of(
-            new Alternative(
-                ImmutableList.of(Wish.whole(wanted.count(), wanted.condition())), Together.ANYHOW)),
+        wanted.alternatives(),
         Optional.empty(),
         wanted.policy(),
+        wanted.tolerations(),
         wanted.generation(),
         pending.resourceClass().suitableNodes());
   }

@@ -1,8 +1,9 @@
 package io.gpudra.controller.gpu;
 
+import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
@@ -18,6 +19,10 @@ import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.api.GpuClassParametersSpec;
 import io.gpudra.crds.api.ParametersReference;
 import io.gpudra.crds.api.Placement;
+import io.gpudra.crds.api.TolerationSpec;
+import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Toleration;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,9 +36,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads what class and claim ask for: first the class, then the claim, then both together. */
 final class Requests {
 
+  private static final int MOST_CHARACTERS = 4096;
+
   private final String driver;
   private final ParametersObjects objects;
   private final Expressions expressions;
+  private final NotYet notYet;
   private final Answers answers = new Answers();
   private final AtomicInteger conditionsMade = new AtomicInteger();
   private final Cache<GpuCondition.Terms, GpuCondition> conditions =
@@ -41,22 +49,21 @@ final class Requests {
           .<GpuCondition.Terms, GpuCondition>cache((terms, condition) -> terms.bytes())
           .build();
 
-  Requests(String driver, ParametersObjects objects, Expressions expressions) {
+  Requests(String driver, ParametersObjects objects, Expressions expressions, NotYet notYet) {
     this.driver = driver;
     this.objects = objects;
     this.expressions = expressions;
+    this.notYet = notYet;
   }
 
   private record OfClass(GpuClassParametersSpec spec, Optional<DeviceExpression> condition) {}
 
-  private record OfClaim(
-      GpuClaimParametersSpec spec, Optional<DeviceExpression> condition, OptionalLong generation) {}
+  private record OfClaim(GpuClaimParametersSpec spec, OptionalLong generation) {}
 
   Parameters<GpuRequest> read(ClassFacts resourceClass, ClaimFacts claim) {
     return then(
         ofClass(resourceClass),
-        ofClass ->
-            then(ofClaim(claim), ofClaim -> new Parameters.Ready<>(request(ofClass, ofClaim))));
+        ofClass -> then(ofClaim(claim), ofClaim -> both(resourceClass.name(), ofClass, ofClaim)));
   }
 
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
@@ -94,7 +101,8 @@ final class Requests {
   private Parameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
     GpuClassParametersSpec spec = object.specOrDefault();
     List<String> problems = new ArrayList<>(object.problems());
-    Optional<DeviceExpression> condition = condition(spec.cel(), problems);
+    problems.addAll(notYet.problemsOf(spec));
+    Optional<DeviceExpression> condition = condition("spec.cel", spec.cel(), problems);
     return problems.isEmpty()
         ? new Parameters.Ready<>(new OfClass(spec, condition))
         : new Parameters.Invalid<>(named(GpuClassParameters.KIND, ref.name(), problems));
@@ -110,7 +118,7 @@ final class Requests {
   private Parameters<OfClaim> ofClaim(ClaimFacts claim) {
     if (claim.parameters().isEmpty()) {
       return new Parameters.Ready<>(
-          new OfClaim(GpuClaimParametersSpec.NOTHING_SAID, Optional.empty(), OptionalLong.empty()));
+          new OfClaim(GpuClaimParametersSpec.NOTHING_SAID, OptionalLong.empty()));
     }
     ParametersRef ref = claim.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClaim();
@@ -140,12 +148,10 @@ final class Requests {
   }
 
   private Parameters<OfClaim> ofClaim(GpuClaimParameters object) {
-    GpuClaimParametersSpec spec = object.specOrDefault();
-    List<String> problems = new ArrayList<>(object.problems());
-    Optional<DeviceExpression> condition = condition(spec.cel(), problems);
+    ImmutableList<String> problems = object.problems();
     return problems.isEmpty()
-        ? new Parameters.Ready<>(new OfClaim(spec, condition, object.generation()))
-        : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
+        ? new Parameters.Ready<>(new OfClaim(object.specOrDefault(), object.generation()))
+        : new Parameters.Invalid<>(problems);
   }
 
   private static ParametersReference reference(ParametersRef ref) {
@@ -153,9 +159,10 @@ final class Requests {
         ref.apiGroup(), ref.kind(), ref.namespace().orElse(null), ref.name());
   }
 
-  /** Adds to the problems unless they are about the same text already. */
-  private Optional<DeviceExpression> condition(@Nullable String cel, List<String> problems) {
-    if (cel == null || !problems.isEmpty()) {
+  /** Adds to the problems. */
+  private Optional<DeviceExpression> condition(
+      String path, @Nullable String cel, List<String> problems) {
+    if (cel == null) {
       return Optional.empty();
     }
     Compilation compilation = expressions.compile(cel);
@@ -164,21 +171,80 @@ final class Requests {
     }
     ((Compilation.Faulty) compilation)
         .problems()
-        .forEach(problem -> problems.add("spec.cel: " + problem));
+        .forEach(problem -> problems.add("%s: %s".formatted(path, problem)));
     return Optional.empty();
   }
 
-  private GpuRequest request(OfClass ofClass, OfClaim ofClaim) {
+  /** What is wrong is told at once, whoever may be blamed for it. */
+  private Parameters<GpuRequest> both(String className, OfClass ofClass, OfClaim ofClaim) {
+    GpuClaimParametersSpec claim = ofClaim.spec();
+    Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
+    List<String> problems = new ArrayList<>(notYet.problemsOf(claim));
+    problems.addAll(ofClass.spec().problemsOf(claim, className));
+    problems.addAll(wishes.problems(claim));
+    ImmutableList<Optional<DeviceExpression>> expressions = conditions(claim, problems);
+    return problems.isEmpty()
+        ? new Parameters.Ready<>(
+            request(ofClass.spec(), wishes.alternatives(claim, expressions), ofClaim))
+        : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
+  }
+
+  /** All of a claim's conditions are no more work than one may be. */
+  private ImmutableList<Optional<DeviceExpression>> conditions(
+      GpuClaimParametersSpec claim, List<String> problems) {
+    int characters =
+        claim.entries().stream()
+            .flatMap(entry -> Stream.ofNullable(entry.request().cel()))
+            .distinct()
+            .mapToInt(cel -> cel.codePointCount(0, cel.length()))
+            .sum();
+    if (characters > MOST_CHARACTERS) {
+      problems.add(
+          "spec: the conditions of all entries have %d characters together, at most %d are allowed"
+              .formatted(characters, MOST_CHARACTERS));
+      return ImmutableList.of();
+    }
+    return claim.entries().stream()
+        .map(entry -> condition(entry.path() + ".cel", entry.request().cel(), problems))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static GpuRequest request(
+      GpuClassParametersSpec ofClass, ImmutableList<Alternative> alternatives, OfClaim ofClaim) {
+    GpuClaimParametersSpec claim = ofClaim.spec();
     Placement placement =
-        ofClaim.spec().placement() == null
-            ? ofClass.spec().placementOrDefault()
-            : ofClaim.spec().placement();
+        claim.placement() == null ? ofClass.placementOrDefault() : claim.placement();
     return new GpuRequest(
-        ofClaim.spec().countOrDefault(),
-        condition(terms(ofClass, ofClaim)),
+        alternatives,
+        Optional.ofNullable(claim.insideClaim()),
         policy(placement),
-        ofClass.spec().shareableOrDefault() && ofClaim.spec().shareableOrDefault(),
+        tolerations(claim.tolerations()),
+        ofClass.shareableOrDefault() && claim.shareableOrDefault(),
+        ofClass.monitors(),
         ofClaim.generation());
+  }
+
+  private static ImmutableList<Toleration> tolerations(
+      @Nullable List<@Nullable TolerationSpec> specs) {
+    return specs == null
+        ? ImmutableList.of()
+        : specs.stream()
+            .flatMap(Stream::ofNullable)
+            .map(Requests::toleration)
+            .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Toleration toleration(TolerationSpec spec) {
+    boolean any = spec.operatorOrDefault().equals(TolerationSpec.EXISTS);
+    return new Toleration(
+        Strings.nullToEmpty(spec.key()),
+        any ? Optional.empty() : Optional.of(Strings.nullToEmpty(spec.value())),
+        Optional.ofNullable(spec.effect()).map(Requests::effect),
+        Optional.ofNullable(spec.tolerationSeconds()).map(Duration::ofSeconds));
+  }
+
+  private static Effect effect(String text) {
+    return text.equals(TolerationSpec.NO_EXECUTE) ? Effect.NO_EXECUTE : Effect.NO_SCHEDULE;
   }
 
   private static Policy policy(Placement placement) {
@@ -186,28 +252,6 @@ final class Requests {
       case PACK -> Policy.PACK;
       case SPREAD -> Policy.SPREAD;
     };
-  }
-
-  private static GpuCondition.Terms terms(OfClass ofClass, OfClaim ofClaim) {
-    String memory = ofClaim.spec().memory();
-    List<GpuClassParametersSpec.DeviceSelector> selectors = ofClass.spec().deviceSelector();
-    return new GpuCondition.Terms(
-        Optional.empty(),
-        selectors == null ? ImmutableList.of() : products(selectors),
-        ofClaim.spec().nominalMemoryBytes(),
-        memory == null ? "" : memory,
-        ImmutableSet.of(),
-        Stream.of(ofClass.condition(), ofClaim.condition())
-            .flatMap(Optional::stream)
-            .collect(ImmutableList.toImmutableList()));
-  }
-
-  /** Every allowed type takes whole GPUs, so names alone decide. */
-  private static ImmutableList<Glob> products(
-      List<GpuClassParametersSpec.DeviceSelector> selectors) {
-    return selectors.stream()
-        .map(selector -> new Glob(selector.name() == null ? "*" : selector.name()))
-        .collect(ImmutableList.toImmutableList());
   }
 
   private GpuCondition condition(GpuCondition.Terms terms) {

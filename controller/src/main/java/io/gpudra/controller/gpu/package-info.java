@@ -2,9 +2,10 @@
  * The GPU driver behind the protocol's seam: parameters → request → placement → handle. Start at
  * {@code GpuDriver}.
  *
- * <p>Reads what class and claim ask for and judges devices by it; all holding is done by {@code
- * allocation}, the language of conditions is in {@code gpu.cel}. What is remembered for tenants is
- * in caches of {@code MemoBudget}.
+ * <p>Reads what class and claim ask for ({@code Requests}, {@code Wishes}) and judges devices by it
+ * ({@code GpuCondition}); all holding is done by {@code allocation}, the language of conditions is
+ * in {@code gpu.cel}. What must stay true: what is remembered for tenants is in caches of {@code
+ * MemoBudget}, and a field without effect is refused by {@code NotYet}.
  */
 @NullMarked
 package io.gpudra.controller.gpu;

@@ -130,6 +130,7 @@ class NodeRankingTest {
         Samples.plain(1, new Samples.Mask(Samples.EVERY, "")),
         Optional.empty(),
         Policy.PACK,
+        ImmutableList.of(),
         OptionalLong.empty(),
         Optional.of(selector));
   }

@@ -174,6 +174,7 @@ public final class Samples {
         claim.alternatives(),
         claim.inside(),
         claim.policy(),
+        claim.tolerations(),
         claim.generation(),
         claim.admittedNodes());
   }
@@ -185,6 +186,7 @@ public final class Samples {
         plain(count, condition),
         Optional.empty(),
         policy,
+        ImmutableList.of(),
         OptionalLong.of(7),
         Optional.empty());
   }

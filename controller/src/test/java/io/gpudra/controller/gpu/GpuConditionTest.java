@@ -10,17 +10,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +94,23 @@ class GpuConditionTest {
     assertThat(matches(third, 0, SMALL, 3)).isTrue();
     assertThat(matches(third, 1, SMALL, 3)).isFalse();
     assertThat(matches(third, 0, MEDIA, 3)).isFalse();
+  }
+
+  @Test
+  void profilesThatShareAPlaceInMemoryDoNotShareAnAnswer() {
+    ImmutableList<MigProfile> many =
+        IntStream.rangeClosed(1, 300)
+            .mapToObj(i -> new MigProfile("1g.%dgb".formatted(i), 1, 1, 1, SMALL.starts(), 7))
+            .collect(ImmutableList.toImmutableList());
+    GpuModel model = new GpuModel("", "", "", "", 1, ImmutableSortedSet.of(), many);
+    Inventory node = DeviceSamples.node("worker-3", model);
+    GpuCondition even = condition("device.nominalMemory / quantity('1Gi') % 2 == 0");
+
+    for (int i = 0; i < many.size(); i++) {
+      assertThat(even.matches(node, 0, slice(many.get(i), 0), Optional.empty()))
+          .as(many.get(i).name())
+          .isEqualTo(i % 2 == 1);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.SMALL;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
@@ -29,15 +30,22 @@ class MemoBudgetTest {
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final Requests requests =
-      new Requests(DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts));
+      new Requests(
+          DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts), NotYet.NOW);
 
-  private GpuRequest read(String cel) {
+  private Condition read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
     Parameters<GpuRequest> parameters =
         requests.read(
             GpuSamples.resourceClass(Optional.empty()),
             GpuSamples.claim("claim", GpuSamples.ofClaim("wanted")));
-    return ((Parameters.Ready<GpuRequest>) parameters).value();
+    return ((Parameters.Ready<GpuRequest>) parameters)
+        .value()
+        .alternatives()
+        .get(0)
+        .wishes()
+        .get(0)
+        .condition();
   }
 
   private static String fat(int number) {
@@ -61,15 +69,15 @@ class MemoBudgetTest {
   @Test
   void aThousandFatConditionsThatWaitAreRememberedWithinTheBudget() {
     List<Inventory> nodes = nodes(4);
-    read("device.index == 0").condition().matching(nodes.get(0));
+    read("device.index == 0").matching(nodes.get(0));
     long before = liveBytes();
 
-    List<GpuRequest> waiting = new ArrayList<>();
+    List<Condition> waiting = new ArrayList<>();
     for (int i = 0; i < EXPRESSIONS; i++) {
-      GpuRequest request = read(fat(i));
+      Condition request = read(fat(i));
       for (Inventory node : nodes) {
-        request.condition().matching(node);
-        request.condition().matches(node, 1, slice(SMALL, i % 7), Optional.empty());
+        request.matching(node);
+        request.matches(node, 1, slice(SMALL, i % 7), Optional.empty());
       }
       waiting.add(request);
     }
@@ -84,27 +92,26 @@ class MemoBudgetTest {
   @Test
   void conditionsThatShareAPlaceDoNotShareAnAnswer() {
     Inventory node = nodes(1).get(0);
-    GpuRequest first = read("device.index == 0");
-    assertThat(first.condition().matching(node)).isEqualTo(1L);
+    Condition first = read("device.index == 0");
+    assertThat(first.matching(node)).isEqualTo(1L);
 
     for (int i = 1; i <= Answers.PLACES; i++) {
-      assertThat(read("device.index == 1 && %d > 0".formatted(i)).condition().matching(node))
-          .isEqualTo(2L);
+      assertThat(read("device.index == 1 && %d > 0".formatted(i)).matching(node)).isEqualTo(2L);
     }
-    assertThat(first.condition().matching(node)).isEqualTo(1L);
+    assertThat(first.matching(node)).isEqualTo(1L);
   }
 
   @Test
   void whatFellOutOfMemoryIsWorkedOutAgain() {
     List<Inventory> nodes = nodes(2);
-    GpuRequest first = read(fat(0));
-    long answer = first.condition().matching(nodes.get(0));
+    Condition first = read(fat(0));
+    long answer = first.matching(nodes.get(0));
     for (int i = 1; i < 200; i++) {
-      read(fat(i)).condition().matching(nodes.get(0));
+      read(fat(i)).matching(nodes.get(0));
     }
 
-    assertThat(first.condition().matching(nodes.get(0))).isEqualTo(answer).isEqualTo(2L);
-    assertThat(first.condition().matching(nodes.get(1))).isEqualTo(2L);
+    assertThat(first.matching(nodes.get(0))).isEqualTo(answer).isEqualTo(2L);
+    assertThat(first.matching(nodes.get(1))).isEqualTo(2L);
     assertThat(alerts.told).isEmpty();
   }
 }

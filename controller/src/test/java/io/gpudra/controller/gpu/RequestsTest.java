@@ -11,6 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -50,7 +51,8 @@ class RequestsTest {
       new Requests(
           DeviceSamples.DRIVER,
           objects,
-          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
+          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()),
+          NotYet.NOW);
 
   private Parameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
@@ -62,6 +64,10 @@ class RequestsTest {
     Parameters<GpuRequest> read = read(ofClass("k"), ofClaim("c"));
     assertThat(read).isInstanceOf(Parameters.Ready.class);
     return ((Parameters.Ready<GpuRequest>) read).value();
+  }
+
+  private static Wish only(GpuRequest request) {
+    return request.alternatives().get(0).wishes().get(0);
   }
 
   private List<String> problems(Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
@@ -86,12 +92,12 @@ class RequestsTest {
     GpuRequest request =
         ((Parameters.Ready<GpuRequest>) read(Optional.empty(), Optional.empty())).value();
 
-    assertThat(request.count()).isEqualTo(1);
+    assertThat(only(request).count()).isEqualTo(1);
     assertThat(request.policy()).isEqualTo(Policy.PACK);
     assertThat(request.shareable()).isTrue();
     assertThat(request.generation()).isEqualTo(OptionalLong.empty());
-    assertThat(request.condition().text()).isEmpty();
-    assertThat(request.condition().matching(MIXED)).isEqualTo(0b011);
+    assertThat(only(request).condition().text()).isEmpty();
+    assertThat(only(request).condition().matching(MIXED)).isEqualTo(0b011);
   }
 
   static Stream<Arguments> conditions() {
@@ -132,9 +138,9 @@ class RequestsTest {
       GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim, String text, long matching) {
     GpuRequest request = ready(ofClass, ofClaim);
 
-    assertThat(request.condition().text()).isEqualTo(text);
-    assertThat(request.condition().matching(MIXED)).isEqualTo(matching);
-    assertThat(request.count()).isEqualTo(ofClaim.countOrDefault());
+    assertThat(only(request).condition().text()).isEqualTo(text);
+    assertThat(only(request).condition().matching(MIXED)).isEqualTo(matching);
+    assertThat(only(request).count()).isEqualTo(ofClaim.countOrDefault());
     assertThat(request.generation()).hasValue(5);
   }
 
@@ -170,8 +176,8 @@ class RequestsTest {
 
   @Test
   void anEditIsSeenAtTheNextReading() {
-    assertThat(ready(classWith(null), spec(1, null, null)).count()).isEqualTo(1);
-    assertThat(ready(classWith(null), spec(2, null, null)).count()).isEqualTo(2);
+    assertThat(only(ready(classWith(null), spec(1, null, null))).count()).isEqualTo(1);
+    assertThat(only(ready(classWith(null), spec(2, null, null))).count()).isEqualTo(2);
   }
 
   @Test
@@ -179,7 +185,7 @@ class RequestsTest {
     GpuRequest first = ready(classWith(null), spec(1, "40Gi", "device.index < 4"));
     GpuRequest second = ready(classWith(null), spec(2, "40Gi", "device.index < 4"));
 
-    assertThat(second.condition()).isSameAs(first.condition());
+    assertThat(only(second).condition()).isSameAs(only(first).condition());
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.Toleration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
  *
  * @param alternatives at least one; the first that fits is taken
  * @param inside the claim out of whose devices all MIG devices are carved
+ * @param tolerations taints of GPUs that the claim puts up with
  * @param generation of the parameters that were read, copied into the grant
  * @param admittedNodes nodes the claim's class allows; looked at only where we choose the node, a
  *     scheduler that chooses looks itself
@@ -23,6 +25,7 @@ public record ClaimRequest(
     ImmutableList<Alternative> alternatives,
     Optional<ClaimUid> inside,
     Policy policy,
+    ImmutableList<Toleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes) {
 

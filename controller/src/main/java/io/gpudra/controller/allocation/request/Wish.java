@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param count at least 1; without meaning with {@code all}
  * @param all every GPU of a node that satisfies the condition, none of them in use
  * @param sharing how the clients of the claim use a device at the same time
+ * @param pinned exceptions to that
  */
 public record Wish(
     Optional<String> name,
@@ -17,13 +18,34 @@ public record Wish(
     boolean all,
     Shape shape,
     Condition condition,
-    Sharing sharing) {
+    Sharing sharing,
+    PinnedLimits pinned) {
 
   /** Refuses a wish for nothing. */
   public Wish {
     if (count < 1) {
       throw new IllegalArgumentException("a wish for " + count + " devices");
     }
+  }
+
+  /** Devices that are all used in the same way. */
+  public Wish(
+      Optional<String> name,
+      int count,
+      boolean all,
+      Shape shape,
+      Condition condition,
+      Sharing sharing) {
+    this(name, count, all, shape, condition, sharing, PinnedLimits.NONE);
+  }
+
+  /**
+   * How one device is used.
+   *
+   * @param position among all devices of the claim, from 0
+   */
+  public Sharing sharing(int position, String gpuUuid) {
+    return pinned.of(sharing, position, gpuUuid);
   }
 
   /** Whole GPUs for a claim that wants nothing else. */

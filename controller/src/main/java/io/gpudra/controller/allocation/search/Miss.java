@@ -46,6 +46,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
             ImmutableList.of(only),
             claim.inside(),
             claim.policy(),
+            claim.tolerations(),
             claim.generation(),
             claim.admittedNodes());
     return Finder.find(question.alone(asked), new Budget()) instanceof Finding.Found;

@@ -202,6 +202,7 @@ final class Worlds {
         ImmutableList.copyOf(alternatives),
         Optional.empty(),
         policy,
+        ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty());
   }

@@ -84,6 +84,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
                 Together.ANYHOW)),
         Optional.empty(),
         Policy.PACK,
+        ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty());
   }

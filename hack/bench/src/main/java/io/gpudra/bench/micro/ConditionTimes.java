@@ -51,12 +51,23 @@ public class ConditionTimes {
               "device", SampleDriver.where(1, OF_MODEL + " && device.uuid != 'GPU-0'"),
               "dearest", SampleDriver.where(1, DEAREST),
               "apart", SampleDriver.where(1, DEAREST_APART)));
-  private final Condition ofModel = sample.pending("model").parameters().condition();
-  private final Condition ofDevice = sample.pending("device").parameters().condition();
-  private final Condition dearest = sample.pending("dearest").parameters().condition();
-  private final Condition dearestApart = sample.pending("apart").parameters().condition();
+  private final Condition ofModel = condition("model");
+  private final Condition ofDevice = condition("device");
+  private final Condition dearest = condition("dearest");
+  private final Condition dearestApart = condition("apart");
   private final ImmutableList<Inventory> inventories = inventories();
   private int next;
+
+  private Condition condition(String parameters) {
+    return sample
+        .pending(parameters)
+        .parameters()
+        .alternatives()
+        .get(0)
+        .wishes()
+        .get(0)
+        .condition();
+  }
 
   private static ImmutableList<Inventory> inventories() {
     ImmutableList.Builder<Inventory> all = ImmutableList.builder();

@@ -1,0 +1,166 @@
+package io.gpudra.controller.gpu;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.crds.api.DeviceRequest;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec.DeviceSelector;
+import io.gpudra.crds.api.SharingSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What claims of a class wish for (api.md 2.1, 2.2 and 4.1). Both specs have been checked.
+ *
+ * @param ofClass what the class says
+ * @param ofAll the class's own condition
+ * @param conditions the one condition of each terms
+ */
+record Wishes(
+    GpuClassParametersSpec ofClass,
+    Optional<DeviceExpression> ofAll,
+    Function<GpuCondition.Terms, GpuCondition> conditions) {
+
+  /** The spelling of other drivers, as the last of the allowed ones. */
+  private static final String QUALIFIED = "resource.kubernetes.io/";
+
+  /**
+   * The ways to serve a claim.
+   *
+   * @param expressions of the claim's entries, in their order
+   */
+  ImmutableList<Alternative> alternatives(
+      GpuClaimParametersSpec claim, ImmutableList<Optional<DeviceExpression>> expressions) {
+    ImmutableList<GpuClaimParametersSpec.Entry> entries = claim.entries();
+    ImmutableList<Wish> wishes =
+        IntStream.range(0, entries.size())
+            .mapToObj(i -> wish(entries.get(i).request(), expressions.get(i)))
+            .collect(toImmutableList());
+    return claim.requests() == null
+        ? wishes.stream()
+            .map(wish -> alternative(claim, ImmutableList.of(wish)))
+            .collect(toImmutableList())
+        : ImmutableList.of(alternative(claim, wishes));
+  }
+
+  private static Alternative alternative(GpuClaimParametersSpec claim, ImmutableList<Wish> wishes) {
+    boolean one = wishes.size() == 1 && wishes.get(0).count() == 1 && !wishes.get(0).all();
+    return new Alternative(wishes, one ? Together.ANYHOW : together(claim));
+  }
+
+  private static Together together(GpuClaimParametersSpec claim) {
+    Optional<Together.Linked> topology =
+        Optional.ofNullable(claim.topology())
+            .map(
+                by ->
+                    new Together.Linked(
+                        by(by), !GpuClaimParametersSpec.PREFERRED.equals(claim.topologyPolicy())));
+    return new Together(topology, same(claim.sameAttribute()));
+  }
+
+  private static Together.By by(String topology) {
+    return switch (topology) {
+      case GpuClaimParametersSpec.NVLINK -> Together.By.NVLINK;
+      case "pcie" -> Together.By.PCIE;
+      default -> Together.By.NUMA;
+    };
+  }
+
+  private static ImmutableSet<Alike> same(@Nullable List<String> attributes) {
+    return attributes == null
+        ? ImmutableSet.of()
+        : Stream.of(Alike.values())
+            .filter(
+                one ->
+                    attributes.contains(one.attribute())
+                        || attributes.contains(QUALIFIED + one.attribute()))
+            .collect(toImmutableSet());
+  }
+
+  private Wish wish(DeviceRequest request, Optional<DeviceExpression> expression) {
+    Shape shape = shape(request);
+    SharingSpec sharing = sharing(request);
+    return new Wish(
+        Optional.ofNullable(request.name()),
+        request.countOrDefault(),
+        request.wantsAll() || ofClass.monitors(),
+        shape,
+        conditions.apply(terms(request, shape, expression)),
+        Sharings.of(shape).read(sharing),
+        Sharings.of(shape).pinned(sharing));
+  }
+
+  private @Nullable SharingSpec sharing(DeviceRequest request) {
+    return request.sharing() == null ? ofClass.sharing() : request.sharing();
+  }
+
+  private Shape shape(DeviceRequest request) {
+    if (request.migProfile() != null) {
+      return new Shape.Mig(Optional.of(request.migProfile()));
+    }
+    if (isShared(request)) {
+      return new Shape.Share(
+          request.memoryLimitBytes().orElseThrow(),
+          request.millicores() == null ? 0 : request.millicores(),
+          ofClass.memoryOvercommitPercentOrDefault());
+    }
+    return ofClass.handsOutMigOnly() ? new Shape.Mig(Optional.empty()) : new Shape.Whole();
+  }
+
+  /** Whatever class and claim say of the mode, a limit goes with sharing and with nothing else. */
+  private static boolean isShared(DeviceRequest request) {
+    return request.memoryLimit() != null;
+  }
+
+  /** What the checks of the specs cannot see, because it takes both. */
+  ImmutableList<String> problems(GpuClaimParametersSpec claim) {
+    return claim.entries().stream()
+        .filter(
+            entry ->
+                isShared(entry.request()) && Sharings.isSpacePartitioning(sharing(entry.request())))
+        .map(
+            entry ->
+                entry.path()
+                    + ".sharing.strategy: SpacePartitioning divides a whole GPU; it cannot be"
+                    + " combined with mode: shared")
+        .collect(toImmutableList());
+  }
+
+  private GpuCondition.Terms terms(
+      DeviceRequest request, Shape shape, Optional<DeviceExpression> expression) {
+    String type = shape instanceof Shape.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
+    return new GpuCondition.Terms(
+        Optional.ofNullable(request.migProfile()),
+        products(type),
+        request.nominalMemoryBytes(),
+        request.memory() == null ? "" : request.memory(),
+        request.capabilities() == null
+            ? ImmutableSet.of()
+            : ImmutableSet.copyOf(request.capabilities()),
+        Stream.of(ofAll, expression).flatMap(Optional::stream).collect(toImmutableList()));
+  }
+
+  private ImmutableList<Glob> products(String type) {
+    List<@Nullable DeviceSelector> selectors = ofClass.deviceSelector();
+    return selectors == null
+        ? ImmutableList.of()
+        : selectors.stream()
+            .filter(one -> one != null && (type.equals(one.type()) || "*".equals(one.type())))
+            .map(one -> new Glob(one.name() == null ? "*" : one.name()))
+            .collect(toImmutableList());
+  }
+}

@@ -1,0 +1,64 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.GpuSamples.claim;
+import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
+import static io.gpudra.controller.gpu.GpuSamples.ofClass;
+import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.Gson;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec;
+
+/** What is made of specs that are written as JSON, in single quotes. */
+final class ReadParameters {
+
+  private final GpuSamples.Objects objects = new GpuSamples.Objects();
+  private final Requests requests;
+
+  ReadParameters(NotYet notYet) {
+    this.requests =
+        new Requests(
+            DeviceSamples.DRIVER,
+            objects,
+            new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()),
+            notYet);
+  }
+
+  private Parameters<GpuRequest> read(String ofClass, String ofClaim) {
+    objects
+        .put("k", new Gson().fromJson(ofClass, GpuClassParametersSpec.class))
+        .put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
+    return requests.read(resourceClass(ofClass("k")), claim("c", ofClaim("c")));
+  }
+
+  GpuRequest ready(String ofClass, String ofClaim) {
+    Parameters<GpuRequest> read = read(ofClass, ofClaim);
+    assertThat(read).isInstanceOf(Parameters.Ready.class);
+    return ((Parameters.Ready<GpuRequest>) read).value();
+  }
+
+  ImmutableList<String> problems(String ofClass, String ofClaim) {
+    return read(ofClass, ofClaim) instanceof Parameters.Invalid<GpuRequest> invalid
+        ? invalid.problems()
+        : ImmutableList.of();
+  }
+
+  Alternative only(String ofClass, String ofClaim) {
+    ImmutableList<Alternative> alternatives = ready(ofClass, ofClaim).alternatives();
+    assertThat(alternatives).hasSize(1);
+    return alternatives.get(0);
+  }
+
+  Wish wish(String ofClass, String ofClaim) {
+    ImmutableList<Wish> wishes = only(ofClass, ofClaim).wishes();
+    assertThat(wishes).hasSize(1);
+    return wishes.get(0);
+  }
+}

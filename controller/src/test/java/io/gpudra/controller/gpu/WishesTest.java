@@ -1,0 +1,249 @@
+package io.gpudra.controller.gpu;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.HALF;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Together.By;
+import io.gpudra.controller.allocation.request.Together.Linked;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Toleration;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What parameters wish for, once every field has its effect. */
+class WishesTest {
+
+  private static final long GIBI = 1L << 30;
+  private static final Inventory NODE = DeviceSamples.node("worker-1", A100_MIG, T4);
+
+  private final ReadParameters read = new ReadParameters(NotYet.NOTHING);
+
+  static Stream<Arguments> shapes() {
+    String shared = "{'mode':'shared'}";
+    String mig = "{'deviceSelector':[{'type':'mig','name':'*'}]}";
+    String any = "{'deviceSelector':[{'type':'mig','name':'*'},{'type':'gpu','name':'*'}]}";
+    Shape half = new Shape.Mig(Optional.of("3g.40gb"));
+    return Stream.of(
+        arguments("{}", "{}", new Shape.Whole()),
+        arguments("{}", "{'mode':'exclusive'}", new Shape.Whole()),
+        arguments("{}", "{'all':true}", new Shape.Whole()),
+        arguments("{}", "{'migProfile':'3g.40gb'}", half),
+        arguments("{'mode':'exclusive'}", "{'migProfile':'3g.40gb'}", half),
+        arguments(mig, "{'migProfile':'3g.40gb'}", half),
+        arguments(mig, "{'count':2}", new Shape.Mig(Optional.empty())),
+        arguments(any, "{}", new Shape.Whole()),
+        arguments("{}", "{'memoryLimit':'4Gi'}", new Shape.Share(4 * GIBI, 0, 100)),
+        arguments(
+            "{}", "{'mode':'shared','memoryLimit':'4G'}", new Shape.Share(4_000_000_000L, 0, 100)),
+        arguments(
+            shared,
+            "{'memoryLimit':'1.5Gi','millicores':250}",
+            new Shape.Share(3 * GIBI / 2, 250, 100)),
+        arguments(
+            "{'mode':'shared','memoryOvercommitPercent':150}",
+            "{'memoryLimit':'4Gi'}",
+            new Shape.Share(4 * GIBI, 0, 150)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void classAndClaimSayWhatOfAGpuIsWanted(String ofClass, String ofClaim, Shape shape) {
+    assertThat(read.wish(ofClass, ofClaim).shape()).isEqualTo(shape);
+  }
+
+  @Test
+  void allAndCountAreKept() {
+    assertThat(read.wish("{}", "{'all':true}").all()).isTrue();
+    assertThat(read.wish("{}", "{'count':3}").all()).isFalse();
+    assertThat(read.wish("{}", "{'count':3}").count()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{} | {'memoryPerGpu':'40Gi'} | memory >= 40Gi | 1",
+        "{} | {'memory':'40Gi','capabilities':['nvlink','tensorCores']} | memory >= 40Gi and nvlink and tensorCores | 1",
+        "{} | {'capabilities':['fp8']} | fp8 | 0",
+        "{} | {'mode':'shared','memoryLimit':'1Gi','memory':'16Gi'} | memory >= 16Gi | 3",
+        "{'deviceSelector':[{'type':'mig','name':'Tesla*'},{'type':'gpu','name':'*A100*'}]} | {} | product *A100* | 1",
+        "{'deviceSelector':[{'type':'*','name':'Tesla*'}],'cel':'device.index < 4'} | {'cel':'true'} | product Tesla* and device.index < 4 and true | 2"
+      })
+  void whatEachGpuMustHave(String ofClass, String ofClaim, String text, long matching) {
+    Wish wish = read.wish(ofClass, ofClaim);
+
+    assertThat(wish.condition().text()).isEqualTo(text);
+    assertThat(wish.condition().matching(NODE)).isEqualTo(matching);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{} | {'migProfile':'3g.40gb','memory':'40Gi','capabilities':['tensorCores']} | migProfile 3g.40gb and memory >= 40Gi and tensorCores | true",
+        "{} | {'migProfile':'3g.40gb','memory':'80Gi'} | migProfile 3g.40gb and memory >= 80Gi | false",
+        "{'deviceSelector':[{'type':'mig','name':'*A100*'},{'type':'gpu','name':'T4'}]} | {'migProfile':'3g.40gb'} | migProfile 3g.40gb and product *A100* | true",
+        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '3g.40gb'\"} | product * and device.migProfile == '3g.40gb' | true",
+        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '1g.5gb'\"} | product * and device.migProfile == '1g.5gb' | false"
+      })
+  void whatEachMigDeviceMustHave(String ofClass, String ofClaim, String text, boolean matches) {
+    Wish wish = read.wish(ofClass, ofClaim);
+
+    assertThat(wish.condition().text()).isEqualTo(text);
+    assertThat(wish.condition().matches(NODE, 0, slice(HALF, 4), Optional.empty()))
+        .isEqualTo(matches);
+  }
+
+  @Test
+  void allRequestsAreServedUnderTheirNames() {
+    Alternative both =
+        read.only(
+            "{}",
+            "{'requests':[{'name':'big','memory':'80Gi'},{'name':'small','count':2,"
+                + "'migProfile':'1g.10gb'}]}");
+
+    assertThat(both.wishes()).hasSize(2);
+    assertThat(both.wishes().get(0).name()).hasValue("big");
+    assertThat(both.wishes().get(0).shape()).isEqualTo(new Shape.Whole());
+    assertThat(both.wishes().get(1).name()).hasValue("small");
+    assertThat(both.wishes().get(1).count()).isEqualTo(2);
+    assertThat(both.wishes().get(1).shape()).isEqualTo(new Shape.Mig(Optional.of("1g.10gb")));
+  }
+
+  @Test
+  void alternativesKeepTheirOrderAndTheTopologyIsOfEach() {
+    ImmutableList<Alternative> alternatives =
+        read.ready(
+                "{}", "{'alternatives':[{'count':1},{'count':2},{'all':true}],'topology':'numa'}")
+            .alternatives();
+
+    assertThat(alternatives)
+        .extracting(one -> one.wishes().get(0).count())
+        .containsExactly(1, 2, 1);
+    assertThat(alternatives).allSatisfy(one -> assertThat(one.wishes().get(0).name()).isEmpty());
+    Together numa = new Together(Optional.of(new Linked(By.NUMA, true)), ImmutableSet.of());
+    assertThat(alternatives)
+        .extracting(Alternative::together)
+        .containsExactly(Together.ANYHOW, numa, numa);
+  }
+
+  static Stream<Arguments> together() {
+    return Stream.of(
+        arguments("", Together.ANYHOW),
+        arguments(",'topology':'nvlink'", linked(By.NVLINK, true)),
+        arguments(",'topology':'nvlink','topologyPolicy':'Required'", linked(By.NVLINK, true)),
+        arguments(",'topology':'pcie','topologyPolicy':'Preferred'", linked(By.PCIE, false)),
+        arguments(
+            ",'sameAttribute':['resource.kubernetes.io/pcieRoot','memory']",
+            new Together(Optional.empty(), ImmutableSet.of(Alike.MEMORY, Alike.PCIE_ROOT))));
+  }
+
+  private static Together linked(By by, boolean required) {
+    return new Together(Optional.of(new Linked(by, required)), ImmutableSet.of());
+  }
+
+  @ParameterizedTest
+  @MethodSource("together")
+  void severalDevicesHaveInCommonWhatTheClaimSays(String fields, Together together) {
+    assertThat(read.only("{}", "{'count':2%s}".formatted(fields)).together()).isEqualTo(together);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "productName",
+    "architecture",
+    "brand",
+    "cudaComputeCapability",
+    "memory",
+    "migProfile",
+    "numaNode",
+    "parentUUID",
+    "pcieRoot"
+  })
+  void everyAttributeCanBeTheSame(String attribute) {
+    Together together =
+        read.only("{}", "{'count':2,'sameAttribute':['%s']}".formatted(attribute)).together();
+
+    assertThat(together.same()).extracting(Alike::attribute).containsExactly(attribute);
+  }
+
+  @Test
+  void tolerationsMeanWhatTheyMeanForPods() {
+    GpuRequest request =
+        read.ready(
+            "{}",
+            "{'tolerations':[{'operator':'Exists'},{'key':'a'},{'key':'a','value':'b',"
+                + "'effect':'NoSchedule'},{'key':'a','operator':'Exists','effect':'NoExecute',"
+                + "'tolerationSeconds':60}]}");
+
+    assertThat(request.tolerations())
+        .containsExactly(
+            new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()),
+            new Toleration("a", Optional.of(""), Optional.empty(), Optional.empty()),
+            new Toleration(
+                "a", Optional.of("b"), Optional.of(Effect.NO_SCHEDULE), Optional.empty()),
+            new Toleration(
+                "a",
+                Optional.empty(),
+                Optional.of(Effect.NO_EXECUTE),
+                Optional.of(Duration.ofMinutes(1))));
+  }
+
+  @Test
+  void theRestIsHandedOn() {
+    GpuRequest inside = read.ready("{}", "{'migProfile':'1g.10gb','insideClaim':'gpu'}");
+    GpuRequest monitor = read.ready("{'monitor':true,'namespaceSelector':{}}", "{}");
+
+    assertThat(inside.insideEntry()).hasValue("gpu");
+    assertThat(inside.monitor()).isFalse();
+    assertThat(monitor.insideEntry()).isEmpty();
+    assertThat(monitor.monitor()).isTrue();
+    assertThat(monitor.alternatives().get(0).wishes().get(0).all()).isTrue();
+  }
+
+  @Test
+  void allConditionsOfAClaimMayHaveTheLengthOfOne() {
+    String half = "true" + " && true".repeat(256);
+    String two = "{'requests':[{'name':'a','cel':'%s'},{'name':'b','cel':'%s'}]}";
+
+    assertThat(read.ready("{}", two.formatted(half, half)).alternatives()).hasSize(1);
+    assertThat(read.problems("{}", two.formatted(half, "!" + half)))
+        .containsExactly(
+            "spec: the conditions of all entries have 4105 characters together, at most 4096 are"
+                + " allowed");
+  }
+
+  @Test
+  void whatIsWrongAnywhereIsToldAtOnce() {
+    assertThat(
+            read.problems(
+                "{'limits':{'devicesPerClaim':2}}",
+                "{'requests':[{'name':'a','cel':'device.memry > 1'},"
+                    + "{'name':'b','count':2,'cel':'device.memory'}]}"))
+        .containsExactly(
+            "class \"gpu.example.com\" allows 2 devices per claim, 3 wanted",
+            "spec.requests[0].cel: unknown device attribute \"memry\", did you mean \"memory\"?",
+            "spec.requests[1].cel: must yield true or false, yields int");
+  }
+}
