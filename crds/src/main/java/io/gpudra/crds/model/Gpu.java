@@ -28,6 +28,18 @@ public record Gpu(
     MigState mig,
     ImmutableList<DeviceTaint> taints) {
 
+  /** The same, cut otherwise. */
+  public Gpu with(MigState other) {
+    return new Gpu(
+        name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, other, taints);
+  }
+
+  /** The same with other taints. */
+  public Gpu with(ImmutableList<DeviceTaint> others) {
+    return new Gpu(
+        name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, others);
+  }
+
   /** Whether the GPU can be, or is, cut into MIG devices. */
   public enum MigMode {
     UNSUPPORTED,

@@ -12,6 +12,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -23,14 +25,24 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
- * The checkpoint's bytes: {@code {"version":1,"sha256":…,"state":…}}, where the sum is over the
- * compact JSON of {@code state}.
+ * The checkpoint's bytes: {@code {"version":…,"sha256":…,"state":…}}, where the sum is over the
+ * compact JSON of {@code state}. A grant that the first format of a handle cannot say is kept as a
+ * handle, in a file of version 2; without one the file is of version 1, so that an older plugin
+ * reads what it understands.
  */
 final class CheckpointCodec {
 
-  static final int VERSION = 1;
+  /** The newest that is read, and written when there are grants that cannot be said in 1. */
+  static final int VERSION = 2;
+
+  /** What every plugin there ever was reads; it knows whole GPUs. */
+  private static final int PLAIN_VERSION = 1;
+
+  /** The format of the handles whose grants it can say. */
+  private static final int PLAIN_HANDLE = 1;
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -49,8 +61,21 @@ final class CheckpointCodec {
     ArrayNode remembered = state.putArray("remembered");
     checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
     ObjectNode root = JSON.createObjectNode();
-    root.put("version", VERSION).put("sha256", sum(state)).set("state", state);
+    root.put("version", version(checkpoint)).put("sha256", sum(state)).set("state", state);
     return root.toPrettyString().getBytes(UTF_8);
+  }
+
+  private static int version(Checkpoint checkpoint) {
+    return Stream.concat(
+                checkpoint.claims().values().stream().map(Entry::grant),
+                checkpoint.remembered().stream().map(Remembered::grant))
+            .allMatch(CheckpointCodec::isPlain)
+        ? PLAIN_VERSION
+        : VERSION;
+  }
+
+  private static boolean isPlain(Grant grant) {
+    return HandleCodec.formatOf(grant) == PLAIN_HANDLE;
   }
 
   private static void write(ObjectNode claim, Entry entry) {
@@ -65,6 +90,10 @@ final class CheckpointCodec {
 
   private static void write(ObjectNode claim, ClaimRef ref, Grant grant) {
     claim.put("namespace", ref.namespace()).put("name", ref.name());
+    if (!isPlain(grant)) {
+      claim.put("handle", HandleCodec.encode(grant));
+      return;
+    }
     claim.put("node", grant.node()).put("epoch", grant.epoch());
     grant.generation().ifPresent(generation -> claim.put("generation", generation));
     claim.put("at", grant.at().toString());
@@ -125,6 +154,19 @@ final class CheckpointCodec {
   }
 
   private static Grant grant(String uid, JsonNode claim) {
+    return claim.has("handle") ? handed(text(claim, "handle")) : plain(uid, claim);
+  }
+
+  private static Grant handed(String handle) {
+    DecodedHandle decoded = HandleCodec.decode(handle);
+    if (decoded instanceof DecodedHandle.Understood understood) {
+      return understood.grant();
+    }
+    throw new IllegalArgumentException(
+        "it has a grant that is unreadable: " + ((DecodedHandle.Unreadable) decoded).problem());
+  }
+
+  private static Grant plain(String uid, JsonNode claim) {
     ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
     claim
         .path("devices")

@@ -2,16 +2,25 @@ package io.gpudra.kubeletplugin.device;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
 import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The GPUs of this node. All methods may be called from several threads; setting up and tearing
- * down one GPU is never asked for twice at the same time.
+ * The GPUs of this node. All methods may be called from several threads; nothing is asked of one
+ * GPU twice at the same time. What changes something is repeatable: it does nothing when all is as
+ * it should be, and what takes something back has nothing to do where there is nothing. It fails
+ * with an {@link IOException} in the driver's words.
  */
 public interface Devices {
 
-  /** All GPUs, ordered by index. */
+  /**
+   * All GPUs, ordered by index, with the MIG devices that are there now. A GPU instance without
+   * compute instance is listed too, under a name in place of the UUID that it has not got. Answers
+   * from memory.
+   */
   ImmutableList<Gpu> gpus();
 
   /** Version of the kernel driver such as {@code 535.104.05}; empty when unknown. */
@@ -34,6 +43,42 @@ public interface Devices {
    * @throws IOException when something is left
    */
   void tearDown(String uuid) throws IOException;
+
+  /** Switches the MIG mode; refused unless the GPU is idle and has no GPU instance. */
+  void setMigMode(String uuid, MigMode mode) throws IOException;
+
+  /** Makes the GPU instance at its place; the slice names no compute instance. */
+  void makeGpuInstance(String uuid, Slice instance) throws IOException;
+
+  /** Destroys a GPU instance; refused while it has compute instances or processes. */
+  void destroyGpuInstance(String uuid, Slice instance) throws IOException;
+
+  /**
+   * Makes the compute instance of the slice, in its GPU instance; the one that fills it when the
+   * slice names none. From then on there is a MIG device, with a UUID of its own.
+   */
+  void makeComputeInstance(String uuid, Slice slice) throws IOException;
+
+  /** Destroys a compute instance; refused while it has processes. */
+  void destroyComputeInstance(String uuid, Slice slice) throws IOException;
+
+  /** Sets how long a turn of a process is. */
+  void setTimeSlice(String uuid, Interval interval) throws IOException;
+
+  /** Sets who may use the GPU at the same time. */
+  void setComputeMode(String uuid, ComputeMode mode) throws IOException;
+
+  /**
+   * Starts a server, or starts it anew when it has other settings, and waits until it answers; how
+   * long that may take is bounded.
+   */
+  void startMps(MpsServer server) throws IOException;
+
+  /** Ends the server of that name. */
+  void stopMps(String name) throws IOException;
+
+  /** What its clients need of the server of that name. */
+  MpsPaths mpsPaths(String name);
 
   /** Takes back everything that an earlier boot may have left. */
   void reset() throws IOException;

@@ -1,60 +1,225 @@
 package io.gpudra.kubeletplugin.device;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.Gpu;
-import java.io.IOException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
-/** GPUs that exist only on paper, for nodes without hardware; remembers which are set up. */
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** GPUs that exist only on paper, for nodes without hardware; as stubborn as real ones. */
 public final class FakeDevices implements Devices {
 
-  private final Profile profile;
+  private final String driverVersion;
+  private final String cudaDriverVersion;
   private final ImmutableList<Gpu> gpus;
-  private final Set<String> ready = ConcurrentHashMap.newKeySet();
+  private final MpsServers mps;
+  private final FakeFaults faults;
+
+  // Guarded by this.
+  private final ImmutableMap<String, FakeMig> mig;
+  private final TreeSet<String> ready = new TreeSet<>();
+  private final TreeMap<String, Interval> timeSlices = new TreeMap<>();
+  private final TreeSet<String> exclusive = new TreeSet<>();
 
   /** The GPUs of a profile; their UUIDs follow from the node's name. */
+  public FakeDevices(Profile profile, String node, MpsServers mps, FakeFaults faults) {
+    this(profile.gpus(node), profile.driverVersion(), profile.cudaDriverVersion(), mps, faults);
+  }
+
+  /** The same, with servers that are on paper too. */
   public FakeDevices(Profile profile, String node) {
-    this.profile = profile;
-    this.gpus = profile.gpus(node);
+    this(profile, node, new PaperMps(), FakeFaults.none());
+  }
+
+  /** These GPUs, as they are after a boot. */
+  public FakeDevices(
+      ImmutableList<Gpu> gpus,
+      String driverVersion,
+      String cudaDriverVersion,
+      MpsServers mps,
+      FakeFaults faults) {
+    this.gpus = gpus;
+    this.driverVersion = driverVersion;
+    this.cudaDriverVersion = cudaDriverVersion;
+    this.mps = mps;
+    this.faults = faults;
+    this.mig = gpus.stream().collect(toImmutableMap(Gpu::uuid, FakeMig::new));
   }
 
   @Override
-  public ImmutableList<Gpu> gpus() {
-    return gpus;
+  public synchronized ImmutableList<Gpu> gpus() {
+    return gpus.stream()
+        .map(gpu -> gpu.with(Objects.requireNonNull(mig.get(gpu.uuid())).state()))
+        .map(this::withTaints)
+        .collect(toImmutableList());
   }
 
   @Override
   public String driverVersion() {
-    return profile.driverVersion();
+    return driverVersion;
   }
 
   @Override
   public String cudaDriverVersion() {
-    return profile.cudaDriverVersion();
+    return cudaDriverVersion;
   }
 
   @Override
   public void setUp(String uuid) throws IOException {
-    if (find(uuid).isEmpty()) {
-      throw new IOException("no GPU " + uuid + " on this node");
+    before("setUp", uuid);
+    synchronized (this) {
+      var unused = mig(uuid);
+      ready.add(uuid);
     }
-    ready.add(uuid);
   }
 
   @Override
-  public void tearDown(String uuid) {
+  public synchronized void tearDown(String uuid) {
     ready.remove(uuid);
   }
 
   @Override
-  public void reset() {
+  public void setMigMode(String uuid, MigMode mode) throws IOException {
+    before("setMigMode", uuid);
+    synchronized (this) {
+      mig(uuid).switchTo(mode, ready.contains(uuid) || exclusive.contains(uuid));
+    }
+  }
+
+  @Override
+  public void makeGpuInstance(String uuid, Slice instance) throws IOException {
+    before("makeGpuInstance", uuid);
+    synchronized (this) {
+      mig(uuid).make(instance);
+    }
+  }
+
+  @Override
+  public void destroyGpuInstance(String uuid, Slice instance) throws IOException {
+    before("destroyGpuInstance", uuid);
+    synchronized (this) {
+      if (mig.containsKey(uuid)) {
+        mig(uuid).destroy(instance);
+      }
+    }
+  }
+
+  @Override
+  public void makeComputeInstance(String uuid, Slice slice) throws IOException {
+    before("makeComputeInstance", uuid);
+    synchronized (this) {
+      mig(uuid).makeCompute(slice);
+    }
+  }
+
+  @Override
+  public void destroyComputeInstance(String uuid, Slice slice) throws IOException {
+    before("destroyComputeInstance", uuid);
+    synchronized (this) {
+      if (mig.containsKey(uuid)) {
+        mig(uuid).destroyCompute(slice);
+      }
+    }
+  }
+
+  @Override
+  public void setTimeSlice(String uuid, Interval interval) throws IOException {
+    before("setTimeSlice", uuid);
+    synchronized (this) {
+      mustRunItself(uuid);
+      timeSlices.put(uuid, interval);
+      timeSlices.values().removeIf(Interval.DEFAULT::equals);
+    }
+  }
+
+  @Override
+  public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
+    before("setComputeMode", uuid);
+    synchronized (this) {
+      mustRunItself(uuid);
+      exclusive.add(uuid);
+      if (mode == ComputeMode.DEFAULT) {
+        exclusive.remove(uuid);
+      }
+    }
+  }
+
+  private void mustRunItself(String uuid) throws IOException {
+    if (mig(uuid).state().mode() == MigMode.ENABLED) {
+      throw new IOException("%s: Not Supported while MIG mode is on".formatted(uuid));
+    }
+  }
+
+  /** Without the lock: what is slow on one GPU keeps nobody from the others. */
+  private void before(String step, String uuid) throws IOException {
+    faults.before(step, gpus.stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst());
+  }
+
+  private Gpu withTaints(Gpu gpu) {
+    ImmutableList<DeviceTaint> found = faults.taints(gpu).collect(toImmutableList());
+    return found.isEmpty() ? gpu : gpu.with(found);
+  }
+
+  private FakeMig mig(String uuid) throws IOException {
+    FakeMig known = mig.get(uuid);
+    if (known == null) {
+      throw new IOException("no GPU " + uuid + " on this node");
+    }
+    return known;
+  }
+
+  /** Without the lock: a server takes its time. */
+  @Override
+  public void startMps(MpsServer server) throws IOException {
+    faults.before("startMps", Optional.empty());
+    mps.start(server);
+  }
+
+  @Override
+  public void stopMps(String name) throws IOException {
+    faults.before("stopMps", Optional.empty());
+    mps.stop(name);
+  }
+
+  @Override
+  public MpsPaths mpsPaths(String name) {
+    return mps.paths(name);
+  }
+
+  @Override
+  public void reset() throws IOException {
+    mps.stopAll();
+    boot();
+  }
+
+  private synchronized void boot() {
     ready.clear();
+    timeSlices.clear();
+    exclusive.clear();
+    mig.values().forEach(FakeMig::reset);
   }
 
   /** UUIDs of the GPUs that are set up at the moment. */
-  public ImmutableSet<String> ready() {
+  public synchronized ImmutableSet<String> ready() {
     return ImmutableSet.copyOf(ready);
+  }
+
+  /** What is not as it is on a GPU that nobody uses. */
+  public synchronized ImmutableSet<String> settings() {
+    ImmutableSet.Builder<String> settings = ImmutableSet.builder();
+    timeSlices.forEach((uuid, interval) -> settings.add(uuid + " " + interval.text()));
+    exclusive.forEach(uuid -> settings.add(uuid + " exclusive"));
+    return settings.build();
   }
 }

@@ -1,7 +1,10 @@
 /**
- * The node's GPUs: fake profiles now, NVIDIA hardware behind the same interface. A {@link
- * io.gpudra.kubeletplugin.device.Profile} is a YAML file of {@code profiles/} on the class path, or
- * one of somebody's own.
+ * The node's GPUs: fake profiles now, NVIDIA hardware behind the same interface. Start at {@link
+ * io.gpudra.kubeletplugin.device.Devices}. A {@link io.gpudra.kubeletplugin.device.Profile} is a
+ * YAML file of {@code profiles/} on the class path, or one of somebody's own.
+ *
+ * <p>What must stay true: a device knows nothing of claims, and what it refuses on paper is what a
+ * real one refuses; an MPS server is found again by its directory, whoever started it.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device;

@@ -7,9 +7,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PreparedClaim;
-import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import java.time.Duration;
@@ -35,12 +35,14 @@ public final class ClaimPreparer {
   private final NodeClaims claims;
   private final LiveGrants grants;
   private final Patience patience;
+  private final Planner plans;
 
   ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, Patience patience) {
     this.node = node;
     this.claims = claims;
     this.grants = grants;
     this.patience = patience;
+    this.plans = new Planner(node, claims, new GpuLocks());
   }
 
   /** The action runs, quickly and on any thread, after each change of {@link #held}. */
@@ -69,6 +71,11 @@ public final class ClaimPreparer {
   /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
   public ImmutableList<Remembered> remembered() {
     return claims.remembered();
+  }
+
+  /** The GPUs of the node, with the claims that their MIG devices were made for. */
+  public ImmutableList<Gpu> gpus() {
+    return claims.withOwners(node.devices().gpus());
   }
 
   boolean holds(ClaimUid uid) {
@@ -142,7 +149,7 @@ public final class ClaimPreparer {
   private PrepareOutcome begin(PrepareRequest request, Call call) {
     ClaimUid uid = request.uid();
     try {
-      Optional<Refusal> problem = PreparePlan.of(node, uid, request.grant()).apply(call);
+      Optional<Refusal> problem = plans.of(uid, request.grant()).apply(call);
       if (problem.isEmpty()) {
         problem = claims.prepared(uid);
       }
@@ -158,8 +165,7 @@ public final class ClaimPreparer {
     try {
       // The caller of a repeated prepare may be gone: what is prepared is still worth repairing.
       return outcome(
-          request.uid(),
-          PreparePlan.of(node, request.uid(), request.grant()).apply(Call.withoutDeadline()));
+          request.uid(), plans.of(request.uid(), request.grant()).apply(Call.withoutDeadline()));
     } finally {
       claims.leave(request.uid());
     }
@@ -236,7 +242,7 @@ public final class ClaimPreparer {
                 state
                     .holding()
                     .filter(held -> state instanceof ClaimState.Prepared)
-                    .map(held -> PreparePlan.of(node, uid, held.grant()))
+                    .map(held -> plans.of(uid, held.grant()))
                     .flatMap(plan -> plan.apply(Call.withoutDeadline()))
                     .ifPresent(problem -> problems.put(uid, problem)));
     return problems.buildOrThrow();
@@ -262,8 +268,7 @@ public final class ClaimPreparer {
     ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
     for (ClaimUid uid : claims.snapshot().keySet()) {
       claims
-          .repairIdle(
-              uid, grant -> PreparePlan.ofSpec(node, uid, grant).apply(Call.withoutDeadline()))
+          .repairIdle(uid, grant -> plans.ofSpec(uid, grant).apply(Call.withoutDeadline()))
           .ifPresent(problem -> problems.put(uid, problem));
     }
     return problems.buildOrThrow();
@@ -306,29 +311,12 @@ public final class ClaimPreparer {
 
   /** The claim is taken by the caller. */
   private Optional<Refusal> undo(ClaimUid uid) {
-    Optional<Refusal> left = planToUndo(uid).undo();
+    claims.leaving(uid);
+    Optional<Refusal> left = plans.toUndo(uid).undo();
     if (left.isPresent()) {
       claims.halfUndone(uid);
       return left;
     }
     return claims.forget(uid);
-  }
-
-  private PreparePlan planToUndo(ClaimUid uid) {
-    return claims
-        .state(uid)
-        .holding()
-        .map(held -> PreparePlan.of(node, uid, held.grant()))
-        .orElseGet(() -> strayFile(uid));
-  }
-
-  /**
-   * A claim that holds nothing can only have left its file; with an impossible UID not even that.
-   */
-  private PreparePlan strayFile(ClaimUid uid) {
-    if (!CdiNames.canName(uid)) {
-      return new PreparePlan(ImmutableList.of());
-    }
-    return new PreparePlan(ImmutableList.of(new Step.RemoveSpec(node.specs(), uid)));
   }
 }

@@ -83,9 +83,5 @@ sealed interface ClaimState {
   }
 
   /** A claim with the grant it was prepared for. */
-  record Holding(ClaimRef ref, Grant grant) {
-    boolean holds(String deviceUuid) {
-      return grant.devices().stream().anyMatch(device -> device.uuid().equals(deviceUuid));
-    }
-  }
+  record Holding(ClaimRef ref, Grant grant) {}
 }

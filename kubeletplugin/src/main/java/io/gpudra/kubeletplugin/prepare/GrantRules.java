@@ -1,9 +1,16 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.usage.Conflict;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.prepare.Refusal.Kind;
+import java.util.Collection;
 import java.util.Optional;
 
 /** Whether a grant is for this claim on this node. */
@@ -25,17 +32,36 @@ final class GrantRules {
     if (!grant.node().equals(node.name())) {
       return invalid("the grant is for node %s, this is %s".formatted(grant.node(), node.name()));
     }
-    if (grant.devices().isEmpty()) {
-      return invalid("the grant names no device");
-    }
-    if (grant.devices().stream().map(GrantedDevice::uuid).distinct().count()
+    if (grant.devices().stream().map(GrantRules::counted).distinct().count()
         < grant.devices().size()) {
       return invalid("the grant names a device twice");
     }
-    return grant.devices().stream()
-        .filter(device -> node.devices().find(device.uuid()).isEmpty())
-        .findFirst()
-        .map(device -> missing(device, node));
+    return request.byGpu().asMap().entrySet().stream()
+        .flatMap(entry -> problem(node, entry.getKey(), entry.getValue(), request).stream())
+        .findFirst();
+  }
+
+  private static ImmutableList<Object> counted(GrantedDevice device) {
+    return ImmutableList.of(device.uuid(), device.part().part());
+  }
+
+  private static Optional<Refusal> problem(
+      LocalNode node, String uuid, Collection<GrantedDevice> devices, PrepareRequest request) {
+    Optional<Gpu> gpu = node.devices().find(uuid);
+    if (gpu.isEmpty()) {
+      return devices.stream().findFirst().map(device -> missing(device, node));
+    }
+    return Occupancy.alone(gpu.get(), request.uid(), devices)
+        .map(why -> new Refusal(Kind.INVALID, impossible(gpu.get(), devices, why)));
+  }
+
+  private static String impossible(Gpu gpu, Collection<GrantedDevice> devices, Conflict why) {
+    return "%s (%s) can never give %s (%s)"
+        .formatted(
+            gpu.name(),
+            gpu.uuid(),
+            devices.stream().map(GrantedDevice::name).collect(joining(", ")),
+            Ascii.toLowerCase(why.name().replace('_', ' ')));
   }
 
   private static Optional<Refusal> invalid(String text) {

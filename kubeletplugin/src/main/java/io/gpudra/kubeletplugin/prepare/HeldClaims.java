@@ -2,11 +2,13 @@ package io.gpudra.kubeletplugin.prepare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static com.google.common.collect.MoreCollectors.onlyElement;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -16,6 +18,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
+import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
@@ -32,13 +35,15 @@ final class HeldClaims {
 
   private final String bootId;
   private final CheckpointStore store;
+  private final Devices gpus;
   private final Map<ClaimUid, ClaimState> states = new TreeMap<>();
   private final Map<ClaimUid, Instant> orphans = new HashMap<>();
   private KubeletMemory memory;
 
-  HeldClaims(Checkpoint initial, CheckpointStore store) {
+  HeldClaims(Checkpoint initial, CheckpointStore store, Devices gpus) {
     this.bootId = initial.bootId();
     this.store = store;
+    this.gpus = gpus;
     this.memory = new KubeletMemory(initial.remembered());
     initial.claims().forEach((uid, entry) -> states.put(uid, stateOf(entry)));
   }
@@ -59,26 +64,47 @@ final class HeldClaims {
     return ImmutableMap.copyOf(states);
   }
 
-  /** Who holds one of the grant's devices, as a sentence for the events of the claim's pod. */
-  Optional<String> holder(PrepareRequest request) {
-    Audience audience = new Audience(request.ref().namespace());
-    return request.grant().devices().stream()
-        .flatMap(device -> holder(device, audience).stream())
+  /** Who is in the way of the grant's devices, as a sentence for the events of the claim's pod. */
+  Optional<String> obstacle(PrepareRequest request) {
+    Occupancy occupancy = occupancy();
+    return request.byGpu().asMap().values().stream()
+        .flatMap(devices -> obstacle(occupancy, request, ImmutableList.copyOf(devices)).stream())
         .findFirst();
   }
 
-  private Optional<String> holder(GrantedDevice device, Audience audience) {
-    return states.entrySet().stream()
-        .flatMap(e -> e.getValue().holding().map(held -> Map.entry(e.getKey(), held)).stream())
-        .filter(e -> e.getValue().holds(device.uuid()))
-        .findFirst()
-        .map(
-            e ->
-                "%s (%s) is still held by %s"
-                    .formatted(
-                        device.name(),
-                        device.uuid(),
-                        holder(e.getKey(), e.getValue().ref(), audience)));
+  /** What is held, also by those that do not use it yet or no more. */
+  Occupancy occupancy() {
+    return Occupancy.of(states);
+  }
+
+  private Optional<String> obstacle(
+      Occupancy occupancy, PrepareRequest request, ImmutableList<GrantedDevice> devices) {
+    GrantedDevice first = devices.get(0);
+    return gpus.find(first.uuid())
+        .flatMap(gpu -> occupancy.obstruction(gpu, request.uid(), devices))
+        .map(obstruction -> sentence(first, obstruction, new Audience(request.ref().namespace())));
+  }
+
+  private String sentence(GrantedDevice device, Obstruction obstruction, Audience audience) {
+    String named = "%s (%s)".formatted(device.name(), device.uuid());
+    if (obstruction.claims().isEmpty()) {
+      return named + " is not free: the GPU has MIG devices that are no claim's";
+    }
+    return "%s is still held by %s".formatted(named, holders(obstruction.claims(), audience));
+  }
+
+  private String holders(ImmutableSet<ClaimUid> claims, Audience audience) {
+    ImmutableMap<ClaimUid, ClaimRef> refs =
+        Maps.toMap(claims, uid -> state(uid).holding().orElseThrow().ref());
+    if (refs.size() == 1) {
+      return refs.entrySet().stream()
+          .map(only -> holder(only.getKey(), only.getValue(), audience))
+          .collect(onlyElement());
+    }
+    String told = audience.told(ImmutableSet.copyOf(refs.values()));
+    return refs.values().stream().allMatch(audience::sees)
+        ? told
+        : told + ", see the node's NodeInventory";
   }
 
   private static String holder(ClaimUid uid, ClaimRef ref, Audience audience) {
@@ -199,7 +225,7 @@ final class HeldClaims {
     return new PreparedClaim(
         uid,
         held.ref(),
-        held.grant().devices().stream().map(GrantedDevice::uuid).collect(toImmutableSet()),
+        held.grant().devices().stream().map(GrantedDevice::part).collect(toImmutableList()),
         Optional.ofNullable(orphans.get(uid)));
   }
 }

@@ -1,10 +1,14 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
@@ -22,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +45,7 @@ final class NodeClaims {
   // Guarded by lock.
   private final HeldClaims held;
   private final Set<ClaimUid> taken = new HashSet<>();
+  private final Set<ClaimUid> leaving = new HashSet<>();
   private final Map<ClaimUid, Call> unanswered = new HashMap<>();
 
   private boolean namesListed = true;
@@ -100,9 +106,9 @@ final class NodeClaims {
   }
 
   private Turn begin(PrepareRequest request, Call call) {
-    Optional<String> holder = held.holder(request);
-    if (holder.isPresent()) {
-      return Turn.waitFor(holder.get());
+    Optional<String> obstacle = held.obstacle(request);
+    if (obstacle.isPresent()) {
+      return Turn.waitFor(obstacle.get());
     }
     ClaimUid uid = request.uid();
     Intended intended = new Intended(new Holding(request.ref(), request.grant()));
@@ -176,14 +182,41 @@ final class NodeClaims {
         });
   }
 
+  /**
+   * The claim is about to be undone, until it holds nothing: it needs nothing any more of what it
+   * has together with others. Otherwise two that leave at once would each leave that to the other.
+   */
+  void leaving(ClaimUid uid) {
+    locked(() -> leaving.add(uid));
+  }
+
+  /** What others need, prepared or about to be. Whoever asks has the lock of the GPU. */
+  Occupancy neededBeside(ClaimUid uid) {
+    return occupancy(other -> !other.equals(uid) && !leaving.contains(other));
+  }
+
+  /** What others are about to take back. Whoever asks has the lock of the GPU. */
+  Occupancy leavingBeside(ClaimUid uid) {
+    return occupancy(other -> !other.equals(uid) && leaving.contains(other));
+  }
+
+  private Occupancy occupancy(Predicate<ClaimUid> counted) {
+    return locked(() -> Occupancy.of(Maps.filterKeys(held.snapshot(), counted::test)));
+  }
+
   /** The claim holds nothing from here on. On refusal it is to be undone again. */
   Optional<Refusal> forget(ClaimUid uid) {
     return locked(
         () -> {
           unanswered.remove(uid);
-          return held.state(uid)
-              .holding()
-              .flatMap(h -> held.change(uid, new Absent(), new Intended(h)));
+          Optional<Refusal> unwritten =
+              held.state(uid)
+                  .holding()
+                  .flatMap(h -> held.change(uid, new Absent(), new Intended(h)));
+          if (unwritten.isEmpty()) {
+            leaving.remove(uid);
+          }
+          return unwritten;
         });
   }
 
@@ -297,6 +330,12 @@ final class NodeClaims {
   /** All claims that hold devices, ordered by UID. */
   ImmutableMap<ClaimUid, ClaimState> snapshot() {
     return locked(held::snapshot);
+  }
+
+  /** These GPUs, with the claims that their MIG devices were made for. */
+  ImmutableList<Gpu> withOwners(ImmutableList<Gpu> gpus) {
+    Occupancy occupancy = locked(held::occupancy);
+    return gpus.stream().map(occupancy::withOwners).collect(toImmutableList());
   }
 
   /** As {@link #snapshot}, for the inventory. */

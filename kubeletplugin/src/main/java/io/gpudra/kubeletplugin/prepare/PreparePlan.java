@@ -1,25 +1,11 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import java.io.IOException;
 import java.util.Optional;
 
 /** The steps from nothing to prepared, in order. */
 record PreparePlan(ImmutableList<Step> steps) {
-
-  /** Devices first: the spec file is what makes them usable. */
-  static PreparePlan of(LocalNode node, ClaimUid claim, Grant grant) {
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
-    grant.devices().forEach(device -> steps.add(new Step.SetUpGpu(node.devices(), device)));
-    return new PreparePlan(steps.add(new Step.WriteSpec(node, claim, grant)).build());
-  }
-
-  /** Of a claim whose devices are ready. */
-  static PreparePlan ofSpec(LocalNode node, ClaimUid claim, Grant grant) {
-    return new PreparePlan(ImmutableList.of(new Step.WriteSpec(node, claim, grant)));
-  }
 
   /**
    * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of

@@ -1,8 +1,11 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.Multimaps;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
 
 /**
  * The kubelet asks for a claim to be made ready.
@@ -13,5 +16,10 @@ public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
 
   PrepareRequest with(Grant other) {
     return new PrepareRequest(uid, ref, other);
+  }
+
+  /** The devices, by the UUID of their GPU. */
+  ImmutableListMultimap<String, GrantedDevice> byGpu() {
+    return Multimaps.index(grant.devices(), GrantedDevice::uuid);
   }
 }

@@ -32,7 +32,10 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
     removeUnknownSpecs(node, checkpoint);
     ClaimPreparer preparer =
         new ClaimPreparer(
-            node, new NodeClaims(new HeldClaims(checkpoint, node.checkpoint())), grants, patience);
+            node,
+            new NodeClaims(new HeldClaims(checkpoint, node.checkpoint(), node.devices())),
+            grants,
+            patience);
     preparer.sweep();
     return new Recovery(preparer, preparer.verify());
   }

@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
@@ -7,7 +9,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.cdi.InjectedDevice;
 import java.io.IOException;
 
 /**
@@ -19,32 +21,46 @@ interface Step {
 
   void undo() throws IOException;
 
-  /** Makes one GPU ready. */
-  record SetUpGpu(Devices devices, GrantedDevice device) implements Step {
-    @Override
-    public void apply() throws IOException {
-      devices.setUp(device.uuid());
-    }
-
-    @Override
-    public void undo() throws IOException {
-      devices.tearDown(device.uuid());
-    }
-  }
-
   /** Tells the container runtime what to inject. */
   record WriteSpec(LocalNode node, ClaimUid claim, Grant grant) implements Step {
     @Override
     public void apply() throws IOException {
-      ImmutableList.Builder<Gpu> gpus = ImmutableList.builder();
+      node.specs().write(claim, grant.devices().isEmpty() ? monitorSpec() : spec(injected()));
+    }
+
+    /** Who has no device watches all of them. */
+    private CdiSpec monitorSpec() {
+      ImmutableList<InjectedDevice> all =
+          node.devices().gpus().stream()
+              .map(
+                  gpu ->
+                      new InjectedDevice(
+                          gpu, new GrantedDevice(gpu.name(), gpu.uuid()), gpu.uuid()))
+              .collect(toImmutableList());
+      return CdiSpec.of(node.specs().names(), node.name(), claim, all).forMonitor();
+    }
+
+    private ImmutableList<InjectedDevice> injected() throws IOException {
+      ImmutableList.Builder<InjectedDevice> injected = ImmutableList.builder();
       for (GrantedDevice device : grant.devices()) {
-        gpus.add(
-            node.devices()
-                .find(device.uuid())
-                .orElseThrow(() -> new IOException("the node has no GPU " + device.uuid())));
+        if (!device.parent()) {
+          injected.add(injected(device));
+        }
       }
-      CdiSpecs specs = node.specs();
-      specs.write(claim, CdiSpec.forWholeGpus(specs.names(), node.name(), claim, gpus.build()));
+      return injected.build();
+    }
+
+    private InjectedDevice injected(GrantedDevice device) throws IOException {
+      Gpu gpu = GpuSteps.gpu(node.devices(), device.uuid());
+      return new InjectedDevice(gpu, device, GpuSteps.uuid(node.devices(), device));
+    }
+
+    private CdiSpec spec(ImmutableList<InjectedDevice> devices) {
+      CdiSpec spec = CdiSpec.of(node.specs().names(), node.name(), claim, devices);
+      return MpsClients.of(grant)
+          .map(clients -> node.devices().mpsPaths(clients.name()))
+          .map(mps -> spec.withMps(mps.pipes().toString(), mps.memory().toString(), devices))
+          .orElse(spec);
     }
 
     @Override

@@ -3,10 +3,11 @@
  * io.gpudra.kubeletplugin.prepare.ClaimPreparer}; {@link io.gpudra.kubeletplugin.prepare.Recovery}
  * makes one from what an earlier process left.
  *
- * <p>What must stay true: a device has one holder, decided under one lock and written down before
- * anything is touched; what a container may use is undone only when the kubelet asks; waiting for a
- * device holds no lock that giving it back needs; the API server is asked only about a claim for
- * which the kubelet may have an old handle, and then what the server says counts.
+ * <p>What must stay true: what claims hold of a GPU fits together, as {@code crds.usage} says,
+ * decided under one lock and written down before anything is touched; what a container may use is
+ * undone only when the kubelet asks; waiting for a device holds no lock that giving it back needs;
+ * the API server is asked only about a claim for which the kubelet may have an old handle, and then
+ * what the server says counts.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.prepare;

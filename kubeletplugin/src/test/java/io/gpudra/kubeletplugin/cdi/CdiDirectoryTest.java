@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimUid;
 import java.io.IOException;
@@ -25,7 +26,8 @@ class CdiDirectoryTest {
   @TempDir Path directory = Path.of("");
 
   private static CdiSpec spec(String value) {
-    return new CdiSpec(NAMES.kind(), NAMES.deviceName(UID), ImmutableSortedMap.of("A", value));
+    return new CdiSpec(
+        NAMES.kind(), NAMES.deviceName(UID), ImmutableSortedMap.of("A", value), ImmutableList.of());
   }
 
   private Stream<String> files() throws IOException {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import java.io.IOException;
@@ -25,12 +27,24 @@ class CdiSpecTest {
   private static final CdiNames NAMES = new CdiNames("gpu.resource.example.com");
   private static final ClaimUid UID = new ClaimUid("7d0c2f4a-9d2b-4d6e-8f35-1b6a5f0c9e11");
 
+  private static CdiSpec whole(ClaimUid claim, List<Gpu> gpus) {
+    return CdiSpec.of(
+        NAMES,
+        "worker-1",
+        claim,
+        gpus.stream()
+            .map(
+                gpu ->
+                    new InjectedDevice(gpu, new GrantedDevice(gpu.name(), gpu.uuid()), gpu.uuid()))
+            .toList());
+  }
+
   /** Run with {@code -Dgolden.update=true} to write the files anew, then read the difference. */
   @ParameterizedTest
   @CsvSource({"one-latest.json,latest,1", "two-a100.json,a100:4,2", "mixed.json,mixed:2,2"})
   void line34MatchesTheGoldenFile(String file, String profile, int count) throws IOException {
     List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus().subList(0, count);
-    String written = new String(CdiSpec.forWholeGpus(NAMES, "worker-1", UID, gpus).toJson(), UTF_8);
+    String written = new String(whole(UID, gpus).toJson(), UTF_8);
     Path golden = Path.of("src/test/resources/cdi", file);
     if (Boolean.getBoolean("golden.update")) {
       Files.createDirectories(golden.getParent());
@@ -45,8 +59,7 @@ class CdiSpecTest {
   @ValueSource(strings = {"latest", "a100:4", "mixed:2"})
   void line34HasExactlyTheFieldsAndNamesThatTheSchemaKnows(String profile) throws IOException {
     List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus();
-    JsonNode root =
-        new JsonMapper().readTree(CdiSpec.forWholeGpus(NAMES, "worker-1", UID, gpus).toJson());
+    JsonNode root = new JsonMapper().readTree(whole(UID, gpus).toJson());
 
     assertThat(root.fieldNames()).toIterable().containsExactly("cdiVersion", "kind", "devices");
     assertThat(root.path("kind").asText())
@@ -70,7 +83,7 @@ class CdiSpecTest {
     "k8s.a.b/claim.x,1-claim,0.6.0"
   })
   void line34DeclaresTheLowestVersionThatFits(String kind, String device, String version) {
-    CdiSpec spec = new CdiSpec(kind, device, ImmutableSortedMap.of("A", "b"));
+    CdiSpec spec = new CdiSpec(kind, device, ImmutableSortedMap.of("A", "b"), ImmutableList.of());
 
     assertThat(spec.version()).isEqualTo(version);
   }
@@ -79,11 +92,7 @@ class CdiSpecTest {
   void leavesNoWayToInjectMoreThanGranted() {
     String json =
         new String(
-            CdiSpec.forWholeGpus(
-                    NAMES,
-                    "worker-1",
-                    UID,
-                    new FakeDevices(Profile.parse("latest"), "worker-1").gpus().subList(2, 3))
+            whole(UID, new FakeDevices(Profile.parse("latest"), "worker-1").gpus().subList(2, 3))
                 .toJson(),
             UTF_8);
 
@@ -101,9 +110,7 @@ class CdiSpecTest {
   }
 
   private static List<String> devices(String uid, List<Gpu> gpus) throws IOException {
-    JsonNode spec =
-        new JsonMapper()
-            .readTree(CdiSpec.forWholeGpus(NAMES, "worker-1", new ClaimUid(uid), gpus).toJson());
+    JsonNode spec = new JsonMapper().readTree(whole(new ClaimUid(uid), gpus).toJson());
     return Streams.stream(spec.at("/devices/0/containerEdits/env"))
         .map(entry -> entry.textValue().replaceFirst("=.*", ""))
         .filter(name -> name.matches("GPU_DEVICE_[0-9]+"))

@@ -17,9 +17,11 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,63 @@ class CheckpointFileTest {
     assertThat(directory.toFile().list()).containsExactly("checkpoint.json");
   }
 
+  private static Checkpoint withParts() {
+    Grant plain = entry("u4", Phase.PREPARED, OptionalLong.of(4)).grant();
+    Grant parts =
+        new Grant(
+            plain.claim(),
+            plain.node(),
+            plain.epoch(),
+            plain.generation(),
+            plain.at(),
+            ImmutableList.of(
+                Parts.inside("u9", Parts.mig(0, "1g.5gb", 3)),
+                Parts.existing(Parts.mig(0, "3g.20gb", 4)),
+                Parts.with(Parts.LONG, Parts.share(1, 4))));
+    return new Checkpoint(
+        "boot-1",
+        ImmutableMap.<ClaimUid, Entry>builder()
+            .putAll(full().claims())
+            .put(new ClaimUid("u4"), new Entry(Phase.PREPARED, new ClaimRef("a", "b"), parts))
+            .buildOrThrow(),
+        full().remembered());
+  }
+
+  @Test
+  void readsBackPartsAndMonitors() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    store.save(withParts());
+    assertThat(store.load()).contains(withParts());
+
+    Grant plain = entry("u5", Phase.INTENDED, OptionalLong.empty()).grant();
+    Grant monitor =
+        new Grant(
+            plain.claim(), plain.node(), 1, plain.generation(), plain.at(), ImmutableList.of());
+    Checkpoint watching =
+        new Checkpoint(
+            "boot-1",
+            ImmutableMap.of(),
+            ImmutableList.of(new Remembered(new ClaimRef("a", "b"), monitor)));
+    store.save(watching);
+    assertThat(store.load()).contains(watching);
+  }
+
+  /** Run with {@code -Dgolden.update=true} to write the files anew, then read the difference. */
+  @ParameterizedTest
+  @ValueSource(strings = {"whole-gpus", "parts"})
+  void whatIsWrittenIsTheGoldenFile(String name) throws IOException {
+    Checkpoint checkpoint = name.equals("parts") ? withParts() : full();
+    new CheckpointFile(file()).save(checkpoint);
+    Path golden = Path.of("src/test/resources/checkpoint", name + ".json");
+    if (Boolean.getBoolean("golden.update")) {
+      Files.createDirectories(golden.getParent());
+      Files.copy(file(), golden, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    assertThat(Files.readString(file())).isEqualTo(Files.readString(golden));
+    assertThat(new CheckpointFile(golden).load()).contains(checkpoint);
+  }
+
   @Test
   void namesTheFileItCannotWriteAndKeepsIt() throws IOException {
     CheckpointFile store = new CheckpointFile(file());
@@ -119,10 +178,10 @@ class CheckpointFileTest {
   void refusesTheFileOfANewerPlugin() throws IOException {
     new CheckpointFile(file()).save(full());
     Files.writeString(
-        file(), Files.readString(file()).replace("\"version\" : 1", "\"version\" : 2"));
+        file(), Files.readString(file()).replace("\"version\" : 1", "\"version\" : 3"));
 
     assertThatThrownBy(() -> new CheckpointFile(file()).load())
-        .hasMessageContaining("a newer plugin wrote it, version 2");
+        .hasMessageContaining("a newer plugin wrote it, version 3");
   }
 
   @Test

@@ -5,8 +5,11 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
@@ -14,8 +17,13 @@ import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
+import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.MpsPaths;
+import io.gpudra.kubeletplugin.device.MpsServer;
+import io.gpudra.kubeletplugin.device.PaperMps;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LocalNode;
@@ -43,13 +51,20 @@ public final class FakeNode {
   /** Gives up at once. */
   public static final Patience HASTY = new Patience(Duration.ZERO, Duration.ZERO);
 
-  public final FakeDevices devices = new FakeDevices(Profile.parse("latest"), NAME);
+  public final PaperMps mps = new PaperMps();
+  public final FakeDevices devices;
   public final Path cdi;
   public final Path checkpoint;
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
 
   public FakeNode(Path directory) {
+    this(directory, new FakeDevices(Profile.parse("latest"), NAME).gpus());
+  }
+
+  /** With these GPUs. */
+  public FakeNode(Path directory, ImmutableList<Gpu> gpus) {
+    this.devices = new FakeDevices(gpus, "535.104.05", "12.2", mps, FakeFaults.none());
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
   }
@@ -97,6 +112,20 @@ public final class FakeNode {
     return new PrepareRequest(new ClaimUid(uid), ref(uid), grant(uid, gpus));
   }
 
+  public PrepareRequest request(String uid, GrantedDevice... devices) {
+    Grant none = grant(uid);
+    return new PrepareRequest(
+        none.claim(),
+        ref(uid),
+        new Grant(
+            none.claim(),
+            none.node(),
+            none.epoch(),
+            none.generation(),
+            none.at(),
+            ImmutableList.copyOf(devices)));
+  }
+
   public static ClaimRef ref(String uid) {
     return new ClaimRef("team-a", "claim-of-" + uid);
   }
@@ -126,6 +155,56 @@ public final class FakeNode {
     @Override
     public void tearDown(String uuid) throws IOException {
       faults.around("tearDown", () -> devices.tearDown(uuid));
+    }
+
+    @Override
+    public void setMigMode(String uuid, MigMode mode) throws IOException {
+      faults.around("setMigMode", () -> devices.setMigMode(uuid, mode));
+    }
+
+    @Override
+    public void makeGpuInstance(String uuid, Slice instance) throws IOException {
+      faults.around("makeGpuInstance", () -> devices.makeGpuInstance(uuid, instance));
+    }
+
+    @Override
+    public void destroyGpuInstance(String uuid, Slice instance) throws IOException {
+      faults.around("destroyGpuInstance", () -> devices.destroyGpuInstance(uuid, instance));
+    }
+
+    @Override
+    public void makeComputeInstance(String uuid, Slice slice) throws IOException {
+      faults.around("makeComputeInstance", () -> devices.makeComputeInstance(uuid, slice));
+    }
+
+    @Override
+    public void destroyComputeInstance(String uuid, Slice slice) throws IOException {
+      faults.around("destroyComputeInstance", () -> devices.destroyComputeInstance(uuid, slice));
+    }
+
+    @Override
+    public void setTimeSlice(String uuid, Interval interval) throws IOException {
+      faults.around("setTimeSlice", () -> devices.setTimeSlice(uuid, interval));
+    }
+
+    @Override
+    public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
+      faults.around("setComputeMode", () -> devices.setComputeMode(uuid, mode));
+    }
+
+    @Override
+    public void startMps(MpsServer server) throws IOException {
+      faults.around("startMps", () -> devices.startMps(server));
+    }
+
+    @Override
+    public void stopMps(String name) throws IOException {
+      faults.around("stopMps", () -> devices.stopMps(name));
+    }
+
+    @Override
+    public MpsPaths mpsPaths(String name) {
+      return devices.mpsPaths(name);
     }
 
     @Override

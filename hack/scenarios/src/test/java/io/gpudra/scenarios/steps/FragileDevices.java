@@ -2,14 +2,24 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.MpsPaths;
+import io.gpudra.kubeletplugin.device.MpsServer;
 import java.io.IOException;
 
 /** The first GPUs of a machine, in the hands of a process that can die. */
-record FragileDevices(
-    Machine machine, Machine.Life life, FakeDevices hardware, ImmutableList<Gpu> gpus)
+record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware, int count)
     implements Devices {
+
+  @Override
+  public ImmutableList<Gpu> gpus() {
+    return hardware.gpus().subList(0, count);
+  }
 
   @Override
   public String driverVersion() {
@@ -29,6 +39,57 @@ record FragileDevices(
   @Override
   public void tearDown(String uuid) throws IOException {
     machine.around(life, "tearDown", () -> hardware.tearDown(uuid));
+  }
+
+  @Override
+  public void setMigMode(String uuid, MigMode mode) throws IOException {
+    machine.around(life, "setMigMode", () -> hardware.setMigMode(uuid, mode));
+  }
+
+  @Override
+  public void makeGpuInstance(String uuid, Slice instance) throws IOException {
+    machine.around(life, "makeGpuInstance", () -> hardware.makeGpuInstance(uuid, instance));
+  }
+
+  @Override
+  public void destroyGpuInstance(String uuid, Slice instance) throws IOException {
+    machine.around(life, "destroyGpuInstance", () -> hardware.destroyGpuInstance(uuid, instance));
+  }
+
+  @Override
+  public void makeComputeInstance(String uuid, Slice slice) throws IOException {
+    machine.around(life, "makeComputeInstance", () -> hardware.makeComputeInstance(uuid, slice));
+  }
+
+  @Override
+  public void destroyComputeInstance(String uuid, Slice slice) throws IOException {
+    machine.around(
+        life, "destroyComputeInstance", () -> hardware.destroyComputeInstance(uuid, slice));
+  }
+
+  @Override
+  public void setTimeSlice(String uuid, Interval interval) throws IOException {
+    machine.around(life, "setTimeSlice", () -> hardware.setTimeSlice(uuid, interval));
+  }
+
+  @Override
+  public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
+    machine.around(life, "setComputeMode", () -> hardware.setComputeMode(uuid, mode));
+  }
+
+  @Override
+  public void startMps(MpsServer server) throws IOException {
+    machine.around(life, "startMps", () -> hardware.startMps(server));
+  }
+
+  @Override
+  public void stopMps(String name) throws IOException {
+    machine.around(life, "stopMps", () -> hardware.stopMps(name));
+  }
+
+  @Override
+  public MpsPaths mpsPaths(String name) {
+    return hardware.mpsPaths(name);
   }
 
   @Override

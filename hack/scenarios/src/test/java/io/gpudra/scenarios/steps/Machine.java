@@ -117,7 +117,7 @@ final class Machine {
           new LocalNode(
               name,
               bootId(),
-              new FragileDevices(this, starting, hardware, gpus),
+              new FragileDevices(this, starting, hardware, gpus.size()),
               new FragileSpecs(this, starting, CdiDirectory.open(cdi, NAMES)),
               new FragileStore(this, starting));
       Recovery recovery = Recovery.start(node, this::grantOf, NONE);
@@ -233,10 +233,10 @@ final class Machine {
       for (ClaimUid claim : specs()) {
         CdiDirectory.open(cdi, NAMES).remove(claim);
       }
+      hardware.reset();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    hardware.reset();
   }
 
   private String bootId() {
@@ -334,8 +334,8 @@ final class Machine {
                     entry.getKey(),
                     entry.getValue().ref(),
                     entry.getValue().grant().devices().stream()
-                        .map(device -> device.uuid())
-                        .collect(ImmutableSet.toImmutableSet()),
+                        .map(device -> device.part())
+                        .collect(ImmutableList.toImmutableList()),
                     Optional.empty()))
         .collect(ImmutableList.toImmutableList());
   }

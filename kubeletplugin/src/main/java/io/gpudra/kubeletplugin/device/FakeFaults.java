@@ -1,0 +1,93 @@
+package io.gpudra.kubeletplugin.device;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Gpu;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What goes wrong with devices on paper, as a file says that may change at any time:
+ *
+ * <pre>{@code
+ * {"fail": {"makeGpuInstance": "In use by another client"},
+ *  "delayMillis": {"startMps": 30000},
+ *  "lost": ["gpu-3"],
+ *  "xid": {"gpu-2": 79}}
+ * }</pre>
+ *
+ * Steps are called as in {@link Devices}. A file that is missing or no JSON stands for nothing.
+ *
+ * @param driver whose taints tell of lost devices and XIDs
+ */
+public record FakeFaults(Path file, String driver) {
+
+  /** Longer than anybody waits for a step. */
+  private static final long LONGEST_DELAY = Duration.ofMinutes(1).toMillis();
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Nothing ever goes wrong. */
+  public static FakeFaults none() {
+    return new FakeFaults(Path.of("/dev/null"), "");
+  }
+
+  /** Before the step is done. */
+  void before(String step, Optional<Gpu> gpu) throws IOException {
+    JsonNode now = now();
+    long delay = Math.min(now.at("/delayMillis/" + step).asLong(), LONGEST_DELAY);
+    if (delay > 0) {
+      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(delay));
+    }
+    if (makes(step) && gpu.filter(some -> isLost(now, some)).isPresent()) {
+      throw new IOException(gpu.get().name() + ": GPU is lost");
+    }
+    JsonNode failure = now.at("/fail/" + step);
+    if (failure.isTextual()) {
+      throw new IOException(gpu.map(some -> some.name() + ": ").orElse("") + failure.textValue());
+    }
+  }
+
+  /** What was made on a lost GPU is gone with it, so taking it back is no trouble. */
+  private static boolean makes(String step) {
+    return step.startsWith("make") || step.equals("setUp");
+  }
+
+  /** What the plugin finds out about the GPU. */
+  Stream<DeviceTaint> taints(Gpu gpu) {
+    JsonNode now = now();
+    JsonNode xid = now.path("xid").path(gpu.name());
+    return Stream.concat(
+        isLost(now, gpu) ? Stream.of(taint("lost", "", "GPU is lost")) : Stream.of(),
+        xid.isInt() ? Stream.of(taint("xid", xid.asText(), "XID " + xid.asText())) : Stream.of());
+  }
+
+  private DeviceTaint taint(String key, String value, String reason) {
+    return new DeviceTaint(
+        driver + "/" + key, value, Effect.NO_SCHEDULE, reason, Optional.empty(), Optional.empty());
+  }
+
+  private static boolean isLost(JsonNode now, Gpu gpu) {
+    for (JsonNode name : now.path("lost")) {
+      if (name.asText().equals(gpu.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private JsonNode now() {
+    try {
+      return JSON.readTree(Files.readAllBytes(file));
+    } catch (IOException e) {
+      return JSON.missingNode();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.gpudra.kubeletplugin.device;
+
+import java.io.IOException;
+
+/** The servers of a node, each by the name of its first device; see {@link Devices#startMps}. */
+public interface MpsServers {
+
+  void start(MpsServer server) throws IOException;
+
+  void stop(String name) throws IOException;
+
+  /** Ends all of them, also those of an earlier process. */
+  void stopAll() throws IOException;
+
+  MpsPaths paths(String name);
+}

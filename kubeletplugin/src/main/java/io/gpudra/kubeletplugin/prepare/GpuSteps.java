@@ -1,0 +1,179 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.kubeletplugin.device.ComputeMode;
+import io.gpudra.kubeletplugin.device.Devices;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What is done to GPUs for a claim. Each runs under the lock of its GPU; whether another claim
+ * still needs what an undo would take back is asked there.
+ */
+final class GpuSteps {
+
+  private GpuSteps() {}
+
+  /** Another step, while nobody else does anything to the GPU. */
+  record Locked(GpuLocks locks, String gpuUuid, Step step) implements Step {
+    @Override
+    public void apply() throws IOException {
+      locks.under(gpuUuid, step::apply);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      locks.under(gpuUuid, step::undo);
+    }
+  }
+
+  /** Makes one GPU ready. */
+  record SetUpGpu(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
+    @Override
+    public void apply() throws IOException {
+      devices.setUp(gpuUuid);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (!needed.getAsBoolean()) {
+        devices.tearDown(gpuUuid);
+      }
+    }
+  }
+
+  /**
+   * Sees to it that the GPU can be cut, or that it runs itself. The mode stays as it is afterwards:
+   * switching needs an idle GPU, and the next claim may want the same.
+   */
+  record SwitchMig(Devices devices, String gpuUuid, MigMode wanted) implements Step {
+    @Override
+    public void apply() throws IOException {
+      Gpu gpu = gpu(devices, gpuUuid);
+      // What an administrator fixed is not for us to undo for a whole GPU.
+      boolean given =
+          gpu.mig().mode() == wanted || (wanted == MigMode.DISABLED && !gpu.mig().switchable());
+      if (!given) {
+        devices.setMigMode(gpuUuid, wanted);
+      }
+    }
+
+    @Override
+    public void undo() {}
+  }
+
+  /** Makes a GPU instance; the last who has something of it destroys it. */
+  record MakeGpuInstance(Devices devices, String gpuUuid, Slice instance, BooleanSupplier needed)
+      implements Step {
+    @Override
+    public void apply() throws IOException {
+      if (isForeign()) {
+        throw new IOException(
+            "MIG %s at %d of %s is somebody else's"
+                .formatted(instance.profile(), instance.start(), gpuUuid));
+      }
+      devices.makeGpuInstance(gpuUuid, instance);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (!isForeign() && !needed.getAsBoolean()) {
+        devices.destroyGpuInstance(gpuUuid, instance);
+      }
+    }
+
+    private boolean isForeign() {
+      return devices.find(gpuUuid).stream()
+          .flatMap(gpu -> gpu.mig().devices().stream())
+          .anyMatch(device -> device.foreign() && device.slice().sameInstance(instance));
+    }
+  }
+
+  /** Makes a compute instance, of which a claim shares nothing. */
+  record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice) implements Step {
+    @Override
+    public void apply() throws IOException {
+      devices.makeComputeInstance(gpuUuid, slice);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (migDevice(devices, gpuUuid, slice).filter(device -> !device.foreign()).isPresent()) {
+        devices.destroyComputeInstance(gpuUuid, slice);
+      }
+    }
+  }
+
+  /** Sets how long turns are. */
+  record SetTimeSlice(Devices devices, String gpuUuid, Interval interval, BooleanSupplier needed)
+      implements Step {
+    @Override
+    public void apply() throws IOException {
+      devices.setTimeSlice(gpuUuid, interval);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (devices.find(gpuUuid).isPresent() && !needed.getAsBoolean()) {
+        devices.setTimeSlice(gpuUuid, Interval.DEFAULT);
+      }
+    }
+  }
+
+  /** Leaves the GPU to its MPS server. */
+  record KeepForServer(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
+    @Override
+    public void apply() throws IOException {
+      devices.setComputeMode(gpuUuid, ComputeMode.EXCLUSIVE_PROCESS);
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (devices.find(gpuUuid).isPresent() && !needed.getAsBoolean()) {
+        devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
+      }
+    }
+  }
+
+  /** Runs the server of devices; the last of its clients ends it. */
+  record RunMps(Devices devices, MpsClients clients, BooleanSupplier needed) implements Step {
+    @Override
+    public void apply() throws IOException {
+      devices.startMps(clients.server(devices));
+    }
+
+    @Override
+    public void undo() throws IOException {
+      if (!needed.getAsBoolean()) {
+        devices.stopMps(clients.name());
+      }
+    }
+  }
+
+  static Gpu gpu(Devices devices, String uuid) throws IOException {
+    return devices.find(uuid).orElseThrow(() -> new IOException("the node has no GPU " + uuid));
+  }
+
+  /** Of the MIG device, or of the GPU itself. */
+  static String uuid(Devices devices, GrantedDevice device) throws IOException {
+    return device.part().part() instanceof Slice slice
+        ? migDevice(devices, device.uuid(), slice)
+            .orElseThrow(() -> new IOException(device.name() + " is not there"))
+            .uuid()
+        : device.uuid();
+  }
+
+  /** The MIG device of the slice, if it was made. */
+  static Optional<MigState.Device> migDevice(Devices devices, String gpuUuid, Slice slice) {
+    return devices.find(gpuUuid).stream()
+        .flatMap(gpu -> gpu.mig().devices().stream())
+        .filter(device -> device.slice().equals(slice))
+        .findFirst();
+  }
+}

@@ -1,0 +1,77 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.MpsServer;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Those devices of a claim that processes use through one MPS server. A container finds one server
+ * at most, so all that is the claim's alone has one; a share is of a GPU that has a server for all
+ * claims.
+ *
+ * @param devices at least one
+ */
+record MpsClients(ImmutableList<GrantedDevice> devices) {
+
+  private static final long MIB = 1L << 20;
+
+  /** Of a grant, if it has any. */
+  static Optional<MpsClients> of(Grant grant) {
+    ImmutableList<GrantedDevice> served =
+        grant.devices().stream()
+            .filter(device -> !device.parent() && isServed(device.part().sharing()))
+            .collect(toImmutableList());
+    return served.isEmpty() ? Optional.empty() : Optional.of(new MpsClients(served));
+  }
+
+  static boolean isServed(Sharing sharing) {
+    return !(sharing instanceof Sharing.TimeSlicing);
+  }
+
+  String name() {
+    return devices.get(0).name();
+  }
+
+  /** The server as it should run; its devices must be there. */
+  MpsServer server(Devices hardware) throws IOException {
+    ImmutableSortedMap.Builder<String, Long> pinned = ImmutableSortedMap.naturalOrder();
+    for (GrantedDevice device : devices) {
+      pinned.put(GpuSteps.uuid(hardware, device), pinned(hardware, device));
+    }
+    return new MpsServer(name(), pinned.buildOrThrow(), threads());
+  }
+
+  /** Clients that share a device have limits of their own, each its own. */
+  private static long pinned(Devices hardware, GrantedDevice device) throws IOException {
+    if (device.part().part() instanceof Part.Share) {
+      return 0;
+    }
+    Sharing sharing = device.part().sharing();
+    if (sharing instanceof Sharing.SpacePartitioning equal) {
+      return GpuSteps.gpu(hardware, device.uuid()).memoryBytes() / equal.parts() / MIB * MIB;
+    }
+    return sharing instanceof Sharing.Mps mps ? mps.pinnedMemoryBytes().orElse(0) : 0;
+  }
+
+  private OptionalInt threads() {
+    GrantedDevice first = devices.get(0);
+    if (first.part().part() instanceof Part.Share) {
+      return OptionalInt.empty();
+    }
+    Sharing sharing = first.part().sharing();
+    if (sharing instanceof Sharing.SpacePartitioning equal) {
+      return OptionalInt.of(100 / equal.parts());
+    }
+    return sharing instanceof Sharing.Mps mps ? mps.activeThreadPercentage() : OptionalInt.empty();
+  }
+}

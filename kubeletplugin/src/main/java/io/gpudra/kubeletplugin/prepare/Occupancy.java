@@ -1,0 +1,132 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.usage.Conflict;
+import io.gpudra.crds.usage.GpuShape;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What claims hold of the GPUs of a node. Whether more fits is for {@link Usage} to say.
+ *
+ * @param byGpu by the UUID of the GPU
+ */
+record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
+
+  static Occupancy of(Map<ClaimUid, ClaimState> states) {
+    return new Occupancy(
+        states.entrySet().stream()
+            .flatMap(e -> e.getValue().holding().map(held -> Map.entry(e.getKey(), held)).stream())
+            .flatMap(e -> holdings(e.getKey(), e.getValue().grant().devices()).stream())
+            .collect(toImmutableListMultimap(held -> held.part().gpuUuid(), held -> held)));
+  }
+
+  private static ImmutableList<Holding> holdings(
+      ClaimUid claim, Collection<GrantedDevice> devices) {
+    return devices.stream()
+        .map(device -> new Holding(claim, device.part()))
+        .collect(toImmutableList());
+  }
+
+  /** What keeps these parts of the GPU from being held by one claim, were it alone there. */
+  static Optional<Conflict> alone(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
+    GpuShape bare = GpuShape.of(gpu.uuid(), gpu.memoryBytes(), gpu.model().migProfiles());
+    return Usage.of(bare, holdings(claim, wanted)).conflict();
+  }
+
+  /** What keeps the claim from having these parts of the GPU now. */
+  Optional<Obstruction> obstruction(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
+    GpuShape shape = GpuShape.of(withOwners(gpu));
+    ImmutableList<Holding> mine = holdings(claim, wanted);
+    ImmutableList<Holding> others =
+        byGpu.get(gpu.uuid()).stream()
+            .filter(held -> !held.claim().equals(claim))
+            .collect(toImmutableList());
+    return conflict(shape, mine, others)
+        .map(
+            why ->
+                new Obstruction(
+                    why,
+                    conflict(shape, mine, ImmutableList.of()).isPresent()
+                        ? ImmutableSet.of()
+                        : inTheWay(shape, mine, others)));
+  }
+
+  /** Those beside each of whom alone it would not fit; all, when it is only their sum. */
+  private static ImmutableSet<ClaimUid> inTheWay(
+      GpuShape shape, ImmutableList<Holding> mine, ImmutableList<Holding> others) {
+    ImmutableSet<ClaimUid> each =
+        others.stream()
+            .filter(other -> conflict(shape, mine, ImmutableList.of(other)).isPresent())
+            .map(Holding::claim)
+            .collect(toImmutableSet());
+    return each.isEmpty() ? others.stream().map(Holding::claim).collect(toImmutableSet()) : each;
+  }
+
+  private static Optional<Conflict> conflict(
+      GpuShape shape, ImmutableList<Holding> mine, ImmutableList<Holding> others) {
+    return Usage.of(shape, ImmutableList.copyOf(Iterables.concat(mine, others))).conflict();
+  }
+
+  /** The GPU, with the claims that its MIG devices were made for; the GPU knows nothing of them. */
+  Gpu withOwners(Gpu gpu) {
+    if (gpu.mig().devices().isEmpty()) {
+      return gpu;
+    }
+    ImmutableList<MigState.Device> devices =
+        gpu.mig().devices().stream()
+            .map(
+                device ->
+                    new MigState.Device(
+                        device.uuid(),
+                        device.slice(),
+                        madeFor(gpu.uuid(), device),
+                        device.foreign()))
+            .collect(toImmutableList());
+    return gpu.with(new MigState(gpu.mig().mode(), gpu.mig().switchable(), devices));
+  }
+
+  private Optional<ClaimUid> madeFor(String gpuUuid, MigState.Device device) {
+    return device.foreign()
+        ? Optional.empty()
+        : made(gpuUuid, device.slice())
+            .sorted(Comparator.comparing(held -> !held.part().part().equals(device.slice())))
+            .findFirst()
+            .map(Holding::claim);
+  }
+
+  /** Who holds something of the GPU instance that this driver made for it. */
+  private Stream<Holding> made(String gpuUuid, Slice instance) {
+    return byGpu.get(gpuUuid).stream()
+        .filter(held -> !held.part().existing())
+        .filter(held -> held.part().part() instanceof Slice s && s.sameInstance(instance));
+  }
+
+  /** Whether somebody holds something of the GPU instance. */
+  boolean needsInstance(String gpuUuid, Slice instance) {
+    return made(gpuUuid, instance).findAny().isPresent();
+  }
+
+  /** Whether somebody has a share of the GPU. */
+  boolean shares(String gpuUuid) {
+    return byGpu.get(gpuUuid).stream().anyMatch(held -> held.part().part() instanceof Part.Share);
+  }
+}

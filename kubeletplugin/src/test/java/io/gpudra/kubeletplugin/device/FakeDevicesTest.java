@@ -1,0 +1,111 @@
+package io.gpudra.kubeletplugin.device;
+
+import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.kubeletplugin.testing.Parts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As stubborn as nvidia.md says real ones are. */
+class FakeDevicesTest {
+
+  @TempDir Path directory = Path.of("");
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private FakeDevices devices;
+
+  @BeforeEach
+  void boot() {
+    devices =
+        new FakeDevices(
+            Parts.gpus(2), "", "", new PaperMps(), new FakeFaults(faults(), "gpu.example.com"));
+  }
+
+  private Path faults() {
+    return directory.resolve("faults.json");
+  }
+
+  private List<MigState.Device> found() {
+    return devices.gpus().get(0).mig().devices();
+  }
+
+  private void cut(int start) throws IOException {
+    devices.setMigMode("GPU-0", MigMode.ENABLED);
+    devices.makeGpuInstance("GPU-0", slice("1g.5gb", start));
+    devices.makeComputeInstance("GPU-0", slice("1g.5gb", start));
+  }
+
+  @Test
+  void aMigDeviceHasAnotherUuidEachTime() throws IOException {
+    cut(3);
+    String first = found().get(0).uuid();
+    cut(3);
+    assertThat(found()).extracting(MigState.Device::uuid).containsExactly(first);
+
+    devices.destroyComputeInstance("GPU-0", slice("1g.5gb", 3));
+    assertThat(found()).extracting(MigState.Device::uuid).containsExactly("MIG-GPU-0/9");
+    devices.makeComputeInstance("GPU-0", slice("1g.5gb", 3));
+
+    assertThat(found().get(0).uuid()).startsWith("MIG-").isNotEqualTo(first);
+  }
+
+  @Test
+  void refusesWhatRealOnesRefuse() throws IOException {
+    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("1g.5gb", 0)))
+        .hasMessageContaining("MIG mode is off");
+    cut(4);
+    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("3g.20gb", 4)))
+        .hasMessageContaining("Insufficient Resources");
+    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("3g.20gb", 1)))
+        .hasMessageContaining("Insufficient Resources");
+    assertThatThrownBy(() -> devices.makeComputeInstance("GPU-0", within(slice("1g.5gb", 4), 0, 1)))
+        .hasMessageContaining("Insufficient Resources");
+    assertThatThrownBy(() -> devices.destroyGpuInstance("GPU-0", slice("1g.5gb", 4)))
+        .hasMessageContaining("In use by another client");
+    assertThatThrownBy(() -> devices.setMigMode("GPU-0", MigMode.DISABLED))
+        .hasMessageContaining("In use by another client");
+    assertThatThrownBy(() -> devices.setComputeMode("GPU-0", ComputeMode.EXCLUSIVE_PROCESS))
+        .hasMessageContaining("Not Supported");
+  }
+
+  @Test
+  void aBootTakesAllButTheMode() throws IOException {
+    cut(0);
+    devices.setComputeMode("GPU-1", ComputeMode.EXCLUSIVE_PROCESS);
+
+    devices.reset();
+
+    assertThat(found()).isEmpty();
+    assertThat(devices.gpus().get(0).mig().mode()).isEqualTo(MigMode.ENABLED);
+    assertThat(devices.settings()).isEmpty();
+  }
+
+  @Test
+  void goesWrongWhileAFileSaysSo() throws IOException {
+    Files.writeString(
+        faults(),
+        "{\"fail\":{\"makeComputeInstance\":\"broken\"},\"delayMillis\":{\"setMigMode\":1}}");
+    assertThatThrownBy(() -> cut(0)).hasMessage("gpu-0: broken");
+
+    Files.writeString(faults(), "{\"lost\":[\"gpu-0\"],\"xid\":{\"gpu-1\":79}}");
+    assertThatThrownBy(() -> cut(1)).hasMessage("gpu-0: GPU is lost");
+    assertThat(devices.gpus())
+        .flatExtracting(gpu -> gpu.taints().stream().map(DeviceTaint::key).toList())
+        .containsExactly("gpu.example.com/lost", "gpu.example.com/xid");
+
+    Files.delete(faults());
+    cut(0);
+    assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());
+  }
+}

@@ -1,0 +1,243 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static io.gpudra.kubeletplugin.testing.FakeNode.HASTY;
+import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
+import static io.gpudra.kubeletplugin.testing.Parts.inside;
+import static io.gpudra.kubeletplugin.testing.Parts.mig;
+import static io.gpudra.kubeletplugin.testing.Parts.parent;
+import static io.gpudra.kubeletplugin.testing.Parts.share;
+import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.whole;
+import static io.gpudra.kubeletplugin.testing.Parts.with;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.gpudra.kubeletplugin.testing.Faults;
+import io.gpudra.kubeletplugin.testing.Parts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The process dies at each point of each step of a part, beside a claim that needs the same. */
+class PartsCrashTest {
+
+  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+
+  /** What two claims have at the same time. */
+  private record Pair(String what, ImmutableList<GrantedDevice> first, GrantedDevice other) {
+    Pair(String what, GrantedDevice first, GrantedDevice other) {
+      this(what, ImmutableList.of(first), other);
+    }
+
+    @Override
+    public String toString() {
+      return what;
+    }
+  }
+
+  static Stream<Pair> pairs() {
+    GrantedDevice left = inside("p", Parts.of(0, within(slice("2g.10gb", 2), 0, 1)));
+    GrantedDevice right = inside("p", Parts.of(0, within(slice("2g.10gb", 2), 1, 1)));
+    return Stream.of(
+        new Pair("slices", mig(0, "1g.5gb", 0), mig(0, "3g.20gb", 4)),
+        new Pair(
+            "slices of two GPUs",
+            ImmutableList.of(mig(0, "1g.5gb", 0), mig(1, "7g.40gb", 0)),
+            mig(0, "1g.5gb", 1)),
+        new Pair("compute instances", left, right),
+        new Pair("slice in a GPU", parent(whole(0)), inside("u1", mig(0, "1g.5gb", 6))),
+        new Pair("turns", with(Parts.LONG, share(0, 4)), with(Parts.LONG, share(0, 8))),
+        new Pair("shares with a server", with(MPS, share(0, 4)), with(MPS, share(0, 8))),
+        new Pair("server of one's own", with(MPS, mig(0, "1g.5gb", 0)), mig(0, "1g.5gb", 1)),
+        new Pair(
+            "equal parts",
+            with(new Sharing.SpacePartitioning(4), whole(1)),
+            with(MPS, share(0, 8))));
+  }
+
+  @TempDir Path directory = Path.of("");
+
+  private final Map<List<String>, Object> expected = new HashMap<>();
+
+  private final class Scene {
+    final FakeNode node;
+    final Pair pair;
+
+    Scene(String name, Pair pair) throws IOException {
+      this.node = new FakeNode(directory.resolve(name), Parts.gpus(2));
+      this.pair = pair;
+      Files.createDirectories(node.cdi);
+    }
+
+    ClaimPreparer start() throws IOException {
+      return node.start(new Faults(), HASTY);
+    }
+
+    boolean prepareFirst(ClaimPreparer preparer) {
+      return preparer.prepare(
+              node.request("u1", pair.first.toArray(GrantedDevice[]::new)), Call.withoutDeadline())
+          instanceof Ready;
+    }
+
+    boolean prepareOther(ClaimPreparer preparer) {
+      return preparer.prepare(node.request("u2", pair.other), Call.withoutDeadline())
+          instanceof Ready;
+    }
+
+    boolean unprepare(ClaimPreparer preparer, String uid) {
+      return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline()).isEmpty();
+    }
+
+    /** Whether it came to that; a process that starts may die too. */
+    boolean dies(int point, Consumer<ClaimPreparer> work) throws IOException {
+      Faults faults = new Faults();
+      ClaimPreparer preparer = node.start(faults, HASTY);
+      faults.dieAt(point);
+      try {
+        work.accept(preparer);
+      } catch (Faults.Death e) {
+        return true;
+      }
+      return faults.dead();
+    }
+
+    /** What is on the GPUs is what the claims hold, no more and no less. */
+    void assertWhole(ClaimPreparer preparer) throws IOException {
+      ImmutableList<PreparedClaim> held = preparer.held();
+      assertThat(node.specs())
+          .containsExactlyInAnyOrderElementsOf(held.stream().map(PreparedClaim::uid).toList());
+      Map<String, GrantedDevice[]> all =
+          ImmutableMap.of(
+              "u1",
+              pair.first.toArray(GrantedDevice[]::new),
+              "u2",
+              new GrantedDevice[] {pair.other});
+      assertThat(facts(node)).isEqualTo(expected(held, all));
+    }
+
+    /** What a node has that these claims came to in peace. */
+    private Object expected(ImmutableList<PreparedClaim> held, Map<String, GrantedDevice[]> all) {
+      return expected.computeIfAbsent(
+          held.stream().map(claim -> claim.uid().value()).toList(),
+          uids -> facts(peaceful(uids, all)));
+    }
+
+    private FakeNode peaceful(List<String> uids, Map<String, GrantedDevice[]> all) {
+      FakeNode twin = new FakeNode(directory.resolve("peaceful-" + expected.size()), Parts.gpus(2));
+      twin.checkpoint.toFile().getParentFile().mkdirs();
+      ClaimPreparer preparer = twin.start();
+      uids.forEach(
+          uid -> preparer.prepare(twin.request(uid, all.get(uid)), Call.withoutDeadline()));
+      assertThat(preparer.held()).hasSameSizeAs(uids);
+      return twin;
+    }
+  }
+
+  /** Without what differs each time. */
+  private static Object facts(FakeNode node) {
+    return ImmutableList.of(
+        node.devices.ready(),
+        node.devices.settings(),
+        node.mps.running().stream().map(server -> server.name()).sorted().toList(),
+        node.devices.gpus().stream()
+            .map(
+                gpu ->
+                    ImmutableSet.copyOf(
+                        gpu.mig().devices().stream().map(device -> device.slice()).toList()))
+            .toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aPrepareThatDiesLeavesNothingHalfDone(Pair pair) throws IOException {
+    for (int point = 0; ; point++) {
+      Scene scene = new Scene("prepare-" + point, pair);
+      assertThat(scene.prepareOther(scene.start())).isTrue();
+      boolean died = scene.dies(point, scene::prepareFirst);
+      ClaimPreparer next = scene.start();
+      scene.assertWhole(next);
+      assertThat(scene.prepareFirst(next)).isTrue();
+      scene.assertWhole(next);
+      assertThat(scene.unprepare(next, "u1")).isTrue();
+      scene.assertWhole(next);
+      assertThat(scene.unprepare(next, "u2")).isTrue();
+      scene.assertWhole(next);
+      if (!died) {
+        assertThat(point).isGreaterThanOrEqualTo(6);
+        return;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void anUnprepareThatDiesIsFinishedByItsRepetition(Pair pair) throws IOException {
+    for (int point = 0; ; point++) {
+      Scene scene = new Scene("unprepare-" + point, pair);
+      ClaimPreparer first = scene.start();
+      assertThat(scene.prepareOther(first) && scene.prepareFirst(first)).isTrue();
+      boolean died =
+          scene.dies(
+              point,
+              preparer -> {
+                scene.unprepare(preparer, "u1");
+                scene.unprepare(preparer, "u2");
+              });
+      ClaimPreparer next = scene.start();
+      scene.assertWhole(next);
+      assertThat(scene.unprepare(next, "u2")).isTrue();
+      scene.assertWhole(next);
+      assertThat(scene.unprepare(next, "u1")).isTrue();
+      assertThat(next.held()).isEmpty();
+      scene.assertWhole(next);
+      if (!died) {
+        return;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void anUndoThatDiesIsFinishedByTheNextStart(Pair pair) throws IOException {
+    for (int point = 0; ; point++) {
+      Scene scene = new Scene("undo-" + point, pair);
+      Faults failing = new Faults();
+      ClaimPreparer first = scene.node.start(failing, HASTY);
+      assertThat(scene.prepareOther(first)).isTrue();
+      failing.fail("write");
+      failing.dieAt(point);
+      boolean died;
+      try {
+        scene.prepareFirst(first);
+        died = failing.dead();
+      } catch (Faults.Death e) {
+        died = true;
+      }
+      ClaimPreparer next = scene.start();
+      assertThat(next.held()).extracting(claim -> claim.uid().value()).containsExactly("u2");
+      scene.assertWhole(next);
+      if (!died) {
+        return;
+      }
+    }
+  }
+}
