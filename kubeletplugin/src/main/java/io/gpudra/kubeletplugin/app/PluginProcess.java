@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
@@ -13,6 +14,8 @@ import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.MpsProcesses;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
@@ -113,7 +116,8 @@ final class PluginProcess implements AutoCloseable {
 
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
-    Devices devices = new FakeDevices(profile(), options.nodeName);
+    MpsProcesses mps = MpsProcesses.fake(state.mps());
+    Devices devices = fakeDevices(mps, state);
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
@@ -132,8 +136,18 @@ final class PluginProcess implements AutoCloseable {
     Directories directories =
         new Directories(state, mount, options.driverName, preparer, publisher::found);
     LiveClaims live = new LiveClaims(claims, preparer, clock);
-    startChores(sockets, preparer, rejoining, live, directories);
+    Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
+    chores.repeat("revive MPS servers", Duration.ofSeconds(1), mps::revive);
     serveHttp(sockets, mount, publisher);
+    announce(devices, preparer);
+  }
+
+  private FakeDevices fakeDevices(MpsProcesses mps, StateDirectory state) {
+    return new FakeDevices(
+        profile(), options.nodeName, mps, new FakeFaults(state.faults(), options.driverName));
+  }
+
+  private void announce(Devices devices, ClaimPreparer preparer) {
     log.info(
         "plugin serves node={} driver={} gpus={} held={} probePort={} metricsPort={} version={}",
         options.nodeName,
@@ -243,8 +257,10 @@ final class PluginProcess implements AutoCloseable {
         new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         devices.driverVersion(),
         devices.cudaDriverVersion(),
-        devices.gpus(),
+        preparer.gpus(),
+        ImmutableList.of(),
         preparer.listed(),
+        HandleCodec.FORMAT,
         new Inventory.Service.Serving());
   }
 
@@ -256,7 +272,7 @@ final class PluginProcess implements AutoCloseable {
     };
   }
 
-  private void startChores(
+  private Housekeeping startChores(
       PluginSockets sockets,
       ClaimPreparer preparer,
       Rejoining rejoining,
@@ -269,6 +285,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
     chores.repeat("put back", Duration.ofMinutes(1), rejoining::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
+    return chores;
   }
 
   private void serveHttp(PluginSockets sockets, CdiMount mount, InventoryPublisher publisher) {

@@ -56,6 +56,16 @@ final class StateDirectory implements AutoCloseable {
     return directory.resolve("checkpoint.json");
   }
 
+  /** Says what goes wrong with devices on paper; need not be there. */
+  Path faults() {
+    return directory.resolve("faults.json");
+  }
+
+  /** Where MPS servers meet their clients. */
+  Path mps() {
+    return directory.resolve("mps");
+  }
+
   @Override
   public void close() throws IOException {
     lock.close();
