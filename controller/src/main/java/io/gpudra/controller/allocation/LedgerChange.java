@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import static com.google.common.base.Predicates.not;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
@@ -13,6 +14,8 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.usage.Usage;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -42,7 +45,31 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   private int gained() {
     Set<Gpu> now = available(after);
-    return forMore() ? now.size() : Sets.difference(now, available(before)).size();
+    return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
+  }
+
+  /** Devices that are still in use, but by fewer. */
+  private int lessUsed() {
+    if (!after.serving() || !before.sharesDevices()) {
+      return 0;
+    }
+    ImmutableMap<String, Usage> then = usages(before);
+    Map<String, Usage> less =
+        Maps.filterEntries(
+            usages(after),
+            now ->
+                !now.getValue().holdings().isEmpty()
+                    && then.containsKey(now.getKey())
+                    && !now.getValue().holdings().containsAll(then.get(now.getKey()).holdings()));
+    return less.size();
+  }
+
+  private static ImmutableMap<String, Usage> usages(NodeLedger ledger) {
+    ImmutableMap.Builder<String, Usage> usages = ImmutableMap.builder();
+    for (int i = 0; i < ledger.usages().size(); i++) {
+      usages.put(ledger.inventory().gpus().get(i).uuid(), ledger.usages().get(i));
+    }
+    return usages.buildKeepingLast();
   }
 
   /** As the hardware is now: a device that changed may suit other conditions. */

@@ -5,9 +5,7 @@ import static com.google.common.base.Predicates.not;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
@@ -20,6 +18,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.NodeState;
 import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.Holding;
@@ -144,44 +143,25 @@ public final class NodeLedger {
     return lost.buildOrThrow();
   }
 
-  /** Devices that the API shows in more than one grant. */
+  /** Devices that the API shows in grants which do not fit together. */
   public ImmutableList<DoubleGrant> doubleGrants() {
-    ImmutableMultiset<String> granted = granted();
-    return granted.elementSet().stream()
-        .filter(uuid -> granted.count(uuid) > 1)
-        .map(uuid -> new DoubleGrant(node(), uuid, grantedTo(uuid)))
-        .filter(grant -> grant.claims().size() > 1)
-        .collect(ImmutableList.toImmutableList());
+    return new DoubleGrants(this).all();
   }
 
-  private ImmutableMultiset<String> granted() {
-    return holds.values().stream()
-        .flatMap(hold -> hold.inApi().stream())
-        .flatMap(grant -> grant.devices().stream())
-        .map(GrantedDevice::uuid)
-        .collect(ImmutableMultiset.toImmutableMultiset());
-  }
-
-  /** Claims of double grants that the node has not prepared: their grants can be taken back. */
+  /**
+   * Claims of double grants that the node has not prepared and without one of which the others fit:
+   * their grants can be taken back.
+   */
   public ImmutableMap<ClaimUid, ClaimRef> surplus() {
-    ImmutableSet<ClaimUid> prepared =
-        inventory.prepared().stream()
-            .map(PreparedClaim::uid)
-            .collect(ImmutableSet.toImmutableSet());
-    ImmutableMap.Builder<ClaimUid, ClaimRef> surplus = ImmutableMap.builder();
-    doubleGrants()
-        .forEach(twice -> surplus.putAll(Maps.filterKeys(twice.claims(), not(prepared::contains))));
-    return surplus.buildKeepingLast();
+    return new DoubleGrants(this).surplus();
   }
 
-  private ImmutableSortedMap<ClaimUid, ClaimRef> grantedTo(String uuid) {
-    ImmutableSortedMap.Builder<ClaimUid, ClaimRef> claims = ImmutableSortedMap.naturalOrder();
-    holds.forEach(
-        (claim, hold) ->
-            hold.inApi()
-                .filter(grant -> grant.devices().stream().anyMatch(d -> d.uuid().equals(uuid)))
-                .ifPresent(grant -> claims.put(claim, hold.ref())));
-    return claims.buildOrThrow();
+  /** Whether somebody holds less than a whole device. */
+  public boolean sharesDevices() {
+    return Stream.concat(
+            holds.values().stream().flatMap(Hold::devices).map(GrantedDevice::part),
+            inventory.prepared().stream().flatMap(claim -> claim.parts().stream()))
+        .anyMatch(part -> !(part.part() instanceof Part.Whole));
   }
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */

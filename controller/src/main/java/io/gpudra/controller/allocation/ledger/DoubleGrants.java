@@ -1,0 +1,124 @@
+package io.gpudra.controller.allocation.ledger;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static com.google.common.collect.ImmutableSortedMap.toImmutableSortedMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.usage.GpuShape;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the API shows to be granted and does not fit together. */
+final class DoubleGrants {
+  private final NodeLedger ledger;
+  private final ImmutableListMultimap<String, Holding> granted;
+
+  DoubleGrants(NodeLedger ledger) {
+    this.ledger = ledger;
+    this.granted =
+        ledger.holds().entrySet().stream()
+            .flatMap(DoubleGrants::inApi)
+            .collect(toImmutableListMultimap(holding -> holding.part().gpuUuid(), h -> h));
+  }
+
+  private static Stream<Holding> inApi(Map.Entry<ClaimUid, Hold> entry) {
+    return entry.getValue().inApi().stream()
+        .flatMap(grant -> grant.devices().stream())
+        .map(device -> new Holding(entry.getKey(), device.part()));
+  }
+
+  ImmutableList<DoubleGrant> all() {
+    return granted.keySet().stream()
+        .filter(uuid -> claims(uuid).size() > 1)
+        .filter(uuid -> !fit(uuid, granted.get(uuid)))
+        .map(uuid -> new DoubleGrant(ledger.node(), uuid, named(claims(uuid))))
+        .collect(toImmutableList());
+  }
+
+  /** Claims that the node has not prepared and without one of which the others fit. */
+  ImmutableMap<ClaimUid, ClaimRef> surplus() {
+    ImmutableSet<ClaimUid> prepared =
+        ledger.inventory().prepared().stream().map(PreparedClaim::uid).collect(toImmutableSet());
+    ImmutableMap.Builder<ClaimUid, ClaimRef> surplus = ImmutableMap.builder();
+    for (DoubleGrant twice : all()) {
+      surplus.putAll(
+          Maps.filterKeys(
+              twice.claims(),
+              claim -> !prepared.contains(claim) && tooMuch(twice, claim, prepared)));
+    }
+    return surplus.buildKeepingLast();
+  }
+
+  private boolean tooMuch(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
+    ImmutableList<Holding> all = granted.get(twice.deviceUuid());
+    ImmutableList<Holding> others =
+        all.stream().filter(holding -> !holding.claim().equals(claim)).collect(toImmutableList());
+    return fit(twice.deviceUuid(), others) || comesLast(twice, claim, prepared);
+  }
+
+  /** Those who came first keep their parts, and first of all those that are prepared. */
+  private boolean comesLast(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
+    List<Holding> inOrder =
+        granted.get(twice.deviceUuid()).stream()
+            .sorted(
+                Comparator.comparing((Holding holding) -> !prepared.contains(holding.claim()))
+                    .thenComparing(this::grantedAt)
+                    .thenComparing(Holding::claim))
+            .toList();
+    return gpu(twice.deviceUuid())
+        .map(gpu -> Usage.surplus(GpuShape.of(gpu), inOrder).contains(claim))
+        .orElse(true);
+  }
+
+  private Instant grantedAt(Holding holding) {
+    return hold(holding.claim()).inApi().orElseThrow().at();
+  }
+
+  /** Of a device that is not there any more only a whole grant is known to exclude others. */
+  private boolean fit(String uuid, ImmutableList<Holding> parts) {
+    return gpu(uuid)
+        .map(gpu -> Usage.of(GpuShape.of(gpu), parts).conflict().isEmpty())
+        .orElseGet(
+            () ->
+                parts.stream().map(Holding::claim).distinct().count() < 2
+                    || parts.stream().noneMatch(p -> p.part().part() instanceof Part.Whole));
+  }
+
+  private Optional<Gpu> gpu(String uuid) {
+    return ledger.inventory().gpus().stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst();
+  }
+
+  private ImmutableSet<ClaimUid> claims(String uuid) {
+    return granted.get(uuid).stream().map(Holding::claim).collect(toImmutableSet());
+  }
+
+  private ImmutableSortedMap<ClaimUid, ClaimRef> named(ImmutableSet<ClaimUid> claims) {
+    return claims.stream()
+        .collect(
+            toImmutableSortedMap(
+                Comparator.naturalOrder(), claim -> claim, claim -> hold(claim).ref()));
+  }
+
+  private Hold hold(ClaimUid claim) {
+    return Objects.requireNonNull(ledger.holds().get(claim));
+  }
+}
