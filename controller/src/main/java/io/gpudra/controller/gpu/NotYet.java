@@ -28,22 +28,11 @@ record NotYet(
   /** This version. */
   static final NotYet NOW =
       new NotYet(
+          ImmutableMap.of(),
+          ImmutableMap.of("insideClaim", claim -> claim.insideClaim() != null),
           ImmutableMap.of(
-              "all", request -> request.wantsAll(),
-              "migProfile", request -> request.migProfile() != null,
-              "memoryLimit", request -> request.memoryLimit() != null,
-              "sharing", request -> request.sharing() != null),
-          ImmutableMap.of(
-              "requests", claim -> claim.requests() != null,
-              "alternatives", claim -> claim.alternatives() != null,
-              "topology", claim -> claim.topology() != null,
-              "sameAttribute", claim -> claim.sameAttribute() != null,
-              "insideClaim", claim -> claim.insideClaim() != null),
-          ImmutableMap.of(
-              "deviceSelector[].type: mig", ofClass -> ofClass.handsOutMigOnly(),
               "namespaceSelector", ofClass -> ofClass.namespaceSelector() != null,
               "monitor", ofClass -> ofClass.monitors(),
-              "sharing", ofClass -> ofClass.sharing() != null,
               "limits.claimDuration",
                   ofClass -> ofClass.limits() != null && ofClass.limits().claimDuration() != null));
 

@@ -157,7 +157,7 @@ final class NodeFeed {
   }
 
   private Inventory judged(Entry entry) {
-    Inventory read = entry.reading.inventory();
+    Inventory read = entry.reading.inventory().at(settings.clock().instant());
     return entry.heard == null
         ? read
         : read.with(entry.heard.judge(read.service(), nanoTime.getAsLong(), median));

@@ -1,6 +1,9 @@
 package io.gpudra.crds.model;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
+import java.time.Instant;
 
 /**
  * One physical GPU of a node.
@@ -38,6 +41,22 @@ public record Gpu(
   public Gpu with(ImmutableList<DeviceTaint> others) {
     return new Gpu(
         name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, others);
+  }
+
+  /** The same without the taints that have ended by then. */
+  Gpu at(Instant now) {
+    return new Gpu(
+        name,
+        uuid,
+        index,
+        minor,
+        model,
+        memoryBytes,
+        pcieBusId,
+        pcieRoot,
+        numaNode,
+        mig,
+        taints.stream().filter(taint -> taint.at(now)).collect(toImmutableList()));
   }
 
   /** Whether the GPU can be, or is, cut into MIG devices. */

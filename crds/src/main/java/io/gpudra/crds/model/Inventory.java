@@ -1,5 +1,7 @@
 package io.gpudra.crds.model;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.time.Instant;
 
@@ -39,6 +41,23 @@ public record Inventory(
   public Inventory with(Service judged) {
     return new Inventory(
         node, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, judged);
+  }
+
+  /** The same without the taints that have ended by then. */
+  public Inventory at(Instant now) {
+    boolean allHold =
+        gpus.stream().flatMap(gpu -> gpu.taints().stream()).allMatch(taint -> taint.at(now));
+    return allHold
+        ? this
+        : new Inventory(
+            node,
+            driverVersion,
+            cudaDriverVersion,
+            gpus.stream().map(gpu -> gpu.at(now)).collect(toImmutableList()),
+            links,
+            prepared,
+            handleFormat,
+            service);
   }
 
   /** Whether new grants may be made from this inventory. */

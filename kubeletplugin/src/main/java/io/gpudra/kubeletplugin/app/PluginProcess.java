@@ -258,7 +258,7 @@ final class PluginProcess implements AutoCloseable {
         devices.driverVersion(),
         devices.cudaDriverVersion(),
         preparer.gpus(),
-        ImmutableList.of(),
+        profile().links(options.nodeName),
         preparer.listed(),
         HandleCodec.FORMAT,
         new Inventory.Service.Serving());

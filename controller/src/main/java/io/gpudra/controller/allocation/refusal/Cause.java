@@ -9,6 +9,7 @@ public enum Cause {
   TOO_FEW_FREE("tooFewFree", "too few matching GPUs free"),
   NONE_MATCH("noneMatch", "no GPU matches"),
   TOO_FEW_MATCH("tooFewMatch", "fewer matching GPUs than wanted"),
+  TAINTED("tainted", "matching GPUs tainted"),
   NO_ROOM("noRoom", "no room for the devices that are wanted"),
   NEVER_ROOM("neverRoom", "node does not have the devices that are wanted"),
   TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),

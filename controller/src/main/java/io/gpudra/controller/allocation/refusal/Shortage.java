@@ -30,7 +30,13 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
       return Optional.empty();
     }
     int possible = Long.bitCount(claim.only().condition().matching(ledger.inventory()));
-    return Optional.of(new Shortage(cause(claim.only().count(), possible, now), ledger, claim));
+    Cause cause = cause(claim.only().count(), possible, now);
+    boolean tainted = !cause.lasting() && freeOrTainted(ledger, claim) >= claim.only().count();
+    return Optional.of(new Shortage(tainted ? Cause.TAINTED : cause, ledger, claim));
+  }
+
+  private static int freeOrTainted(NodeLedger ledger, ClaimRequest claim) {
+    return Long.bitCount(claim.only().condition().matching(ledger.inventory()) & ledger.freeMask());
   }
 
   private static Cause cause(int wanted, int possible, int now) {
@@ -45,7 +51,7 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
     long matching = matching();
     return cause.lasting()
         ? LASTING + claim.only().count() - Long.bitCount(matching)
-        : claim.only().count() - Long.bitCount(matching & ledger.freeMask());
+        : Math.max(1, claim.only().count() - Long.bitCount(matching & ledger.freeMask()));
   }
 
   @Override
@@ -54,8 +60,13 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
     return switch (cause) {
       case NONE_MATCH -> noneMatch();
       case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.only().count());
+      case TAINTED -> tainted(matching);
       default -> inUse(matching, reader);
     };
+  }
+
+  private String tainted(int matching) {
+    return "%s: %s".formatted(head(matching), Taints.text(ledger.inventory().gpus(), claim));
   }
 
   private long matching() {

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
@@ -34,11 +35,19 @@ record Demand(
   static Demand of(int claim, ClaimRequest request, Wish wish, Group group, Question question) {
     Inventory inventory = question.inventory();
     if (!(wish.shape() instanceof Shape.Mig mig)) {
-      long gpus = group.whole(wish.condition().matching(inventory), inventory);
-      int count = wish.all() ? Long.bitCount(gpus) : wish.count();
+      long matching = group.whole(wish.condition().matching(inventory), inventory);
+      long repelling = Taints.repelling(inventory, request);
+      int count = wish.all() ? Long.bitCount(matching) : wish.count();
+      long gpus = matching & ~repelling;
       return new Demand(claim, request, wish, count, gpus, ImmutableMap.of(), ImmutableMap.of());
     }
-    Reading reading = new Reading(inventory, wish, mig.profile().map(MigName::gpuInstance), group);
+    Reading reading =
+        new Reading(
+            inventory,
+            wish,
+            mig.profile().map(MigName::gpuInstance),
+            group,
+            Taints.repelling(inventory, request));
     return new Demand(
         claim,
         request,
@@ -50,9 +59,13 @@ record Demand(
   }
 
   /** What of a GPU could serve the wish. */
-  private record Reading(Inventory inventory, Wish wish, Optional<String> profile, Group group) {
+  private record Reading(
+      Inventory inventory, Wish wish, Optional<String> profile, Group group, long repelling) {
 
     ImmutableList<Cut> cuts(Site site) {
+      if (isRepelled(site)) {
+        return ImmutableList.of();
+      }
       List<MigProfile> largestFirst = site.layout().profiles();
       return ImmutableList.copyOf(largestFirst).reverse().stream()
           .filter(one -> profile.filter(name -> !name.equals(one.name())).isEmpty())
@@ -73,7 +86,19 @@ record Demand(
       return starts;
     }
 
+    /** A compute instance is not carved out of what is not ours. */
+    private boolean wantsInstance() {
+      return ((Shape.Mig) wish.shape()).profile().flatMap(MigName::instance).isPresent();
+    }
+
+    private boolean isRepelled(Site site) {
+      return (repelling >> site.index() & 1) == 1;
+    }
+
     ImmutableList<MigState.Device> existing(Site site) {
+      if (isRepelled(site) || wantsInstance()) {
+        return ImmutableList.of();
+      }
       return site.existing().stream()
           .filter(device -> will(site, device))
           .collect(toImmutableList());

@@ -1,10 +1,13 @@
 package io.gpudra.controller.allocation.search;
 
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ListMultimap;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
@@ -15,28 +18,32 @@ import java.util.stream.IntStream;
 
 /** What was chosen, as it is granted: by claim, in the order of the node's devices. */
 final class Devices {
-  private final ImmutableListMultimap.Builder<ClaimUid, GrantedDevice> all =
-      ImmutableListMultimap.builder();
+  private final ListMultimap<ClaimUid, GrantedDevice> all = ArrayListMultimap.create();
 
   private Devices() {}
 
   static ImmutableListMultimap<ClaimUid, GrantedDevice> of(ImmutableList<State> gpus) {
     Devices devices = new Devices();
     gpus.forEach(devices::add);
-    return devices.all.build();
+    return ImmutableListMultimap.copyOf(devices.all);
   }
 
-  /** A whole GPU, or the share of one that a wish asks for. */
-  static GrantedDevice whole(String name, String uuid, Wish wish) {
-    return new GrantedDevice(name, part(uuid, new Part.Whole(), wish), /* parent= */ false);
+  /**
+   * A whole GPU.
+   *
+   * @param position among the claim's devices, from 0
+   */
+  static GrantedDevice whole(Gpu gpu, Wish wish, int position) {
+    return new GrantedDevice(
+        gpu.name(), part(gpu.uuid(), new Part.Whole(), wish, position), /* parent= */ false);
   }
 
-  private static GrantedPart part(String uuid, Part part, Wish wish) {
+  private static GrantedPart part(String uuid, Part part, Wish wish, int position) {
     return new GrantedPart(
         uuid,
         part,
-        wish.sharing(),
-        /* overcommitPercent= */ 100,
+        wish.sharing(position, uuid),
+        wish.shape() instanceof Shape.Share share ? share.overcommitPercent() : 100,
         /* existing= */ false,
         Optional.empty(),
         wish.name());
@@ -56,9 +63,11 @@ final class Devices {
     if (pick instanceof Pick.Existing existing) {
       add(state, by, existing.device().slice(), /* existing= */ true);
     } else if (pick instanceof Pick.Share share) {
-      add(by, new GrantedDevice(state.site().gpu().name(), share.holding().part(), false));
+      Gpu gpu = state.site().gpu();
+      Part part = share.holding().part().part();
+      add(by, new GrantedDevice(gpu.name(), part(gpu.uuid(), part, by.wish(), next(by)), false));
     } else {
-      add(by, whole(state.site().gpu().name(), state.site().gpu().uuid(), by.wish()));
+      add(by, whole(state.site().gpu(), by.wish(), next(by)));
     }
   }
 
@@ -67,7 +76,7 @@ final class Devices {
         ((Shape.Mig) by.wish().shape()).profile().flatMap(MigName::instance);
     Slice granted =
         new Slice(slice.profile(), slice.start(), slice.size(), slice.compute(), instance);
-    GrantedPart bare = part(state.site().gpu().uuid(), granted, by.wish());
+    GrantedPart bare = part(state.site().gpu().uuid(), granted, by.wish(), next(by));
     GrantedPart part =
         new GrantedPart(
             bare.gpuUuid(),
@@ -77,7 +86,11 @@ final class Devices {
             existing,
             bare.inside(),
             bare.request());
-    add(by, new GrantedDevice(MigName.device(state.site().gpu(), slice), part, false));
+    add(by, new GrantedDevice(granted.nameOn(state.site().gpu().name()), part, false));
+  }
+
+  private int next(Demand by) {
+    return all.get(by.request().uid()).size();
   }
 
   private void add(Demand by, GrantedDevice device) {

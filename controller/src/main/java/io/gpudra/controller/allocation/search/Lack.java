@@ -6,6 +6,7 @@ import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.Audience;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -19,7 +20,20 @@ record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refus
 
   @Override
   public int shortfall() {
-    return cause.lasting() ? LASTING : 1;
+    if (!cause.lasting()) {
+      return 1;
+    }
+    return wantsMig() && !canBeCut() ? LASTING + 1 : LASTING;
+  }
+
+  private boolean wantsMig() {
+    return claim.alternatives().stream()
+        .flatMap(alternative -> alternative.wishes().stream())
+        .anyMatch(wish -> wish.shape() instanceof Shape.Mig);
+  }
+
+  private boolean canBeCut() {
+    return ledger.inventory().gpus().stream().anyMatch(gpu -> !gpu.model().migProfiles().isEmpty());
   }
 
   @Override

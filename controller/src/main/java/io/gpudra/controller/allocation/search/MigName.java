@@ -1,8 +1,6 @@
 package io.gpudra.controller.allocation.search;
 
-import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Part.Instance;
-import io.gpudra.crds.model.Part.Slice;
 import java.util.Optional;
 
 /** Names of MIG profiles and devices (api.md 5.1). */
@@ -24,9 +22,5 @@ final class MigName {
 
   private static boolean hasInstance(String profile) {
     return profile.startsWith("c.", 1);
-  }
-
-  static String device(Gpu gpu, Slice slice) {
-    return "%s-mig-%s-%d".formatted(gpu.name(), slice.profile().replace('+', '.'), slice.start());
   }
 }

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.search;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
@@ -25,8 +26,13 @@ import java.util.stream.Stream;
 record Miss(Question question, ClaimRequest claim, Alternative alternative) {
   private static final int MOST_LISTED = 12;
 
-  /** The first wish that fails by itself, else what keeps them from being together. */
   String text() {
+    String taint = Taints.text(question.sites().stream().map(Site::gpu).toList(), claim);
+    return taint.isEmpty() ? untainted() : untainted() + "; " + taint;
+  }
+
+  /** The first wish that fails by itself, else what keeps them from being together. */
+  private String untainted() {
     for (Wish wish : alternative.wishes()) {
       Alternative alone = new Alternative(ImmutableList.of(wish), Together.ANYHOW);
       if (!isFound(alone)) {

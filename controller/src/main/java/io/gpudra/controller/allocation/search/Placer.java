@@ -130,9 +130,11 @@ public final class Placer {
 
   private static ImmutableList<GrantedDevice> devices(
       ImmutableList<Gpu> gpus, Set<Integer> chosen, Wish wish) {
-    return chosen.stream()
-        .map(gpus::get)
-        .map(gpu -> Devices.whole(gpu.name(), gpu.uuid(), wish))
-        .collect(ImmutableList.toImmutableList());
+    ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
+    int position = 0;
+    for (int device : chosen) {
+      devices.add(Devices.whole(gpus.get(device), wish, position++));
+    }
+    return devices.build();
   }
 }

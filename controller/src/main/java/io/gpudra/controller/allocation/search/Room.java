@@ -6,6 +6,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.refusal.Shortage;
+import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
@@ -31,7 +32,9 @@ record Room(
     int[] wanted = new int[open.size()];
     for (int i = 0; i < wanted.length; i++) {
       candidates[i] =
-          open.get(i).only().condition().matching(ledger.inventory()) & ledger.freeMask();
+          open.get(i).only().condition().matching(ledger.inventory())
+              & ledger.freeMask()
+              & ~Taints.repelling(ledger.inventory(), open.get(i));
       wanted[i] = open.get(i).only().count();
     }
     return new Demands(candidates, wanted);

@@ -23,14 +23,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.Toleration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -135,7 +139,7 @@ class PartsTest {
     assertThat(names(place(mesh, claim("a", alternative(preferred, whole(3)))), "a")).hasSize(3);
   }
 
-  private static ImmutableList<io.gpudra.crds.model.Gpu> gpus(int count) {
+  private static ImmutableList<Gpu> gpus(int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> gpu(i, A100, cuttable()))
         .collect(ImmutableList.toImmutableList());
@@ -208,8 +212,31 @@ class PartsTest {
                         "c" + i,
                         IntStream.range(1, 9)
                             .mapToObj(k -> alternative(Together.ANYHOW, share(40 - i, k)))
-                            .toArray(io.gpudra.controller.allocation.request.Alternative[]::new)))
+                            .toArray(Alternative[]::new)))
             .toArray(ClaimRequest[]::new);
     assertThat(Worlds.reason(place(a100s(8), many), "c0").label()).isEqualTo("tooManyCombinations");
+  }
+
+  @Test
+  void aTaintedGpuIsForClaimsThatTolerateIt() {
+    DeviceTaint fan =
+        new DeviceTaint(
+            "maintenance",
+            "",
+            DeviceTaint.Effect.NO_SCHEDULE,
+            "fan swap",
+            Optional.empty(),
+            Optional.empty());
+    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), fan)));
+    assertThat(text(place(node, claim("a", whole(1))), "a"))
+        .isEqualTo("1 GPU: gpu-0 tainted maintenance (fan swap)");
+    assertThat(text(place(node, claim("a", mig("1g.5gb", 1))), "a"))
+        .endsWith("; gpu-0 tainted maintenance (fan swap)");
+    Toleration any =
+        new Toleration("maintenance", Optional.empty(), Optional.empty(), Optional.empty());
+    assertThat(names(place(node, Worlds.tolerating(any, claim("a", whole(1)))), "a"))
+        .containsExactly("gpu-0");
+    assertThat(names(place(node, Worlds.tolerating(any, claim("a", mig("1g.5gb", 1)))), "a"))
+        .hasSize(1);
   }
 }

@@ -18,6 +18,7 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.DeviceTaint;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GpuModel;
@@ -32,6 +33,7 @@ import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.Toleration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Objects;
@@ -248,5 +250,32 @@ final class Worlds {
       next = with(next, pod(claim), place(next, claim));
     }
     return next;
+  }
+
+  static Gpu tainted(Gpu gpu, DeviceTaint taint) {
+    return new Gpu(
+        gpu.name(),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        gpu.mig(),
+        ImmutableList.of(taint));
+  }
+
+  static ClaimRequest tolerating(Toleration toleration, ClaimRequest claim) {
+    return new ClaimRequest(
+        claim.uid(),
+        claim.ref(),
+        claim.alternatives(),
+        claim.inside(),
+        claim.policy(),
+        ImmutableList.of(toleration),
+        claim.generation(),
+        claim.admittedNodes());
   }
 }

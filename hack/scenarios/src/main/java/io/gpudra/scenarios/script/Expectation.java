@@ -9,6 +9,7 @@ import com.google.common.collect.Sets;
 import com.google.errorprone.annotations.FormatMethod;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,15 @@ public record Expectation(
    *
    * @param gpus how many GPUs its environment names
    * @param model product name of each of them, any when absent
+   * @param environment what it says of each of them, by the last part of the variable's name
    */
-  public record OfContainer(int gpus, @Nullable String model) {}
+  public record OfContainer(
+      int gpus, @Nullable String model, @Nullable Map<String, String> environment) {
+
+    private Map<String, String> facts() {
+      return environment == null ? Map.of() : environment;
+    }
+  }
 
   /** Of a pod; what is absent does not matter. */
   public record OfPod(@Nullable String phase, @Nullable OfEvent event) {}
@@ -114,6 +122,7 @@ public record Expectation(
     if (container.gpus().size() != wanted.gpus()) {
       found.add("container %s: expected %d GPUs, saw %s", name, wanted.gpus(), container);
     }
+    container.gpus().forEach(gpu -> facts(name, gpu, wanted.facts(), found));
     if (wanted.model() != null) {
       container.gpus().stream()
           .filter(gpu -> !gpu.model().equals(wanted.model()))
@@ -123,6 +132,19 @@ public record Expectation(
                       "container %s: expected model %s, saw %s with %s",
                       name, wanted.model(), gpu.name(), gpu.model()));
     }
+  }
+
+  private static void facts(
+      String name, Observed.Device gpu, Map<String, String> wanted, Differences found) {
+    wanted.forEach(
+        (fact, value) -> {
+          String seen = gpu.facts().get(fact);
+          if (!value.equals(seen)) {
+            found.add(
+                "container %s: expected %s %s, saw %s with %s",
+                name, fact, value, gpu.name(), Objects.toString(seen, "none"));
+          }
+        });
   }
 
   private static void pod(String name, OfPod wanted, Observed seen, Differences found) {

@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.script;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.ArrayList;
@@ -26,8 +27,14 @@ public record Observed(
   public static final Observed NOTHING =
       new Observed(ImmutableSortedMap.of(), ImmutableSortedMap.of(), ImmutableSortedMap.of());
 
-  /** A GPU as a container sees it; {@code model} is empty when no inventory lists its UUID. */
-  public record Device(String name, String uuid, String model) {}
+  /**
+   * A GPU, or a part of one, as a container sees it.
+   *
+   * @param model empty when no inventory lists its GPU
+   * @param facts what else the environment says of it, by the last part of the variable's name
+   */
+  public record Device(
+      String name, String uuid, String model, ImmutableMap<String, String> facts) {}
 
   /**
    * A running container.
@@ -35,7 +42,7 @@ public record Observed(
    * @param node what the driver says the node is; empty without a claim
    */
   public record Container(String node, ImmutableList<Device> gpus) {
-    private static final Pattern NAME = Pattern.compile("GPU_DEVICE_[0-9]+");
+    private static final Pattern NAME = Pattern.compile("GPU_DEVICE_[0-9]+(_[0-9]+){0,2}");
 
     /** Reads the driver's variables (api.md 6.3). */
     public static Container of(Map<String, String> environment, Map<String, String> modelByUuid) {
@@ -44,13 +51,26 @@ public record Observed(
           (key, value) -> {
             Matcher name = NAME.matcher(key);
             if (name.matches()) {
-              String uuid = environment.getOrDefault(key + "_UUID", "");
-              gpus.add(new Device(value, uuid, modelByUuid.getOrDefault(uuid, "")));
+              gpus.add(device(key, value, environment, modelByUuid));
             }
           });
       gpus.sort((a, b) -> a.name().compareTo(b.name()));
       return new Container(
           environment.getOrDefault("GPU_NODE_NAME", ""), ImmutableList.copyOf(gpus));
+    }
+
+    private static Device device(
+        String key, String name, Map<String, String> environment, Map<String, String> modelByUuid) {
+      String prefix = key + "_";
+      ImmutableMap<String, String> facts =
+          environment.entrySet().stream()
+              .filter(entry -> entry.getKey().startsWith(prefix))
+              .collect(
+                  ImmutableMap.toImmutableMap(
+                      entry -> entry.getKey().substring(prefix.length()), Map.Entry::getValue));
+      String uuid = facts.getOrDefault("UUID", "");
+      String gpu = facts.getOrDefault("PARENT_UUID", uuid);
+      return new Device(name, uuid, modelByUuid.getOrDefault(gpu, ""), facts);
     }
 
     ImmutableSet<String> uuids() {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -20,29 +21,41 @@ class ExpectationTest {
   @Test
   void the_right_number_of_GPUs_is_no_difference() {
     assertThat(
-            containers("a/c", new Expectation.OfContainer(1, null)).differences(seen("a/c", FIRST)))
+            containers("a/c", new Expectation.OfContainer(1, null, null))
+                .differences(seen("a/c", FIRST)))
         .isEmpty();
   }
 
   @Test
   void another_number_of_GPUs_is_told_with_what_was_seen() {
     assertThat(
-            containers("a/c", new Expectation.OfContainer(4, null)).differences(seen("a/c", FIRST)))
+            containers("a/c", new Expectation.OfContainer(4, null, null))
+                .differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected 4 GPUs, saw gpu-0 on worker-0");
   }
 
   @Test
   void a_container_that_does_not_run_is_a_difference_also_when_it_should_see_nothing() {
     assertThat(
-            containers("a/c", new Expectation.OfContainer(0, null)).differences(Observed.NOTHING))
+            containers("a/c", new Expectation.OfContainer(0, null, null))
+                .differences(Observed.NOTHING))
         .containsExactly("container a/c: expected to run, does not");
   }
 
   @Test
   void another_model_is_a_difference() {
     assertThat(
-            containers("a/c", new Expectation.OfContainer(1, "T4")).differences(seen("a/c", FIRST)))
+            containers("a/c", new Expectation.OfContainer(1, "T4", null))
+                .differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected model T4, saw gpu-0 with A100");
+  }
+
+  @Test
+  void what_its_environment_says_otherwise_is_a_difference() {
+    Expectation.OfContainer wanted =
+        new Expectation.OfContainer(1, null, Map.of("PROFILE", "2g.10gb"));
+    assertThat(containers("a/c", wanted).differences(seen("a/c", FIRST)))
+        .containsExactly("container a/c: expected PROFILE 2g.10gb, saw gpu-0 with 1g.5gb");
   }
 
   @Test
@@ -117,12 +130,16 @@ class ExpectationTest {
     assertThat(container)
         .isEqualTo(
             new Observed.Container(
-                "worker-1", ImmutableList.of(new Observed.Device("gpu-3", "GPU-x", "T4"))));
+                "worker-1",
+                ImmutableList.of(new Observed.Device("gpu-3", "GPU-x", "T4", ImmutableMap.of()))));
   }
 
   private static Observed.Container container(String node, String gpu) {
     return new Observed.Container(
-        node, ImmutableList.of(new Observed.Device(gpu, node + "/" + gpu, "A100")));
+        node,
+        ImmutableList.of(
+            new Observed.Device(
+                gpu, node + "/" + gpu, "A100", ImmutableMap.of("PROFILE", "1g.5gb"))));
   }
 
   private static Observed seen(String name, Observed.Container container) {

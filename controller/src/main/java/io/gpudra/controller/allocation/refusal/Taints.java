@@ -1,0 +1,45 @@
+package io.gpudra.controller.allocation.refusal;
+
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Inventory;
+import java.util.List;
+
+/** Which GPUs keep a claim away. */
+public final class Taints {
+
+  private Taints() {}
+
+  /** GPUs with a taint that the claim does not tolerate, as bits. */
+  public static long repelling(Inventory inventory, ClaimRequest claim) {
+    List<Gpu> gpus = inventory.gpus();
+    long repelling = 0;
+    for (int i = 0; i < Math.min(Long.SIZE, gpus.size()); i++) {
+      boolean keepsAway =
+          gpus.get(i).taints().stream().anyMatch(taint -> !isTolerated(taint, claim));
+      repelling |= keepsAway ? 1L << i : 0;
+    }
+    return repelling;
+  }
+
+  /** Of the first of these GPUs that keeps the claim away, and why; empty when none does. */
+  public static String text(List<Gpu> gpus, ClaimRequest claim) {
+    for (Gpu gpu : gpus) {
+      for (DeviceTaint taint : gpu.taints()) {
+        if (!isTolerated(taint, claim)) {
+          return "%s tainted %s%s"
+              .formatted(
+                  gpu.name(),
+                  taint.key(),
+                  taint.reason().isEmpty() ? "" : " (" + taint.reason() + ")");
+        }
+      }
+    }
+    return "";
+  }
+
+  private static boolean isTolerated(DeviceTaint taint, ClaimRequest claim) {
+    return claim.tolerations().stream().anyMatch(toleration -> toleration.tolerates(taint));
+  }
+}
