@@ -43,6 +43,11 @@ public record Gpu(
         name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, others);
   }
 
+  /** Whether none of its taints has ended by then. */
+  boolean isAsAt(Instant now) {
+    return taints.isEmpty() || taints.stream().allMatch(taint -> taint.at(now));
+  }
+
   /** The same without the taints that have ended by then. */
   Gpu at(Instant now) {
     return new Gpu(

@@ -45,9 +45,7 @@ public record Inventory(
 
   /** The same without the taints that have ended by then. */
   public Inventory at(Instant now) {
-    boolean allHold =
-        gpus.stream().flatMap(gpu -> gpu.taints().stream()).allMatch(taint -> taint.at(now));
-    return allHold
+    return gpus.stream().allMatch(gpu -> gpu.isAsAt(now))
         ? this
         : new Inventory(
             node,

@@ -187,7 +187,8 @@ public final class NodeLedger {
   }
 
   private static boolean hasOthersSlices(Gpu gpu) {
-    return gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
+    return !gpu.mig().devices().isEmpty()
+        && gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
   }
 
   /** What is taken of each of the node's devices, in their order. */

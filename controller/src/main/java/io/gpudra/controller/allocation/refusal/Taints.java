@@ -16,11 +16,14 @@ public final class Taints {
     List<Gpu> gpus = inventory.gpus();
     long repelling = 0;
     for (int i = 0; i < Math.min(Long.SIZE, gpus.size()); i++) {
-      boolean keepsAway =
-          gpus.get(i).taints().stream().anyMatch(taint -> !isTolerated(taint, claim));
-      repelling |= keepsAway ? 1L << i : 0;
+      repelling |= keepsAway(gpus.get(i), claim) ? 1L << i : 0;
     }
     return repelling;
+  }
+
+  private static boolean keepsAway(Gpu gpu, ClaimRequest claim) {
+    return !gpu.taints().isEmpty()
+        && gpu.taints().stream().anyMatch(taint -> !isTolerated(taint, claim));
   }
 
   /** Of the first of these GPUs that keeps the claim away, and why; empty when none does. */

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeSelector;
-import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.Toleration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,33 +37,29 @@ public record ClaimRequest(
 
   /** Whether its grant may say more than which GPUs it has. */
   public boolean wantsMoreThanWholeGpus() {
-    return alternatives.stream()
-        .flatMap(alternative -> alternative.wishes().stream())
-        .anyMatch(
-            wish ->
-                !(wish.shape() instanceof Shape.Whole)
-                    || wish.name().isPresent()
-                    || !wish.sharing().equals(Sharing.NONE));
+    // Asked for each claim and node: loops leave nothing behind.
+    for (Alternative alternative : alternatives) {
+      for (Wish wish : alternative.wishes()) {
+        if (!wish.isOfUnsharedGpus()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
-  /** The only wish of a claim that wants nothing but a number of whole GPUs. */
-  public Wish only() {
-    return plain().orElseThrow();
-  }
-
-  /**
-   * The only wish, when it is for a number of whole GPUs and for nothing else: of nearly all
-   * claims.
-   */
-  public Optional<Wish> plain() {
+  /** Whether it wants a number of whole GPUs and nothing else, as nearly all claims do. */
+  public boolean isPlain() {
     Alternative first = alternatives.get(0);
-    Wish wish = first.wishes().get(0);
-    boolean plain =
-        alternatives.size() == 1
-            && first.wishes().size() == 1
-            && first.together().equals(Together.ANYHOW)
-            && wish.shape() instanceof Shape.Whole
-            && !wish.all();
-    return plain ? Optional.of(wish) : Optional.empty();
+    return alternatives.size() == 1
+        && first.wishes().size() == 1
+        && first.together().equals(Together.ANYHOW)
+        && only().shape() instanceof Shape.Whole
+        && !only().all();
+  }
+
+  /** The only wish of a claim that is plain. */
+  public Wish only() {
+    return alternatives.get(0).wishes().get(0);
   }
 }

@@ -53,4 +53,9 @@ public record Wish(
     return new Wish(
         Optional.empty(), count, /* all= */ false, new Shape.Whole(), condition, Sharing.NONE);
   }
+
+  /** Whether which GPUs it got is all there is to say. */
+  boolean isOfUnsharedGpus() {
+    return shape instanceof Shape.Whole && name.isEmpty() && sharing.equals(Sharing.NONE);
+  }
 }

@@ -66,7 +66,7 @@ public final class Placer {
   }
 
   private static boolean arePlain(ImmutableList<ClaimRequest> claims) {
-    return claims.stream().allMatch(claim -> claim.plain().isPresent());
+    return claims.stream().allMatch(ClaimRequest::isPlain);
   }
 
   private static Placement and(

@@ -204,17 +204,20 @@ class PartsTest {
 
   @Test
   void whatTakesTooLongToDecideIsToldSo() {
-    ClaimRequest[] many =
-        IntStream.range(0, 12)
-            .mapToObj(
-                i ->
-                    claim(
-                        "c" + i,
-                        IntStream.range(1, 9)
-                            .mapToObj(k -> alternative(Together.ANYHOW, share(40 - i, k)))
-                            .toArray(Alternative[]::new)))
-            .toArray(ClaimRequest[]::new);
-    assertThat(Worlds.reason(place(a100s(8), many), "c0").label()).isEqualTo("tooManyCombinations");
+    assertThat(Worlds.reason(place(a100s(8), hard()), "c0").label())
+        .isEqualTo("tooManyCombinations");
+  }
+
+  private static ClaimRequest[] hard() {
+    return IntStream.range(0, 12)
+        .mapToObj(
+            i ->
+                claim(
+                    "c" + i,
+                    IntStream.range(1, 9)
+                        .mapToObj(k -> alternative(Together.ANYHOW, share(40 - i, k)))
+                        .toArray(Alternative[]::new)))
+        .toArray(ClaimRequest[]::new);
   }
 
   @Test
@@ -238,5 +241,26 @@ class PartsTest {
         .containsExactly("gpu-0");
     assertThat(names(place(node, Worlds.tolerating(any, claim("a", mig("1g.5gb", 1)))), "a"))
         .hasSize(1);
+  }
+
+  @Test
+  void aPluginThatKnowsWholeGpusOnlyGetsNoParts() {
+    NodeLedger old = NodeLedger.of(Worlds.readingFormat(1, a100s(1).inventory()));
+    assertThat(names(place(old, claim("a", whole(1))), "a")).containsExactly("gpu-0");
+    assertThat(text(place(old, claim("a", mig("1g.5gb", 1))), "a"))
+        .isEqualTo("the plugin of the node knows whole GPUs only; a newer version is needed");
+    assertThat(text(place(old, claim("a", slow(1))), "a")).contains("a newer version is needed");
+  }
+
+  @Test
+  void aPassOverManyNodesHasOneBudget() {
+    Budget budget = new Budget();
+    ClaimRequest[] hard = hard();
+    for (int node = 0; node < 10; node++) {
+      assertThat(Placer.place(a100s(8), Worlds.pod(hard), budget))
+          .isInstanceOf(Placement.DoesNotFit.class);
+    }
+    Placement easy = Placer.place(a100s(1), Worlds.pod(claim("a", mig("1g.5gb", 1))), budget);
+    assertThat(Worlds.reason(easy, "a").label()).isEqualTo("tooManyCombinations");
   }
 }

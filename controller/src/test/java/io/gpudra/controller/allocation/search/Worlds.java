@@ -278,4 +278,16 @@ final class Worlds {
         claim.generation(),
         claim.admittedNodes());
   }
+
+  static Inventory readingFormat(int format, Inventory inventory) {
+    return new Inventory(
+        inventory.node(),
+        inventory.driverVersion(),
+        inventory.cudaDriverVersion(),
+        inventory.gpus(),
+        inventory.links(),
+        inventory.prepared(),
+        format,
+        inventory.service());
+  }
 }

@@ -1,0 +1,108 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Sharing;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Several claims with parts of one GPU of 40 GiB. */
+class SharedGpusTest {
+  private static final String NODE = "n";
+  private static final Inventory ONE_GPU = Samples.inventory(NODE, 1);
+
+  private final RecordingListener listener = new RecordingListener();
+  private final Ledgers ledgers = new Ledgers(listener);
+
+  SharedGpusTest() {
+    ledgers.observe(ONE_GPU);
+  }
+
+  private void granted(String claim, int gib, int second) {
+    Grant grant =
+        new Grant(
+            uid(claim),
+            NODE,
+            1,
+            OptionalLong.empty(),
+            Instant.ofEpochSecond(second),
+            ImmutableList.of(new GrantedDevice("gpu-0", share(gib), /* parent= */ false)));
+    ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
+  }
+
+  private static GrantedPart share(int gib) {
+    return new GrantedPart(
+        Samples.uuid(NODE, 0),
+        new Part.Share((long) gib << 30, 0),
+        Sharing.NONE,
+        /* overcommitPercent= */ 100,
+        /* existing= */ false,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private NodeLedger ledger() {
+    return ledgers.ledger(NODE);
+  }
+
+  @Test
+  void sharesThatFitTogetherAreNoDoubleGrant() {
+    granted("a", 10, 1);
+    granted("b", 30, 2);
+    assertThat(ledger().doubleGrants()).isEmpty();
+    assertThat(ledger().surplus()).isEmpty();
+  }
+
+  @Test
+  void withoutAnyOneOfThemTheOthersFit() {
+    granted("a", 10, 1);
+    granted("b", 10, 2);
+    granted("c", 25, 3);
+    assertThat(ledger().doubleGrants()).hasSize(1);
+    assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("a"), uid("b"), uid("c"));
+  }
+
+  @Test
+  void whereOneTooManyIsNotAllOfItThoseWhoCameLastAreTooMuch() {
+    granted("a", 10, 1);
+    granted("b", 10, 2);
+    granted("c", 25, 3);
+    granted("d", 25, 4);
+    assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("c"), uid("d"));
+  }
+
+  @Test
+  void whatIsPreparedIsNeverTooMuch() {
+    granted("a", 30, 1);
+    granted("b", 30, 2);
+    ledgers.observe(
+        Samples.with(
+            ONE_GPU,
+            new PreparedClaim(uid("b"), ref("b"), ImmutableList.of(share(30)), Optional.empty())));
+    assertThat(ledger().surplus().keySet()).containsExactly(uid("a"));
+  }
+
+  @Test
+  void aShareThatIsGivenBackFreesPartOfTheGpu() {
+    granted("a", 10, 1);
+    granted("b", 10, 2);
+    listener.told();
+    ledgers.observe(ref("a"), uid("a"), Optional.empty());
+    assertThat(listener.told()).contains("n freed 1");
+    ledgers.release(uid("b"), OWNER);
+    assertThat(listener.told()).contains("n freed 1");
+  }
+}
