@@ -131,7 +131,12 @@ class ExpectationTest {
         .isEqualTo(
             new Observed.Container(
                 "worker-1",
-                ImmutableList.of(new Observed.Device("gpu-3", "GPU-x", "T4", ImmutableMap.of()))));
+                ImmutableList.of(
+                    new Observed.Device(
+                        "gpu-3",
+                        "GPU-x",
+                        "T4",
+                        ImmutableMap.of("UUID", "GPU-x", "SHARING_STRATEGY", "TimeSlicing")))));
   }
 
   private static Observed.Container container(String node, String gpu) {
