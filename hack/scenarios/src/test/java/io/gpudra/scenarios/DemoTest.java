@@ -44,7 +44,7 @@ class DemoTest {
     Process demo = start(ROOT, "demo");
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(output())
-        .contains("8 of 8 scenarios passed")
+        .contains("15 of 15 scenarios passed")
         .doesNotContain("FAIL")
         .doesNotContain("\033");
     assertThat(demo.exitValue()).isZero();
