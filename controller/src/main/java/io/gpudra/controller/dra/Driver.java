@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -27,6 +28,13 @@ public interface Driver<P> {
    * Reads the parameters of a class and a claim; a user's mistake is a value, never an exception.
    */
   Parameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
+
+  /**
+   * What is wrong with these claims because of how their pod uses them, whatever nodes there are: a
+   * sentence each, by claim.
+   */
+  ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod);
 
   /** Judges the claims of one pod together on each node; changes nothing. */
   Suitability suitability(

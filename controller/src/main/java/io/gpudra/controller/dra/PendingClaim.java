@@ -1,4 +1,15 @@
 package io.gpudra.controller.dra;
 
-/** A claim that this driver could allocate now, with everything the decision needs. */
-public record PendingClaim<P>(ClaimFacts claim, ClassFacts resourceClass, P parameters) {}
+/**
+ * A claim that this driver could allocate now, with everything the decision needs.
+ *
+ * @param pod how the pod that it is allocated for uses its claims; the same for all of them
+ */
+public record PendingClaim<P>(
+    ClaimFacts claim, ClassFacts resourceClass, P parameters, PodUse pod) {
+
+  /** A claim that is allocated before anybody uses it. */
+  public PendingClaim(ClaimFacts claim, ClassFacts resourceClass, P parameters) {
+    this(claim, resourceClass, parameters, PodUse.NONE);
+  }
+}

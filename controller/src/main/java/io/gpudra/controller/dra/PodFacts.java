@@ -9,9 +9,33 @@ import io.gpudra.crds.model.PodRef;
  *
  * @param terminal phase Succeeded or Failed
  * @param claims in the order of {@code spec.resourceClaims}
+ * @param containers those that use several claims, init containers too; of more than 64 the first
  */
 public record PodFacts(
-    PodRef ref, boolean deleting, boolean terminal, ImmutableList<PodClaim> claims) {
+    PodRef ref,
+    boolean deleting,
+    boolean terminal,
+    ImmutableList<PodClaim> claims,
+    ImmutableList<Container> containers) {
+
+  /** A pod none of whose containers uses more than one claim. */
+  public PodFacts(PodRef ref, boolean deleting, boolean terminal, ImmutableList<PodClaim> claims) {
+    this(ref, deleting, terminal, claims, ImmutableList.of());
+  }
+
+  /**
+   * A container.
+   *
+   * @param claims entries of {@code spec.resourceClaims} that it uses: bit <i>i</i> stands for
+   *     entry <i>i</i>; what comes after the 64th is never served
+   */
+  public record Container(String name, long claims) {
+
+    /** Whether it uses the pod's entry of this number. */
+    boolean uses(int entry) {
+      return entry < Long.SIZE && (claims >> entry & 1) == 1;
+    }
+  }
 
   /**
    * One entry of {@code spec.resourceClaims}; {@code name} is the entry's name, the key in

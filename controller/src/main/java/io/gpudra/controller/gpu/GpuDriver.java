@@ -10,6 +10,7 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Placement;
@@ -21,6 +22,7 @@ import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodUse;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.gpu.cel.WarmUp;
@@ -81,6 +83,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
+  public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+      ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod) {
+    return new PodRules(name, claimsOfOnePod).problems();
+  }
+
+  @Override
   public Suitability suitability(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
     PodRequest request = request(claimsOfOnePod);
@@ -130,11 +138,20 @@ public final class GpuDriver implements Driver<GpuRequest> {
         pending.claim().uid(),
         pending.claim().ref(),
         wanted.alternatives(),
-        Optional.empty(),
+        parent(pending),
         wanted.policy(),
         wanted.tolerations(),
         wanted.generation(),
         pending.resourceClass().suitableNodes());
+  }
+
+  private static Optional<Parent> parent(PendingClaim<GpuRequest> pending) {
+    return pending
+        .parameters()
+        .insideEntry()
+        .flatMap(pending.pod()::entry)
+        .flatMap(PodUse.Entry::claim)
+        .map(parent -> new Parent(parent.uid(), parent.ref()));
   }
 
   private static Suitability byClaim(

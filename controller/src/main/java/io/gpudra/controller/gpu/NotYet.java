@@ -29,7 +29,7 @@ record NotYet(
   static final NotYet NOW =
       new NotYet(
           ImmutableMap.of(),
-          ImmutableMap.of("insideClaim", claim -> claim.insideClaim() != null),
+          ImmutableMap.of(),
           ImmutableMap.of(
               "namespaceSelector", ofClass -> ofClass.namespaceSelector() != null,
               "monitor", ofClass -> ofClass.monitors(),

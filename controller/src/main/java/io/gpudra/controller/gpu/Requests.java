@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.ParametersRef;
@@ -63,7 +64,10 @@ final class Requests {
   Parameters<GpuRequest> read(ClassFacts resourceClass, ClaimFacts claim) {
     return then(
         ofClass(resourceClass),
-        ofClass -> then(ofClaim(claim), ofClaim -> both(resourceClass.name(), ofClass, ofClaim)));
+        ofClass ->
+            then(
+                ofClaim(claim),
+                ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode())));
   }
 
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
@@ -176,12 +180,18 @@ final class Requests {
   }
 
   /** What is wrong is told at once, whoever may be blamed for it. */
-  private Parameters<GpuRequest> both(String className, OfClass ofClass, OfClaim ofClaim) {
+  private Parameters<GpuRequest> both(
+      String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();
     Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
     List<String> problems = new ArrayList<>(notYet.problemsOf(claim));
     problems.addAll(ofClass.spec().problemsOf(claim, className));
     problems.addAll(wishes.problems(claim));
+    if (claim.insideClaim() != null && mode == Mode.IMMEDIATE) {
+      problems.add(
+          "spec.insideClaim: needs allocationMode WaitForFirstConsumer; an Immediate claim has no"
+              + " pod");
+    }
     ImmutableList<Optional<DeviceExpression>> expressions = conditions(claim, problems);
     return problems.isEmpty()
         ? new Parameters.Ready<>(

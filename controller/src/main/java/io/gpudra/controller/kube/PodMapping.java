@@ -5,16 +5,22 @@ import static java.util.Objects.requireNonNullElse;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.Container;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ClaimSource;
+import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodResourceClaim;
 import io.kubernetes.client.openapi.models.V1PodResourceClaimStatus;
 import io.kubernetes.client.openapi.models.V1PodStatus;
+import io.kubernetes.client.openapi.models.V1ResourceRequirements;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** Pod → facts, with the naming rules of the server's version (protocol.md 1.6). */
 final class PodMapping {
@@ -22,6 +28,9 @@ final class PodMapping {
 
   /** First version that records the names of generated claims in the pod's status. */
   private static final int NAMES_IN_STATUS = 28;
+
+  /** No node runs pods of more; the rest is not looked at. */
+  private static final int MOST_CONTAINERS = 64;
 
   private final boolean namesInStatus;
 
@@ -37,7 +46,47 @@ final class PodMapping {
         TERMINAL.contains(requireNonNullElse(status.getPhase(), "")),
         entries(pod).stream()
             .map(entry -> claim(ref, status, entry))
-            .collect(ImmutableList.toImmutableList()));
+            .collect(ImmutableList.toImmutableList()),
+        containers(pod));
+  }
+
+  private static ImmutableList<Container> containers(V1Pod pod) {
+    Map<String, Integer> entries = numbers(pod);
+    return entries.size() < 2
+        ? ImmutableList.of()
+        : Stream.of(pod.getSpec().getInitContainers(), pod.getSpec().getContainers())
+            .flatMap(some -> requireNonNullElse(some, List.<V1Container>of()).stream())
+            .map(container -> new Container(name(container), claims(container, entries)))
+            .filter(container -> Long.bitCount(container.claims()) > 1)
+            .limit(MOST_CONTAINERS)
+            .collect(ImmutableList.toImmutableList());
+  }
+
+  private static String name(V1Container container) {
+    return requireNonNullElse(container.getName(), "");
+  }
+
+  /** Of the pod's entries that may be served. */
+  private static Map<String, Integer> numbers(V1Pod pod) {
+    Map<String, Integer> numbers = new HashMap<>();
+    for (V1PodResourceClaim entry : entries(pod)) {
+      if (numbers.size() < Long.SIZE) {
+        numbers.put(requireNonNullElse(entry.getName(), ""), numbers.size());
+      }
+    }
+    return numbers;
+  }
+
+  private static long claims(V1Container container, Map<String, Integer> entries) {
+    V1ResourceRequirements resources = container.getResources();
+    if (resources == null || resources.getClaims() == null) {
+      return 0;
+    }
+    return resources.getClaims().stream()
+        .map(claim -> entries.getOrDefault(requireNonNullElse(claim.getName(), ""), -1))
+        .filter(number -> number >= 0)
+        .mapToLong(number -> 1L << number)
+        .reduce(0, (a, b) -> a | b);
   }
 
   static List<V1PodResourceClaim> entries(V1Pod pod) {

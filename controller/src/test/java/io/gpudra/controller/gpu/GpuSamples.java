@@ -49,6 +49,24 @@ final class GpuSamples {
         Optional.empty());
   }
 
+  static ClaimFacts immediate(ClaimFacts claim) {
+    return new ClaimFacts(
+        claim.ref(),
+        claim.uid(),
+        claim.resourceVersion(),
+        claim.created(),
+        claim.className(),
+        claim.parameters(),
+        ClaimFacts.Mode.IMMEDIATE,
+        claim.deleting(),
+        claim.deallocationRequested(),
+        claim.guarded(),
+        claim.structured(),
+        claim.allocation(),
+        claim.reservedFor(),
+        claim.ownerUid());
+  }
+
   static Optional<ParametersRef> ofClaim(String name) {
     return Optional.of(
         new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(NAMESPACE), name));

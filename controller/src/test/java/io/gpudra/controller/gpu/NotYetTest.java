@@ -11,12 +11,6 @@ class NotYetTest {
 
   private final ReadParameters read = new ReadParameters(NotYet.NOW);
 
-  @Test
-  void aFieldOfAClaim() {
-    assertThat(read.problems("{}", "{'insideClaim':'gpu','migProfile':'1g.5gb'}"))
-        .containsExactly("spec.insideClaim: not supported by this version");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

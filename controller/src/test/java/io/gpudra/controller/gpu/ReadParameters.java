@@ -1,6 +1,7 @@
 package io.gpudra.controller.gpu;
 
 import static io.gpudra.controller.gpu.GpuSamples.claim;
+import static io.gpudra.controller.gpu.GpuSamples.immediate;
 import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
 import static io.gpudra.controller.gpu.GpuSamples.ofClass;
 import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
@@ -15,6 +16,7 @@ import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParametersSpec;
+import java.util.Optional;
 
 /** What is made of specs that are written as JSON, in single quotes. */
 final class ReadParameters {
@@ -46,6 +48,16 @@ final class ReadParameters {
 
   ImmutableList<String> problems(String ofClass, String ofClaim) {
     return read(ofClass, ofClaim) instanceof Parameters.Invalid<GpuRequest> invalid
+        ? invalid.problems()
+        : ImmutableList.of();
+  }
+
+  /** Of a claim that is allocated at once. */
+  ImmutableList<String> problemsAtOnce(String ofClaim) {
+    objects.put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
+    Parameters<GpuRequest> read =
+        requests.read(resourceClass(Optional.empty()), immediate(claim("c", ofClaim("c"))));
+    return read instanceof Parameters.Invalid<GpuRequest> invalid
         ? invalid.problems()
         : ImmutableList.of();
   }

@@ -246,4 +246,13 @@ class WishesTest {
             "spec.requests[0].cel: unknown device attribute \"memry\", did you mean \"memory\"?",
             "spec.requests[1].cel: must yield true or false, yields int");
   }
+
+  @Test
+  void aClaimInsideAnotherNeedsAPod() {
+    assertThat(read.problemsAtOnce("{'migProfile':'1g.5gb','insideClaim':'gpu'}"))
+        .containsExactly(
+            "spec.insideClaim: needs allocationMode WaitForFirstConsumer; an Immediate claim has no"
+                + " pod");
+    assertThat(read.problemsAtOnce("{'migProfile':'1g.5gb'}")).isEmpty();
+  }
 }

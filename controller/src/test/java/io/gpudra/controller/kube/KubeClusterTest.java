@@ -271,6 +271,12 @@ class KubeClusterTest {
     }
 
     @Override
+    public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+        ImmutableList<PendingClaim<String>> claims) {
+      throw new UnsupportedOperationException("nothing is reconciled here");
+    }
+
+    @Override
     public Suitability suitability(
         ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> candidates) {
       throw new UnsupportedOperationException("nothing is reconciled here");

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.Container;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1Pod;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +68,40 @@ class PodMappingTest {
             .facts(POD, pod("{\"metadata\":{\"deletionTimestamp\":\"2026-11-21T10:00:00Z\"}}"));
     assertThat(facts.deleting()).isTrue();
     assertThat(facts.claims()).isEmpty();
+  }
+
+  @Test
+  void containersThatUseSeveralClaimsAreKnown() {
+    String both = "{\"claims\":[{\"name\":\"b\"},{\"name\":\"a\"},{\"name\":\"c\"}]}";
+    String pod =
+        "{'resourceClaims':[{'name':'a'},{'name':'b'}],"
+            + "'initContainers':[{'name':'first','resources':BOTH}],"
+            + "'containers':[{'name':'one','resources':{'claims':[{'name':'a'}]}},"
+            + "{'name':'two','resources':BOTH},{'name':'none'}]}";
+    assertThat(ofSpec(pod.replace('\'', '"').replace("BOTH", both)).containers())
+        .containsExactly(new Container("first", 0b11), new Container("two", 0b11));
+  }
+
+  @Test
+  void ofAPodWithoutEndOnlyWhatCanBeServedIsKept() {
+    String entries = list(5_000, i -> "{\"name\":\"c" + i + "\"}");
+    String containers =
+        list(
+            1_000,
+            i ->
+                "{\"name\":\"n\",\"resources\":{\"claims\":[{\"name\":\"c0\"},{\"name\":\"c1\"}]}}");
+    assertThat(
+            ofSpec("{\"resourceClaims\":[%s],\"containers\":[%s]}".formatted(entries, containers))
+                .containers())
+        .hasSize(64);
+  }
+
+  private static String list(int count, IntFunction<String> item) {
+    return IntStream.range(0, count).mapToObj(item).collect(Collectors.joining(","));
+  }
+
+  private static PodFacts ofSpec(String spec) {
+    return new PodMapping(30).facts(POD, pod("{\"spec\":%s}".formatted(spec)));
   }
 
   private static PodFacts facts(int minor, String entry, String status, String phase) {

@@ -49,7 +49,12 @@ public sealed interface Part {
 
     /** The GPU instance it is in. */
     public Slice wholeInstance() {
-      return new Slice(profile, start, size, compute, Optional.empty());
+      return with(Optional.empty());
+    }
+
+    /** This compute instance of the same GPU instance, or all of that. */
+    public Slice with(Optional<Instance> other) {
+      return new Slice(profile, start, size, compute, other);
     }
   }
 

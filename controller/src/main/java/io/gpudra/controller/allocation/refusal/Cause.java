@@ -15,6 +15,7 @@ public enum Cause {
   TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),
   OLD_PLUGIN("oldPlugin", "plugin too old for parts of GPUs"),
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
+  PARENT_ELSEWHERE("parentElsewhere", "claim it is carved out of has no device there"),
   STILL_PREPARED("stillPrepared", "claim of that name still prepared"),
   NAME_HELD("nameHeld", "name taken by another claim"),
   HANDLE_TOO_LARGE("handleTooLarge", "handle too large"),

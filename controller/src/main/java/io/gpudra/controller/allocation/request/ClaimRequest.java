@@ -22,7 +22,7 @@ public record ClaimRequest(
     ClaimUid uid,
     ClaimRef ref,
     ImmutableList<Alternative> alternatives,
-    Optional<ClaimUid> inside,
+    Optional<Parent> inside,
     Policy policy,
     ImmutableList<Toleration> tolerations,
     OptionalLong generation,

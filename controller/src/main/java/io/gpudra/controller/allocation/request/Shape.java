@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.request;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What of a GPU a wish wants. */
 public sealed interface Shape {
@@ -14,7 +15,24 @@ public sealed interface Shape {
    * @param profile as users write it, with or without a compute instance; absent for any, the
    *     smallest first
    */
-  record Mig(Optional<String> profile) implements Shape {}
+  record Mig(Optional<String> profile) implements Shape {
+
+    /** Of {@code 1c.2g.10gb} the GPU instance, {@code 2g.10gb}; of others themselves. */
+    public Optional<String> gpuInstance() {
+      return profile.map(written -> namesInstance(written) ? written.substring(3) : written);
+    }
+
+    /** How many compute slices the compute instance has that is wanted of a GPU instance. */
+    public OptionalInt instance() {
+      return profile.filter(Mig::namesInstance).isPresent()
+          ? OptionalInt.of(profile.get().charAt(0) - '0')
+          : OptionalInt.empty();
+    }
+
+    private static boolean namesInstance(String written) {
+      return written.startsWith("c.", 1);
+    }
+  }
 
   /**
    * Some of its memory and compute, beside shares of other claims.

@@ -1,6 +1,5 @@
 package io.gpudra.controller.allocation.search;
 
-import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.MigProfile;
 import java.util.List;
@@ -36,28 +35,35 @@ final class Capacity {
   }
 
   private static int of(Demand demand, State state) {
+    if (isCarved(demand)) {
+      // How much of its parent there will be here is not known before that is placed.
+      return demand.cutsOf(state.site()).isEmpty() ? 0 : demand.count();
+    }
     if (!(demand.wish().shape() instanceof Shape.Mig)) {
       return mayServe(demand, state) ? 1 : 0;
     }
-    int existing = demand.existing().getOrDefault(state.site().index(), ImmutableList.of()).size();
+    int existing = demand.existingOf(state.site()).size();
     return existing + (state.site().takesCuts() && !isTakenAlone(state) ? cuts(demand, state) : 0);
+  }
+
+  private static boolean isCarved(Demand demand) {
+    return demand.request().inside().isPresent();
   }
 
   private static boolean mayServe(Demand demand, State state) {
     boolean whole = demand.wish().shape() instanceof Shape.Whole;
     Site site = state.site();
-    return (demand.gpus() >> site.index() & 1) == 1
+    return demand.takes(site)
         && (whole ? site.takesWhole() && state.picks().isEmpty() : site.takesShares());
   }
 
   private static boolean isTakenAlone(State state) {
-    return !state.picks().isEmpty()
-        && !(state.picks().get(0) instanceof Pick.Made)
-        && !(state.picks().get(0) instanceof Pick.Existing);
+    return state.picks().stream()
+        .anyMatch(pick -> pick instanceof Pick.Whole || pick instanceof Pick.Share);
   }
 
   private static int cuts(Demand demand, State state) {
-    return demand.cuts().getOrDefault(state.site().index(), ImmutableList.of()).stream()
+    return demand.cutsOf(state.site()).stream()
         .mapToInt(cut -> compute(state) / Math.max(1, cut.profile().compute()))
         .max()
         .orElse(0);
@@ -101,7 +107,7 @@ final class Capacity {
     int existing = 0;
     for (int i = from; i < demands.size(); i++) {
       Demand demand = demands.get(i);
-      if (demand.wish().shape() instanceof Shape.Mig) {
+      if (demand.wish().shape() instanceof Shape.Mig && !isCarved(demand)) {
         wanted += wanted(demands, i, from, remaining) * least(demand);
         existing += demand.existing().values().stream().mapToInt(List::size).sum();
       }

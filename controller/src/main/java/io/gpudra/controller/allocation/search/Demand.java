@@ -14,43 +14,36 @@ import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A wish of a claim and where on the node it could be served, whoever is there.
  *
- * @param claim position of the claim in the batch
+ * @param claim which of the claims that are asked about
  * @param gpus those that will do whole, as bits
  * @param cuts by GPU: what may be made of it, the smallest first
  * @param existing by GPU: MIG devices that will do
  */
 record Demand(
-    int claim,
-    ClaimRequest request,
+    Asking claim,
     Wish wish,
     int count,
     long gpus,
     ImmutableMap<Integer, ImmutableList<Cut>> cuts,
     ImmutableMap<Integer, ImmutableList<MigState.Device>> existing) {
 
-  static Demand of(int claim, ClaimRequest request, Wish wish, Group group, Question question) {
+  static Demand of(Asking claim, Wish wish, Group group, Question question) {
     Inventory inventory = question.inventory();
+    long repelling = Taints.repelling(inventory, claim.request());
     if (!(wish.shape() instanceof Shape.Mig mig)) {
       long matching = group.whole(wish.condition().matching(inventory), inventory);
-      long repelling = Taints.repelling(inventory, request);
       int count = wish.all() ? Long.bitCount(matching) : wish.count();
-      long gpus = matching & ~repelling;
-      return new Demand(claim, request, wish, count, gpus, ImmutableMap.of(), ImmutableMap.of());
+      return new Demand(
+          claim, wish, count, matching & ~repelling, ImmutableMap.of(), ImmutableMap.of());
     }
-    Reading reading =
-        new Reading(
-            inventory,
-            wish,
-            mig.profile().map(MigName::gpuInstance),
-            group,
-            Taints.repelling(inventory, request));
+    Reading reading = new Reading(inventory, claim, wish, mig, group, repelling);
     return new Demand(
         claim,
-        request,
         wish,
         wish.count(),
         0,
@@ -58,9 +51,33 @@ record Demand(
         question.sites().stream().collect(toImmutableMap(Site::index, reading::existing)));
   }
 
+  ClaimRequest request() {
+    return claim.request();
+  }
+
+  /** Whether the GPU will do whole, or for a share. */
+  boolean takes(Site site) {
+    return (gpus >> site.index() & 1) == 1;
+  }
+
+  /** What may be made of the GPU, the smallest first. */
+  ImmutableList<Cut> cutsOf(Site site) {
+    return cuts.getOrDefault(site.index(), ImmutableList.of());
+  }
+
+  /** MIG devices that are there and will do. */
+  ImmutableList<MigState.Device> existingOf(Site site) {
+    return existing.getOrDefault(site.index(), ImmutableList.of());
+  }
+
+  /** The compute slices of the compute instance that is wanted of a GPU instance, if one is. */
+  OptionalInt instance() {
+    return wish.shape() instanceof Shape.Mig mig ? mig.instance() : OptionalInt.empty();
+  }
+
   /** What of a GPU could serve the wish. */
   private record Reading(
-      Inventory inventory, Wish wish, Optional<String> profile, Group group, long repelling) {
+      Inventory inventory, Asking claim, Wish wish, Shape.Mig mig, Group group, long repelling) {
 
     ImmutableList<Cut> cuts(Site site) {
       if (isRepelled(site)) {
@@ -68,7 +85,7 @@ record Demand(
       }
       List<MigProfile> largestFirst = site.layout().profiles();
       return ImmutableList.copyOf(largestFirst).reverse().stream()
-          .filter(one -> profile.filter(name -> !name.equals(one.name())).isEmpty())
+          .filter(one -> isWanted(one.name()))
           .filter(one -> group.slices(site.index(), one))
           .map(one -> new Cut(one, starts(site, one)))
           .filter(cut -> cut.starts() != 0)
@@ -86,17 +103,21 @@ record Demand(
       return starts;
     }
 
-    /** A compute instance is not carved out of what is not ours. */
-    private boolean wantsInstance() {
-      return ((Shape.Mig) wish.shape()).profile().flatMap(MigName::instance).isPresent();
+    private boolean isWanted(String name) {
+      return mig.gpuInstance().filter(wanted -> !wanted.equals(name)).isEmpty();
     }
 
     private boolean isRepelled(Site site) {
       return (repelling >> site.index() & 1) == 1;
     }
 
+    /** Nothing is carved out of what is not ours, and nothing that is carved is there already. */
+    private boolean isCarved() {
+      return claim.parent() || claim.request().inside().isPresent() || mig.instance().isPresent();
+    }
+
     ImmutableList<MigState.Device> existing(Site site) {
-      if (isRepelled(site) || wantsInstance()) {
+      if (isRepelled(site) || isCarved()) {
         return ImmutableList.of();
       }
       return site.existing().stream()
@@ -106,7 +127,7 @@ record Demand(
 
     private boolean will(Site site, MigState.Device device) {
       String name = device.slice().profile();
-      return profile.filter(wanted -> !wanted.equals(name)).isEmpty()
+      return isWanted(name)
           && site.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(site.index(), one))
           && wish.condition()

@@ -4,6 +4,7 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ListMultimap;
+import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.ClaimUid;
@@ -11,9 +12,11 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /** What was chosen, as it is granted: by claim, in the order of the node's devices. */
@@ -35,65 +38,62 @@ final class Devices {
    */
   static GrantedDevice whole(Gpu gpu, Wish wish, int position) {
     return new GrantedDevice(
-        gpu.name(), part(gpu.uuid(), new Part.Whole(), wish, position), /* parent= */ false);
-  }
-
-  private static GrantedPart part(String uuid, Part part, Wish wish, int position) {
-    return new GrantedPart(
-        uuid,
-        part,
-        wish.sharing(position, uuid),
-        wish.shape() instanceof Shape.Share share ? share.overcommitPercent() : 100,
-        /* existing= */ false,
-        Optional.empty(),
-        wish.name());
+        gpu.name(),
+        new GrantedPart(
+            gpu.uuid(),
+            new Part.Whole(),
+            wish.sharing(position, gpu.uuid()),
+            /* overcommitPercent= */ 100,
+            /* existing= */ false,
+            Optional.empty(),
+            wish.name()),
+        /* parent= */ false);
   }
 
   private void add(State state) {
-    state.picks().stream().filter(pick -> !(pick instanceof Pick.Made)).forEach(p -> add(state, p));
+    Gpu gpu = state.site().gpu();
+    state.picks().forEach(pick -> add(gpu, pick));
     ImmutableList<Pick.Made> made = state.toMake();
     IntStream.range(0, made.size())
         .boxed()
         .sorted(Comparator.comparing(i -> state.places().get(i).start()))
-        .forEach(i -> add(state, made.get(i).by(), state.places().get(i), /* existing= */ false));
+        .forEach(i -> add(gpu, made.get(i), state.places().get(i)));
   }
 
-  private void add(State state, Pick pick) {
-    Demand by = pick.by();
-    if (pick instanceof Pick.Existing existing) {
-      add(state, by, existing.device().slice(), /* existing= */ true);
+  private void add(Gpu gpu, Pick pick) {
+    if (pick instanceof Pick.Whole) {
+      add(gpu, pick.by(), new Part.Whole(), /* existing= */ false);
     } else if (pick instanceof Pick.Share share) {
-      Gpu gpu = state.site().gpu();
-      Part part = share.holding().part().part();
-      add(by, new GrantedDevice(gpu.name(), part(gpu.uuid(), part, by.wish(), next(by)), false));
-    } else {
-      add(by, whole(state.site().gpu(), by.wish(), next(by)));
+      add(gpu, pick.by(), share.holding().part().part(), /* existing= */ false);
+    } else if (pick instanceof Pick.Existing existing) {
+      add(gpu, pick.by(), existing.device().slice(), /* existing= */ true);
+    } else if (pick instanceof Pick.Inside inside) {
+      add(gpu, pick.by(), inside.slice(), /* existing= */ false);
     }
   }
 
-  private void add(State state, Demand by, Slice slice, boolean existing) {
-    Optional<Part.Instance> instance =
-        ((Shape.Mig) by.wish().shape()).profile().flatMap(MigName::instance);
-    Slice granted =
-        new Slice(slice.profile(), slice.start(), slice.size(), slice.compute(), instance);
-    GrantedPart bare = part(state.site().gpu().uuid(), granted, by.wish(), next(by));
-    GrantedPart part =
+  private void add(Gpu gpu, Pick.Made made, Slice place) {
+    OptionalInt compute = made.by().instance();
+    Optional<Instance> first =
+        compute.isPresent() ? Optional.of(new Instance(0, compute.getAsInt())) : Optional.empty();
+    add(gpu, made.by(), place.with(first), /* existing= */ false);
+    for (Pick.Carved carved : made.carved()) {
+      add(gpu, carved.by(), place.with(Optional.of(carved.instance())), /* existing= */ false);
+    }
+  }
+
+  private void add(Gpu gpu, Demand by, Part part, boolean existing) {
+    int position = all.get(by.request().uid()).size();
+    GrantedPart granted =
         new GrantedPart(
-            bare.gpuUuid(),
-            bare.part(),
-            bare.sharing(),
-            bare.overcommitPercent(),
+            gpu.uuid(),
+            part,
+            by.wish().sharing(position, gpu.uuid()),
+            by.wish().shape() instanceof Shape.Share share ? share.overcommitPercent() : 100,
             existing,
-            bare.inside(),
-            bare.request());
-    add(by, new GrantedDevice(granted.nameOn(state.site().gpu().name()), part, false));
-  }
-
-  private int next(Demand by) {
-    return all.get(by.request().uid()).size();
-  }
-
-  private void add(Demand by, GrantedDevice device) {
-    all.put(by.request().uid(), device);
+            by.request().inside().map(Parent::uid),
+            by.wish().name());
+    String name = part instanceof Slice slice ? slice.nameOn(gpu.name()) : gpu.name();
+    all.put(by.request().uid(), new GrantedDevice(name, granted, by.claim().parent()));
   }
 }

@@ -4,11 +4,12 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Together;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,12 @@ final class Finder {
   private final Budget budget;
   private final State[] untouched;
   private final Deque<ImmutableList<Demand>> chosen = new ArrayDeque<>();
+
+  private final Map<Together, ImmutableList<Group>> groups = new HashMap<>();
+  private final Map<Way, ImmutableList<Demand>> demands = new HashMap<>();
+
+  /** A claim to be served so. */
+  private record Way(int claim, int alternative, Group group) {}
 
   private Finder(Question question, Budget budget) {
     this.question = question;
@@ -40,7 +47,8 @@ final class Finder {
     if (claim == question.claims().size()) {
       return Search.solve(question.sites(), chosen.stream().flatMap(List::stream).toList(), budget);
     }
-    for (Alternative alternative : question.claims().get(claim).alternatives()) {
+    int alternatives = question.claims().get(claim).request().alternatives().size();
+    for (int alternative = 0; alternative < alternatives; alternative++) {
       Optional<ImmutableList<State>> found = from(claim, alternative);
       if (found.isPresent()) {
         return found;
@@ -49,10 +57,14 @@ final class Finder {
     return Optional.empty();
   }
 
-  private Optional<ImmutableList<State>> from(int claim, Alternative alternative) {
-    for (Group group : groups(alternative.together())) {
-      ImmutableList<Demand> demands = demands(claim, alternative, group);
-      if (budget.spend() && demands.stream().allMatch(this::isPossible)) {
+  private Optional<ImmutableList<State>> from(int claim, int alternative) {
+    Together together = alternative(claim, alternative).together();
+    for (Group group : groups.computeIfAbsent(together, this::groups)) {
+      if (!budget.spend()) {
+        return Optional.empty();
+      }
+      ImmutableList<Demand> demands = demands(new Way(claim, alternative, group));
+      if (demands.stream().allMatch(this::isPossible)) {
         chosen.addLast(demands);
         Optional<ImmutableList<State>> found = from(claim + 1);
         chosen.removeLast();
@@ -62,6 +74,10 @@ final class Finder {
       }
     }
     return Optional.empty();
+  }
+
+  private Alternative alternative(int claim, int number) {
+    return question.claims().get(claim).request().alternatives().get(number);
   }
 
   private ImmutableList<Group> groups(Together together) {
@@ -75,10 +91,15 @@ final class Finder {
         : groups;
   }
 
-  private ImmutableList<Demand> demands(int claim, Alternative alternative, Group group) {
-    ClaimRequest request = question.claims().get(claim);
-    return alternative.wishes().stream()
-        .map(wish -> Demand.of(claim, request, wish, group, question))
+  /** The same for every choice of the claims before, so each is read once. */
+  private ImmutableList<Demand> demands(Way way) {
+    return demands.computeIfAbsent(way, this::read);
+  }
+
+  private ImmutableList<Demand> read(Way way) {
+    Asking claim = question.claims().get(way.claim());
+    return alternative(way.claim(), way.alternative()).wishes().stream()
+        .map(wish -> Demand.of(claim, wish, way.group(), question))
         .collect(toImmutableList());
   }
 

@@ -2,9 +2,13 @@ package io.gpudra.controller.allocation.search;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.MigState;
@@ -22,11 +26,15 @@ record Kind(
     GpuModel model,
     long memoryBytes,
     Usage.Kind taken,
+    MigMode mode,
     boolean takesCuts,
     boolean obstructed,
     Layout layout,
     ImmutableMultiset<Held> held,
+    ImmutableSet<Parent> parents,
     ImmutableList<ForDemand> forEach) {
+
+  record Parent(ClaimUid claim, Part part) {}
 
   record Held(Part part, Sharing setting, int overcommitPercent) {}
 
@@ -37,12 +45,16 @@ record Kind(
         site.gpu().model(),
         site.gpu().memoryBytes(),
         site.usage().kind(),
+        site.gpu().mig().mode(),
         site.takesCuts(),
         site.obstructed(),
         site.layout(),
         site.usage().holdings().stream()
             .map(holding -> held(holding.part()))
             .collect(toImmutableMultiset()),
+        site.parents().stream()
+            .map(holding -> new Parent(holding.claim(), holding.part().part()))
+            .collect(toImmutableSet()),
         demands.stream().map(demand -> forDemand(site, demand)).collect(toImmutableList()));
   }
 
@@ -52,10 +64,8 @@ record Kind(
 
   private static ForDemand forDemand(Site site, Demand demand) {
     return new ForDemand(
-        (demand.gpus() >> site.index() & 1) == 1,
-        demand.cuts().getOrDefault(site.index(), ImmutableList.of()),
-        demand.existing().getOrDefault(site.index(), ImmutableList.of()).stream()
-            .map(MigState.Device::slice)
-            .collect(toImmutableList()));
+        demand.takes(site),
+        demand.cutsOf(site),
+        demand.existingOf(site).stream().map(MigState.Device::slice).collect(toImmutableList()));
   }
 }

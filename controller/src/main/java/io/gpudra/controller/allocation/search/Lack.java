@@ -4,15 +4,19 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Refusal;
-import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.Audience;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A claim that wants more than a number of whole GPUs does not find it on a node, now or ever. */
-record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refusal {
+/**
+ * A claim that wants more than a number of whole GPUs does not find it on a node, now or ever.
+ *
+ * @param family the claim, and those of its pod out of whose devices it would be carved
+ */
+record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim, ImmutableList<ClaimRequest> family)
+    implements Refusal {
   /** As for whole GPUs: behind what waiting can cure. */
   private static final int LASTING = 100;
 
@@ -38,18 +42,16 @@ record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refus
 
   @Override
   public String text(Audience reader) {
-    Question question = Question.of(ledger, ImmutableList.of(claim));
+    Question question = Question.of(ledger, family);
+    Budget budget = new Budget();
     int alternatives = claim.alternatives().size();
     String all =
         IntStream.range(0, alternatives)
             .mapToObj(
-                i -> text(question, alternatives == 1 ? "" : "alternative " + (i + 1) + ": ", i))
+                i ->
+                    (alternatives == 1 ? "" : "alternative " + (i + 1) + ": ")
+                        + new Miss(question, claim, claim.alternatives().get(i), budget).text())
             .collect(Collectors.joining("; "));
     return all.length() <= MOST_CHARACTERS ? all : all.substring(0, MOST_CHARACTERS - 1) + "…";
-  }
-
-  private String text(Question question, String prefix, int number) {
-    Alternative alternative = claim.alternatives().get(number);
-    return prefix + new Miss(question, claim, alternative).text();
   }
 }

@@ -4,7 +4,6 @@ import com.google.common.primitives.Ints;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.Part;
 import java.util.Comparator;
 import java.util.List;
 
@@ -25,7 +24,7 @@ final class Liking implements Comparator<State> {
             ? mig(before, sign)
             : demand.wish().shape() instanceof Shape.Share ? shares(sign) : whole();
     this.order =
-        Comparator.comparing(Liking::isSwitched)
+        Comparator.comparing((State state) -> isSwitched(state, demand))
             .thenComparing(byKind)
             .thenComparing(state -> state.site().index());
   }
@@ -35,10 +34,10 @@ final class Liking implements Comparator<State> {
     return order.compare(one, other);
   }
 
-  private static boolean isSwitched(State state) {
-    boolean sliced = !state.toMake().isEmpty();
+  private static boolean isSwitched(State state, Demand demand) {
+    boolean mig = !state.toMake().isEmpty() || demand.claim().parent();
     return state.site().takesWhole()
-        && state.site().gpu().mig().mode() == (sliced ? MigMode.DISABLED : MigMode.ENABLED);
+        && state.site().gpu().mig().mode() == (mig ? MigMode.DISABLED : MigMode.ENABLED);
   }
 
   private static Comparator<State> whole() {
@@ -46,15 +45,8 @@ final class Liking implements Comparator<State> {
   }
 
   private static Comparator<State> shares(int sign) {
-    return Comparator.comparingLong(state -> sign * memoryLeft(state));
-  }
-
-  private static long memoryLeft(State state) {
-    return state.site().gpu().memoryBytes()
-        - state.usage().holdings().stream()
-            .map(holding -> holding.part().part())
-            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
-            .sum();
+    return Comparator.comparingLong(
+        state -> sign * Site.memoryLeft(state.site().gpu(), state.usage()));
   }
 
   private static Comparator<State> mig(List<State> before, int sign) {

@@ -11,19 +11,18 @@ import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.MigProfile;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** The nearest miss of one way to serve a claim on a node, in words. */
-record Miss(Question question, ClaimRequest claim, Alternative alternative) {
+/**
+ * The nearest miss of one way to serve a claim on a node, in words.
+ *
+ * @param budget of all that is said of the claim
+ */
+record Miss(Question question, ClaimRequest claim, Alternative alternative, Budget budget) {
   private static final int MOST_LISTED = 12;
 
   String text() {
@@ -55,11 +54,14 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
             claim.tolerations(),
             claim.generation(),
             claim.admittedNodes());
-    return Finder.find(question.alone(asked), new Budget()) instanceof Finding.Found;
+    return Finder.find(question.with(asked), budget) instanceof Finding.Found;
   }
 
   private String text(Wish wish) {
-    Demand demand = Demand.of(0, claim, wish, Group.ALL, question);
+    Demand demand = Demand.of(question.asking(claim), wish, Group.ALL, question);
+    if (claim.inside().isPresent()) {
+      return new InnerMiss(question, claim, demand).text();
+    }
     if (wish.shape() instanceof Shape.Mig mig) {
       return mig(mig, demand);
     }
@@ -73,9 +75,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
   }
 
   private List<Site> matching(Demand demand) {
-    return question.sites().stream()
-        .filter(site -> (demand.gpus() >> site.index() & 1) == 1)
-        .toList();
+    return question.sites().stream().filter(demand::takes).toList();
   }
 
   private String none(Wish wish) {
@@ -143,12 +143,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
   }
 
   private static long memoryLeft(Site site) {
-    long taken =
-        site.usage().holdings().stream()
-            .map(holding -> holding.part().part())
-            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
-            .sum();
-    return Math.max(0, site.gpu().memoryBytes() - taken);
+    return Math.max(0, Site.memoryLeft(site.gpu(), site.usage()));
   }
 
   private String mig(Shape.Mig mig, Demand demand) {
@@ -165,17 +160,13 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
   }
 
   private static boolean offers(Demand demand, Site site) {
-    return !demand.cuts().getOrDefault(site.index(), ImmutableList.of()).isEmpty()
-        || !demand.existing().getOrDefault(site.index(), ImmutableList.of()).isEmpty();
+    return !demand.cutsOf(site).isEmpty() || !demand.existingOf(site).isEmpty();
   }
 
   private static int room(Demand demand, Site site) {
-    int existing =
-        site.takesSlices()
-            ? demand.existing().getOrDefault(site.index(), ImmutableList.of()).size()
-            : 0;
+    int existing = site.takesSlices() ? demand.existingOf(site).size() : 0;
     int made =
-        demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
+        demand.cutsOf(site).stream()
             .mapToInt(cut -> site.takesCuts() ? site.layout().most(cut.profile()) : 0)
             .max()
             .orElse(0);
@@ -190,7 +181,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
             .distinct()
             .sorted()
             .collect(toImmutableList());
-    Optional<String> profile = mig.profile().map(MigName::gpuInstance);
+    Optional<String> profile = mig.gpuInstance();
     if (offered.isEmpty()) {
       return "no GPU of the node can be cut into MIG devices";
     }
@@ -218,9 +209,9 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
     Wish wish = alternative.wishes().get(0);
     List<Demand> groups =
         Group.of(question.inventory(), together).stream()
-            .map(group -> Demand.of(0, claim, wish, group, question))
+            .map(group -> Demand.of(question.asking(claim), wish, group, question))
             .toList();
-    long free = free(Demand.of(0, claim, wish, Group.ALL, question));
+    long free = free(Demand.of(question.asking(claim), wish, Group.ALL, question));
     long best = groups.stream().mapToLong(this::free).max().orElse(0);
     return wish.shape() instanceof Shape.Whole
         ? "%d of %d free GPUs %s".formatted(best, free, what)
@@ -237,67 +228,5 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative) {
       case PCIE -> "are on the same PCIe root";
       case NUMA -> "are on the same NUMA node";
     };
-  }
-
-  /** What GPUs that could be cut are in use for. */
-  private record Occupation(List<Site> gpus) {
-
-    static String of(List<Site> gpus, Demand demand) {
-      Occupation all = new Occupation(gpus);
-      return Stream.of(
-              all.counted("in use whole", site -> site.usage().kind() == Usage.Kind.WHOLE),
-              all.counted("shared", site -> site.usage().kind() == Usage.Kind.SHARED),
-              all.counted("not in MIG mode", site -> site.takesSlices() && !site.takesCuts()),
-              all.counted("overfull", site -> site.usage().kind() == Usage.Kind.OVERFULL),
-              all.full(demand))
-          .filter(text -> !text.isEmpty())
-          .collect(Collectors.joining(", "));
-    }
-
-    private String counted(String how, Predicate<Site> which) {
-      List<Site> some = gpus.stream().filter(which).toList();
-      if (some.isEmpty()) {
-        return "";
-      }
-      return (some.size() == 1 ? some.get(0).gpu().name() : some.size() + " GPUs") + " " + how;
-    }
-
-    private String full(Demand demand) {
-      List<Site> cut = gpus.stream().filter(Site::takesCuts).toList();
-      return cut.stream()
-          .max(Comparator.comparingInt(site -> left(site)))
-          .map(site -> full(site, demand, cut.size()))
-          .orElse("");
-    }
-
-    private static String full(Site site, Demand demand, int others) {
-      int wanted =
-          demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
-              .mapToInt(one -> one.profile().size())
-              .min()
-              .orElse(0);
-      String apart = left(site) >= wanted ? " but not side by side" : "";
-      return "%s has %d free memory slices%s%s"
-          .formatted(
-              site.gpu().name(),
-              left(site),
-              apart,
-              others > 1 ? ", the most of " + others + " GPUs" : "");
-    }
-
-    private static int left(Site site) {
-      int all =
-          site.layout().profiles().stream()
-              .flatMapToInt(one -> one.starts().stream().mapToInt(start -> start + one.size()))
-              .max()
-              .orElse(0);
-      int taken =
-          site.usage().holdings().stream()
-              .map(Holding::part)
-              .map(part -> part.part())
-              .mapToInt(part -> part instanceof Part.Slice slice ? slice.size() : 0)
-              .sum();
-      return Math.max(0, all - taken);
-    }
   }
 }

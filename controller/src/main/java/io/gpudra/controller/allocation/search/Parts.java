@@ -39,12 +39,26 @@ final class Parts {
     if (node.isPresent()) {
       return refused(claim -> node);
     }
-    ImmutableMap<ClaimUid, Reason> named = each(claim -> Obstacles.ofClaim(ledger, claim));
+    ImmutableMap<ClaimUid, Reason> named =
+        each(claim -> Obstacles.ofClaim(ledger, claim).or(() -> parentIsElsewhere(claim)));
     if (!named.isEmpty()) {
       return new Placement.DoesNotFit(named);
     }
     Finding finding = Finder.find(question, budget);
     return finding instanceof Finding.Found found ? fits(found) : refused(finding);
+  }
+
+  private Optional<Refusal> parentIsElsewhere(ClaimRequest claim) {
+    return claim
+        .inside()
+        .filter(parent -> !ledger.holds().containsKey(parent.uid()))
+        .filter(parent -> open.stream().noneMatch(one -> one.uid().equals(parent.uid())))
+        .map(
+            parent ->
+                Refusal.stated(
+                    Cause.PARENT_ELSEWHERE,
+                    "%s, out of whose device it is carved, has none of this node",
+                    parent.ref()));
   }
 
   private static Placement fits(Finding.Found found) {
@@ -82,7 +96,7 @@ final class Parts {
   private Refusal lack(ClaimRequest claim) {
     boolean ever =
         !(Finder.find(question.alone(claim).emptied(), budget) instanceof Finding.Nothing);
-    return new Lack(ever ? Cause.NO_ROOM : Cause.NEVER_ROOM, ledger, claim);
+    return new Lack(ever ? Cause.NO_ROOM : Cause.NEVER_ROOM, ledger, claim, question.family(claim));
   }
 
   private Placement refused(Function<ClaimRequest, Optional<Refusal>> reason) {

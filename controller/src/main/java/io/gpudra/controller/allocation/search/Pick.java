@@ -1,6 +1,9 @@
 package io.gpudra.controller.allocation.search;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part.Instance;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.usage.Holding;
 
 /** What of a GPU is chosen for a demand. */
@@ -12,11 +15,16 @@ sealed interface Pick {
   /** What of it matters to whoever wants something of the same GPU. */
   Object what();
 
+  /** Equal where it makes no difference whose it is. */
+  private static Object whose(Demand by) {
+    return by.claim().parent() ? by.claim().number() : "anybody";
+  }
+
   /** All of it. */
   record Whole(Demand by) implements Pick {
     @Override
     public Object what() {
-      return "all";
+      return whose(by);
     }
   }
 
@@ -24,17 +32,41 @@ sealed interface Pick {
   record Share(Demand by, Holding holding) implements Pick {
     @Override
     public Object what() {
-      return new Seen(by.claim(), by.wish());
+      return ImmutableList.of(by.claim().number(), by.wish());
     }
-
-    private record Seen(int claim, Object wish) {}
   }
 
-  /** A MIG device that will be made, wherever there is room in the end. */
-  record Made(Demand by, Cut cut) implements Pick {
+  /**
+   * A MIG device that will be made, wherever there is room in the end.
+   *
+   * @param carved compute instances that other claims have of it
+   */
+  record Made(Demand by, Cut cut, ImmutableList<Carved> carved) implements Pick {
     @Override
     public Object what() {
-      return cut;
+      return ImmutableList.of(cut, whose(by), instances());
+    }
+
+    private ImmutableList<Instance> instances() {
+      return carved.stream().map(Carved::instance).collect(ImmutableList.toImmutableList());
+    }
+
+    /** Whether the compute instance can be made of it beside the others. */
+    boolean hasRoom(Instance instance) {
+      return by.claim().parent()
+          && by.instance().isEmpty()
+          && instances().stream().noneMatch(instance::overlaps);
+    }
+  }
+
+  /** A compute instance of a MIG device that will be made. */
+  record Carved(Demand by, Instance instance) {}
+
+  /** A compute instance of a MIG device that another claim holds. */
+  record Inside(Demand by, Slice slice) implements Pick {
+    @Override
+    public Object what() {
+      return slice;
     }
   }
 

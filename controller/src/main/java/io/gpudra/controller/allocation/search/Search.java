@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Finds devices for demands that all must be served: depth first, the most constrained demand
- * first, each time what {@link Liking} prefers. Equal GPUs are tried once, and what was refuted is
- * not tried again in another order. Confined to one thread.
+ * Finds devices for demands that all must be served: depth first, the most constrained demand first
+ * but nobody before whom it is carved out of, each time what {@link Liking} prefers. Equal GPUs are
+ * tried once, and what was refuted is not tried again in another order. Confined to one thread.
  */
 final class Search {
   private final Budget budget;
@@ -38,7 +38,8 @@ final class Search {
     this.demands =
         demands.stream()
             .sorted(
-                comparingInt((Demand demand) -> Capacity.of(demand, states) - demand.count())
+                comparingInt((Demand demand) -> demand.claim().depth())
+                    .thenComparing(demand -> Capacity.of(demand, states) - demand.count())
                     .thenComparing(demand -> demand.request().uid())
                     .thenComparing(demand -> demand.wish().name().orElse("")))
             .collect(toImmutableList());

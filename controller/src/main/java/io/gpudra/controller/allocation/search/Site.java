@@ -5,11 +5,16 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.usage.Holding;
 import io.gpudra.crds.usage.Usage;
@@ -24,6 +29,7 @@ import java.util.stream.Stream;
  * @param layout MIG devices that are there or granted
  * @param existing MIG devices that are nobody's and may be granted as they are
  * @param obstructed there are MIG devices that the driver did not make
+ * @param parents parts that claims hold which those who are asked about are carved out of
  */
 record Site(
     int index,
@@ -31,21 +37,43 @@ record Site(
     Usage usage,
     Layout layout,
     ImmutableList<MigState.Device> existing,
-    boolean obstructed) {
+    boolean obstructed,
+    ImmutableList<Holding> parents) {
 
-  static ImmutableList<Site> of(NodeLedger ledger) {
+  /** For these claims. */
+  static ImmutableList<Site> of(NodeLedger ledger, List<ClaimRequest> claims) {
     List<Gpu> gpus = ledger.inventory().gpus();
+    ImmutableList<Holding> parents =
+        claims.stream()
+            .flatMap(claim -> claim.inside().stream())
+            .map(Parent::uid)
+            .distinct()
+            .flatMap(parent -> held(ledger, parent))
+            .collect(toImmutableList());
     return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
-        .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i)))
+        .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents))
         .collect(toImmutableList());
   }
 
-  /** As if nobody held anything. */
-  Site emptied() {
-    return of(index, gpu, usage.emptied());
+  /** What may be divided: a MIG device only if it was granted for that. */
+  private static Stream<Holding> held(NodeLedger ledger, ClaimUid parent) {
+    return Stream.ofNullable(ledger.holds().get(parent))
+        .flatMap(Hold::devices)
+        .filter(device -> device.parent() || device.part().part() instanceof Part.Whole)
+        .distinct()
+        .map(device -> new Holding(parent, device.part()));
   }
 
-  private static Site of(int index, Gpu gpu, Usage usage) {
+  /** As if nobody held anything but what others are carved out of. */
+  Site emptied() {
+    Usage left = usage.emptied();
+    for (Holding parent : parents) {
+      left = left.with(parent);
+    }
+    return of(index, gpu, left, parents);
+  }
+
+  private static Site of(int index, Gpu gpu, Usage usage, List<Holding> parents) {
     ImmutableList<MigState.Device> others =
         gpu.mig().devices().stream()
             .filter(device -> device.claim().isEmpty())
@@ -68,7 +96,19 @@ record Site(
         others.stream()
             .filter(device -> !device.foreign() && !taken.contains(device.slice()))
             .collect(toImmutableList()),
-        !others.isEmpty());
+        !others.isEmpty(),
+        parents.stream()
+            .filter(parent -> parent.part().gpuUuid().equals(gpu.uuid()))
+            .collect(toImmutableList()));
+  }
+
+  /** Of its memory what no share has taken. */
+  static long memoryLeft(Gpu gpu, Usage usage) {
+    return gpu.memoryBytes()
+        - usage.holdings().stream()
+            .map(holding -> holding.part().part())
+            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
+            .sum();
   }
 
   boolean takesWhole() {

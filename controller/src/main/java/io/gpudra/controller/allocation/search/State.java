@@ -63,10 +63,13 @@ final class State {
   /** All that the demand may take of the GPU next, as what becomes of the GPU. */
   Stream<State> after(Demand demand) {
     Shape shape = demand.wish().shape();
+    if (demand.request().inside().isPresent()) {
+      return new Inner(this, demand).after();
+    }
     if (shape instanceof Shape.Mig) {
       return Stream.concat(existing(demand), made(demand));
     }
-    if ((demand.gpus() >> site.index() & 1) == 0) {
+    if (!demand.takes(site)) {
       return Stream.empty();
     }
     return shape instanceof Shape.Share share ? share(demand, share).stream() : whole(demand);
@@ -91,7 +94,7 @@ final class State {
 
   /** Shares of one claim are of different GPUs. */
   private static boolean isInTheWay(Pick pick, Demand demand) {
-    return !(pick instanceof Pick.Share) || pick.by().claim() == demand.claim();
+    return !(pick instanceof Pick.Share) || pick.by().claim().equals(demand.claim());
   }
 
   private static GrantedPart part(Site site, Wish wish, Shape.Share share) {
@@ -109,17 +112,29 @@ final class State {
     if (!site.takesSlices() || !hasOnlySlices()) {
       return Stream.empty();
     }
-    return demand.existing().getOrDefault(site.index(), ImmutableList.of()).stream()
+    return demand.existingOf(site).stream()
         .filter(device -> !what.contains(device.slice()))
         .map(device -> new State(site, and(new Pick.Existing(demand, device)), usage, made));
   }
 
   private Stream<State> made(Demand demand) {
-    if (!site.takesCuts() || !hasOnlySlices()) {
-      return Stream.empty();
-    }
-    return demand.cuts().getOrDefault(site.index(), ImmutableList.of()).stream()
-        .flatMap(cut -> made(and(new Pick.Made(demand, cut))).stream());
+    return site.takesCuts() && hasOnlySlices() ? cut(demand) : Stream.empty();
+  }
+
+  /** Each way to cut the GPU for the demand. */
+  Stream<State> cut(Demand demand) {
+    return demand.cutsOf(site).stream()
+        .flatMap(cut -> made(and(new Pick.Made(demand, cut, ImmutableList.of()))).stream());
+  }
+
+  /** With a compute instance made of a MIG device that is to be made. */
+  Optional<State> carved(Pick.Made out, Pick.Made carved) {
+    return made(picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()));
+  }
+
+  /** With a compute instance of a MIG device that is held. */
+  State inside(Pick.Inside instance) {
+    return new State(site, and(instance), usage, made);
   }
 
   private Optional<State> made(ImmutableList<Pick> all) {
@@ -129,7 +144,7 @@ final class State {
 
   private boolean hasOnlySlices() {
     return picks.stream()
-        .allMatch(pick -> pick instanceof Pick.Made || pick instanceof Pick.Existing);
+        .noneMatch(pick -> pick instanceof Pick.Whole || pick instanceof Pick.Share);
   }
 
   private ImmutableList<Pick> and(Pick more) {

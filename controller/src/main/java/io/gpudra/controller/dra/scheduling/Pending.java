@@ -1,10 +1,14 @@
 package io.gpudra.controller.dra.scheduling;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a pass for one pod has before it.
@@ -26,7 +30,30 @@ record Pending<P>(
    *
    * @param podClaims names of the pod's entries that mean it
    */
-  record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {}
+  record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
+
+    private Obstacle obstacle(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
+      ClaimFacts facts = claim.claim();
+      return new Obstacle(
+          Obstacle.Kind.PARAMETERS_INVALID,
+          podClaims.asList().get(0),
+          Optional.of(facts),
+          problems.getOrDefault(facts.uid(), ImmutableList.of()));
+    }
+  }
+
+  /** With what else is wrong, by claim. */
+  Pending<P> with(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
+    Stream<Obstacle> more =
+        claims.stream()
+            .filter(wanted -> problems.containsKey(wanted.claim().claim().uid()))
+            .map(wanted -> wanted.obstacle(problems));
+    return new Pending<>(
+        claims,
+        Stream.concat(obstacles.stream(), more).collect(ImmutableList.toImmutableList()),
+        pinning,
+        several);
+  }
 
   /** Whether a claim of ours is on another node, so that this one would be of no use to the pod. */
   boolean tiedToAnother(String node) {

@@ -6,12 +6,20 @@ import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PodFacts.Container;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
+import io.gpudra.controller.dra.PodUse;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
 /** All that decides what a pass for one pod may do. */
-record SchedulingFacts<P>(PodRef pod, ImmutableList<Entry<P>> entries) {
+record SchedulingFacts<P>(
+    PodRef pod, ImmutableList<Entry<P>> entries, ImmutableList<Container> containers) {
+
+  PodUse use() {
+    return new PodUse(
+        entries.stream().map(Entry::use).collect(ImmutableList.toImmutableList()), containers);
+  }
 
   ImmutableSet<ClaimFacts> claims() {
     return entries.stream()
@@ -30,5 +38,10 @@ record SchedulingFacts<P>(PodRef pod, ImmutableList<Entry<P>> entries) {
       Optional<ClaimFacts> claim,
       Optional<ClassFacts> resourceClass,
       ClassState classState,
-      Optional<Parameters<P>> parameters) {}
+      Optional<Parameters<P>> parameters) {
+
+    private PodUse.Entry use() {
+      return new PodUse.Entry(podClaim.name(), claim, resourceClass.map(ClassFacts::driverName));
+    }
+  }
 }

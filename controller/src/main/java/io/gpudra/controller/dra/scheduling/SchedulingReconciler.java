@@ -119,7 +119,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (!pods.stillGood(context, facts.claims())) {
       return Outcome.after(SOON);
     }
-    Pass<P> pass = new Pass<>(context, pod, SchedulingRules.pending(facts), mark);
+    Pass<P> pass = new Pass<>(context, pod, survey.pending(facts), mark);
     pass.pending().obstacles().forEach(obstacle -> warnings.obstacle(obstacle, pod.ref()));
     if (pass.pending().podNotReady()) {
       return notReady(pass);

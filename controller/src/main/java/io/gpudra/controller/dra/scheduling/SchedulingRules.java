@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.ContextFacts;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.PodUse;
 import io.gpudra.controller.dra.StatusPatch;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.scheduling.Pending.Wanted;
@@ -47,10 +48,11 @@ final class SchedulingRules {
     Map<String, Wanted<P>> byUid = new TreeMap<>();
     List<Obstacle> obstacles = new ArrayList<>();
     ImmutableList.Builder<ClaimFacts> pinning = ImmutableList.builder();
+    PodUse use = facts.use();
     int waiting = 0;
     for (Entry<P> entry : facts.entries()) {
       obstacle(entry, facts.pod().uid()).ifPresent(obstacles::add);
-      wanted(entry)
+      wanted(entry, use)
           .ifPresent(
               one ->
                   byUid.merge(one.claim().claim().uid().value(), one, SchedulingRules::bothNames));
@@ -91,7 +93,7 @@ final class SchedulingRules {
         ImmutableSet.<String>builder().addAll(one.podClaims()).addAll(other.podClaims()).build());
   }
 
-  private static <P> Optional<Wanted<P>> wanted(Entry<P> entry) {
+  private static <P> Optional<Wanted<P>> wanted(Entry<P> entry, PodUse use) {
     if (entry.parameters().isPresent()
         && entry.parameters().get() instanceof Parameters.Ready<P> ready) {
       return entry
@@ -100,7 +102,7 @@ final class SchedulingRules {
               claim ->
                   entry
                       .resourceClass()
-                      .map(found -> new PendingClaim<>(claim, found, ready.value())))
+                      .map(found -> new PendingClaim<>(claim, found, ready.value(), use)))
           .map(claim -> new Wanted<>(claim, ImmutableSet.of(entry.podClaim().name())));
     }
     return Optional.empty();

@@ -40,7 +40,15 @@ public final class Survey<P> {
 
   SchedulingFacts<P> ofPod(PodFacts pod) {
     return new SchedulingFacts<>(
-        pod.ref(), pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()));
+        pod.ref(),
+        pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()),
+        pod.containers());
+  }
+
+  /** Which claims of the pod are ours to allocate now, and what is in the way. */
+  Pending<P> pending(SchedulingFacts<P> facts) {
+    Pending<P> pending = SchedulingRules.pending(facts);
+    return pending.mayAllocate() ? pending.with(driver.problems(pending.pendingClaims())) : pending;
   }
 
   Suitability suitability(Pending<P> pending, ImmutableSet<String> nodes) {

@@ -1,13 +1,12 @@
 package io.gpudra.controller.allocation.search;
 
+import static io.gpudra.controller.allocation.search.Worlds.A30;
 import static io.gpudra.controller.allocation.search.Worlds.GIB;
 import static io.gpudra.controller.allocation.search.Worlds.gpu;
-import static io.gpudra.controller.allocation.search.Worlds.model;
 import static io.gpudra.controller.allocation.search.Worlds.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -18,22 +17,13 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.GpuModel;
-import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -44,17 +34,6 @@ import net.jqwik.api.Tuple;
 
 /** The search beside all there is to try, on nodes small enough for that. */
 class PartsPropertiesTest {
-  /** Cut like an A30. */
-  private static final GpuModel MODEL =
-      model(
-          "A30",
-          20,
-          profile("1g", 1, 1, 4, 0, 1, 2, 3),
-          profile("1g+me", 1, 1, 1, 0, 1, 2, 3),
-          profile("2g", 2, 2, 2, 0, 2),
-          profile("3g", 2, 3, 1, 0),
-          profile("4g", 4, 4, 1, 0));
-
   private static final Sharing SLOW = new Sharing.TimeSlicing(Sharing.Interval.LONG);
 
   /** A node by the MIG state of its GPUs, batches that came before, and one that is asked about. */
@@ -63,7 +42,7 @@ class PartsPropertiesTest {
     NodeLedger ledger() {
       ImmutableList.Builder<Gpu> all = ImmutableList.builder();
       for (int i = 0; i < gpus.size(); i++) {
-        all.add(gpu(i, MODEL, gpus.get(i)));
+        all.add(gpu(i, A30, gpus.get(i)));
       }
       NodeLedger ledger = Worlds.node(all.build());
       for (ClaimRequest claim : before) {
@@ -101,7 +80,7 @@ class PartsPropertiesTest {
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
     return new MigState.Device(
-        "MIG-" + profile, Worlds.slice(MODEL, profile, start), Optional.empty(), foreign);
+        "MIG-" + profile, Worlds.slice(A30, profile, start), Optional.empty(), foreign);
   }
 
   private static List<ClaimRequest> named(String prefix, List<Wish> wishes) {
@@ -184,105 +163,6 @@ class PartsPropertiesTest {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(no.reasons().values())
           .allMatch(reason -> !reason.text(new Audience("team")).isEmpty());
-    }
-  }
-
-  /** Every way to give every device of every claim a part, until one fits. */
-  private static final class BruteForce {
-    private final NodeLedger ledger;
-    private final List<Gpu> gpus;
-    private final Set<Object> tried = new HashSet<>();
-
-    BruteForce(NodeLedger ledger) {
-      this.ledger = ledger;
-      this.gpus = ledger.inventory().gpus();
-    }
-
-    boolean serves(List<ClaimRequest> claims) {
-      List<ClaimRequest> devices = new ArrayList<>();
-      for (ClaimRequest claim : claims) {
-        devices.addAll(Collections.nCopies(wish(claim).count(), claim));
-      }
-      return serves(devices, new ArrayList<>(ledger.usages()), List.of());
-    }
-
-    private static Wish wish(ClaimRequest claim) {
-      return claim.alternatives().get(0).wishes().get(0);
-    }
-
-    private boolean serves(List<ClaimRequest> left, List<Usage> usages, List<Holding> chosen) {
-      if (left.isEmpty() || !tried.add(List.of(left.size(), usages))) {
-        return left.isEmpty();
-      }
-      ClaimRequest next = left.get(0);
-      for (int i = 0; i < gpus.size(); i++) {
-        for (GrantedPart part : parts(i, wish(next))) {
-          Holding holding = new Holding(next.uid(), part);
-          if (!chosen.contains(holding) && mayHold(i, part)) {
-            List<Usage> after = new ArrayList<>(usages);
-            after.set(i, usages.get(i).with(holding));
-            if (after.get(i).conflict().isEmpty()
-                && serves(
-                    left.subList(1, left.size()),
-                    after,
-                    ImmutableList.copyOf(Iterables.concat(chosen, List.of(holding))))) {
-              return true;
-            }
-          }
-        }
-      }
-      return false;
-    }
-
-    /** What the usage of one GPU cannot know. */
-    private boolean mayHold(int gpu, GrantedPart part) {
-      MigState mig = gpus.get(gpu).mig();
-      boolean made = part.part() instanceof Part.Slice && !part.existing();
-      return !made || mig.mode() == MigMode.ENABLED || mig.switchable();
-    }
-
-    private List<GrantedPart> parts(int gpu, Wish wish) {
-      if (!wish.condition()
-          .matches(ledger.inventory(), gpu, Worlds.slice(MODEL, "1g", 0), Optional.empty())) {
-        return List.of();
-      }
-      String uuid = gpus.get(gpu).uuid();
-      if (wish.shape() instanceof Shape.Mig mig) {
-        return slices(gpu, uuid, mig, wish);
-      }
-      Part part =
-          wish.shape() instanceof Shape.Share share
-              ? new Part.Share(share.memoryBytes(), share.millicores())
-              : new Part.Whole();
-      int percent = wish.shape() instanceof Shape.Share share ? share.overcommitPercent() : 100;
-      return List.of(
-          new GrantedPart(
-              uuid, part, wish.sharing(), percent, false, Optional.empty(), Optional.empty()));
-    }
-
-    private List<GrantedPart> slices(int gpu, String uuid, Shape.Mig wanted, Wish wish) {
-      List<GrantedPart> parts = new ArrayList<>();
-      for (MigProfile profile : MODEL.migProfiles()) {
-        if (wanted.profile().filter(name -> !name.equals(profile.name())).isEmpty()) {
-          for (int start : profile.starts()) {
-            Part.Slice slice = Cut.slice(profile, start);
-            boolean existing =
-                GpuShape.of(gpus.get(gpu))
-                    .obstacles()
-                    .contains(new GpuShape.Obstacle(slice, false));
-            parts.add(
-                new GrantedPart(
-                    uuid,
-                    slice,
-                    wish.sharing(),
-                    100,
-                    existing,
-                    Optional.empty(),
-                    Optional.empty()));
-          }
-        }
-      }
-      return parts;
     }
   }
 }

@@ -166,7 +166,7 @@ class PartsTest {
     assertThat(names(place(node, claim("a", mig("3g.20gb", 1))), "a"))
         .containsExactly("gpu-0-mig-3g.20gb-0");
     assertThat(text(place(node, claim("a", mig("2g.10gb", 1))), "a"))
-        .isEqualTo("2g.10gb fits on no GPU: gpu-0 has 8 free memory slices but not side by side");
+        .isEqualTo("2g.10gb fits on no GPU: gpu-0 has 2 free memory slices but not side by side");
     assertThat(text(place(node, claim("a", whole(1), share(1, 1))), "a"))
         .isEqualTo("0 of 1 matching GPUs free, 1 wanted");
     assertThat(text(place(node, claim("a", whole(1))), "a"))
@@ -262,5 +262,17 @@ class PartsTest {
     }
     Placement easy = Placer.place(a100s(1), Worlds.pod(claim("a", mig("1g.5gb", 1))), budget);
     assertThat(Worlds.reason(easy, "a").label()).isEqualTo("tooManyCombinations");
+  }
+
+  @Test
+  void aGpuWhoseModeNeedNotBeSwitchedComesFirst() {
+    NodeLedger ledger =
+        Worlds.node(
+            ImmutableList.of(
+                Worlds.gpu(0, Worlds.A100, Worlds.cuttable()),
+                Worlds.gpu(
+                    1, Worlds.A100, new MigState(MigMode.ENABLED, true, ImmutableList.of()))));
+    assertThat(names(place(ledger, claim("a", mig("1g.5gb", 1))), "a"))
+        .containsExactly("gpu-1-mig-1g.5gb-6");
   }
 }

@@ -10,6 +10,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Shape;
@@ -57,6 +58,17 @@ final class Worlds {
           profile("3g.20gb", 3, 4, 2, 0, 4),
           profile("4g.20gb", 4, 4, 1, 0),
           profile("7g.40gb", 7, 8, 1, 0));
+
+  /** Cut like an A30. */
+  static final GpuModel A30 =
+      model(
+          "A30",
+          20,
+          profile("1g", 1, 1, 4, 0, 1, 2, 3),
+          profile("1g+me", 1, 1, 1, 0, 1, 2, 3),
+          profile("2g", 2, 2, 2, 0, 2),
+          profile("3g", 2, 3, 1, 0),
+          profile("4g", 4, 4, 1, 0));
 
   private Worlds() {}
 
@@ -252,6 +264,10 @@ final class Worlds {
     return next;
   }
 
+  static MigState enabled() {
+    return MigState.of(MigMode.ENABLED);
+  }
+
   static Gpu tainted(Gpu gpu, DeviceTaint taint) {
     return new Gpu(
         gpu.name(),
@@ -265,6 +281,18 @@ final class Worlds {
         gpu.numaNode(),
         gpu.mig(),
         ImmutableList.of(taint));
+  }
+
+  static ClaimRequest inside(ClaimRequest parent, ClaimRequest claim) {
+    return new ClaimRequest(
+        claim.uid(),
+        claim.ref(),
+        claim.alternatives(),
+        Optional.of(new Parent(parent.uid(), parent.ref())),
+        claim.policy(),
+        claim.tolerations(),
+        claim.generation(),
+        claim.admittedNodes());
   }
 
   static ClaimRequest tolerating(Toleration toleration, ClaimRequest claim) {

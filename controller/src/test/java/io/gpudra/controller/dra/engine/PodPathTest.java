@@ -254,4 +254,18 @@ final class PodPathTest {
     assertThat(world.takeCalls()).containsExactly("GET pod pod");
     assertThat(world.driver.calls).isEmpty();
   }
+
+  @Test
+  void aClaimThatIsWrongInThisPodIsToldSoAndNothingIsAllocated() {
+    world.addClaim(claim("a")).addClaim(claim("b"));
+    world.driver.problems =
+        ImmutableMap.of(
+            world.claim("a").uid(), ImmutableList.of("spec.insideClaim: no such entry"));
+    world.addPod("pod", World.direct("a"), World.direct("b")).select("pod", "worker").run();
+    assertThat(world.claim("a").allocatedByUs()).isFalse();
+    assertThat(world.claim("b").allocatedByUs()).isFalse();
+    assertThat(world.cluster.warnings.toString())
+        .contains("InvalidParameters")
+        .contains("spec.insideClaim: no such entry");
+  }
 }

@@ -202,7 +202,8 @@ final class SchedulingRulesTest {
   }
 
   private static Pending<String> pending(ImmutableList<Entry<String>> entries) {
-    return SchedulingRules.pending(new SchedulingFacts<>(World.podRef("pod"), entries));
+    return SchedulingRules.pending(
+        new SchedulingFacts<>(World.podRef("pod"), entries, ImmutableList.of()));
   }
 
   private static Entry<String> entry(String name, Some claim) {

@@ -55,6 +55,9 @@ public final class FakeDriver implements Driver<String> {
   /** By the claim's name: nodes that refuse it alone, which only suitability says. */
   public final Map<String, ImmutableSet<String>> unsuitableFor = new HashMap<>();
 
+  /** What is wrong with claims in their pods. */
+  public ImmutableMap<ClaimUid, ImmutableList<String>> problems = ImmutableMap.of();
+
   /** Whether claims of equal parameters and class are refused alike. */
   public boolean alike;
 
@@ -78,6 +81,12 @@ public final class FakeDriver implements Driver<String> {
   public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     calls.add("parameters " + claim.ref().name());
     return parameters.getOrDefault(claim.ref().name(), new Parameters.Ready<>("one"));
+  }
+
+  @Override
+  public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+      ImmutableList<PendingClaim<String>> claimsOfOnePod) {
+    return problems;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -32,6 +33,12 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   public io.gpudra.controller.dra.Parameters<P> parameters(
       ClassFacts resourceClass, ClaimFacts claim) {
     return driver.parameters(resourceClass, claim);
+  }
+
+  @Override
+  public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod) {
+    return driver.problems(claimsOfOnePod);
   }
 
   @Override

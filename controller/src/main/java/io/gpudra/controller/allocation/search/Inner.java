@@ -1,0 +1,127 @@
+package io.gpudra.controller.allocation.search;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Instance;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.usage.Holding;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What may be carved out of what another claim has of a GPU: GPU instances out of a GPU in MIG
+ * mode, compute instances out of a GPU instance that was made for that.
+ */
+record Inner(State state, Demand demand) {
+
+  /** All that the demand may take next, as what becomes of the GPU. */
+  Stream<State> after() {
+    if (demand.instance().isEmpty()) {
+      return isAllOfParent() ? state.cut(demand) : Stream.empty();
+    }
+    int compute = demand.instance().getAsInt();
+    return Stream.concat(ofMade(compute), ofHeld(compute));
+  }
+
+  private ClaimUid parent() {
+    return demand.request().inside().map(Parent::uid).orElseThrow();
+  }
+
+  private boolean isParents(Pick pick) {
+    return pick.by().request().uid().equals(parent());
+  }
+
+  private boolean isAllOfParent() {
+    Site site = state.site();
+    return site.gpu().mig().mode() == MigMode.ENABLED
+        && (heldByParent().anyMatch(part -> part instanceof Part.Whole)
+            || state.picks().stream()
+                .anyMatch(pick -> pick instanceof Pick.Whole && isParents(pick)));
+  }
+
+  private Stream<Part> heldByParent() {
+    return state.site().parents().stream()
+        .filter(holding -> holding.claim().equals(parent()))
+        .map(holding -> holding.part().part());
+  }
+
+  private Stream<State> ofMade(int compute) {
+    return state.picks().stream()
+        .flatMap(pick -> pick instanceof Pick.Made made ? Stream.of(made) : Stream.empty())
+        .filter(this::isParents)
+        .flatMap(made -> ofMade(made, compute));
+  }
+
+  private Stream<State> ofMade(Pick.Made made, int compute) {
+    return cut(made.cut())
+        .map(cut -> instances(cut.profile().compute(), compute))
+        .orElse(Stream.empty())
+        .filter(made::hasRoom)
+        .flatMap(instance -> state.carved(made, carved(made, instance)).stream());
+  }
+
+  private Pick.Made carved(Pick.Made made, Instance instance) {
+    ImmutableList<Pick.Carved> all =
+        ImmutableList.<Pick.Carved>builder()
+            .addAll(made.carved())
+            .add(new Pick.Carved(demand, instance))
+            .build();
+    return new Pick.Made(made.by(), cut(made.cut()).orElseThrow(), all);
+  }
+
+  /** Where the GPU instance will do for both. */
+  private Optional<Cut> cut(Cut ofParent) {
+    return demand.cutsOf(state.site()).stream()
+        .filter(own -> own.profile().equals(ofParent.profile()))
+        .map(own -> new Cut(own.profile(), own.starts() & ofParent.starts()))
+        .filter(both -> both.starts() != 0)
+        .findFirst();
+  }
+
+  private Stream<State> ofHeld(int compute) {
+    return heldByParent()
+        .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
+        .filter(this::will)
+        .flatMap(
+            slice -> instances(slice.compute(), compute).map(one -> slice.with(Optional.of(one))))
+        .filter(this::hasRoom)
+        .map(slice -> state.inside(new Pick.Inside(demand, slice)));
+  }
+
+  private boolean will(Slice slice) {
+    return demand.cutsOf(state.site()).stream()
+        .anyMatch(
+            cut -> cut.profile().name().equals(slice.profile()) && cut.mayStartAt(slice.start()));
+  }
+
+  private boolean hasRoom(Slice instance) {
+    Stream<Part> held =
+        state.site().usage().holdings().stream()
+            .filter(holding -> holding.part().inside().equals(Optional.of(parent())))
+            .map(Holding::part)
+            .map(part -> part.part());
+    Stream<Part> chosen =
+        state.picks().stream()
+            .flatMap(
+                pick ->
+                    pick instanceof Pick.Inside other ? Stream.of(other.slice()) : Stream.empty());
+    return Stream.concat(held, chosen).noneMatch(other -> meet(instance, other));
+  }
+
+  private static boolean meet(Slice instance, Part other) {
+    return other instanceof Slice slice
+        && slice.sameInstance(instance)
+        && (slice.instance().isEmpty()
+            || slice.instance().get().overlaps(instance.instance().orElseThrow()));
+  }
+
+  /** A compute instance starts at a multiple of its size. */
+  private static Stream<Instance> instances(int ofGpuInstance, int compute) {
+    return IntStream.rangeClosed(0, ofGpuInstance / compute - 1)
+        .mapToObj(i -> new Instance(i * compute, compute));
+  }
+}

@@ -1,0 +1,96 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.usage.Holding;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Why nothing can be carved for a claim out of what another one has of a node, in words. */
+final class InnerMiss {
+  private final Question question;
+  private final Parent parent;
+  private final Demand demand;
+
+  /** Of the parent, if it has nothing yet and is asked about, too. */
+  private final ImmutableList<Demand> wanted;
+
+  InnerMiss(Question question, ClaimRequest claim, Demand demand) {
+    this.question = question;
+    this.parent = claim.inside().orElseThrow();
+    this.demand = demand;
+    this.wanted =
+        question.claims().stream()
+            .filter(one -> one.request().uid().equals(parent.uid()))
+            .flatMap(this::demands)
+            .collect(toImmutableList());
+  }
+
+  private Stream<Demand> demands(Asking claim) {
+    return claim.request().alternatives().stream()
+        .flatMap(alternative -> alternative.wishes().stream())
+        .map(wish -> Demand.of(claim, wish, Group.ALL, question));
+  }
+
+  String text() {
+    String name = parent.ref().name();
+    List<Site> divided = question.sites().stream().filter(this::canBeDivided).toList();
+    if (divided.isEmpty()) {
+      return "spec.insideClaim: \"%s\" holds no %s"
+          .formatted(
+              name,
+              isForInstance()
+                  ? "MIG device " + gpuInstance() + " that can be divided"
+                  : "MIG-enabled GPU; select it with cel: device.migEnabled");
+    }
+    return "%s does not fit into what \"%s\" holds%s"
+        .formatted(
+            mig().profile().orElse("a MIG device"),
+            name,
+            isForInstance() ? "" : ": " + Occupation.full(divided, demand));
+  }
+
+  private Shape.Mig mig() {
+    return (Shape.Mig) demand.wish().shape();
+  }
+
+  private boolean isForInstance() {
+    return demand.instance().isPresent();
+  }
+
+  private String gpuInstance() {
+    return mig().gpuInstance().orElseThrow();
+  }
+
+  private boolean canBeDivided(Site site) {
+    return isForInstance()
+        ? held(site).anyMatch(this::isGpuInstance)
+            || wanted.stream().anyMatch(one -> cuts(one, site))
+        : site.gpu().mig().mode() == MigMode.ENABLED
+            && (held(site).anyMatch(part -> part instanceof Part.Whole)
+                || wanted.stream().anyMatch(one -> one.takes(site)));
+  }
+
+  private Stream<Part> held(Site site) {
+    return site.parents().stream()
+        .filter(holding -> holding.claim().equals(parent.uid()))
+        .map(Holding::part)
+        .map(part -> part.part());
+  }
+
+  private boolean isGpuInstance(Part part) {
+    return part instanceof Part.Slice slice && slice.profile().equals(gpuInstance());
+  }
+
+  private boolean cuts(Demand ofParent, Site site) {
+    return ofParent.instance().isEmpty()
+        && ofParent.cutsOf(site).stream()
+            .anyMatch(cut -> cut.profile().name().equals(gpuInstance()));
+  }
+}

@@ -1,0 +1,64 @@
+package io.gpudra.controller.allocation.search;
+
+import io.gpudra.crds.usage.Usage;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What GPUs that could be cut are in use for. */
+record Occupation(List<Site> gpus) {
+
+  static String of(List<Site> gpus, Demand demand) {
+    Occupation all = new Occupation(gpus);
+    return Stream.of(
+            all.counted("in use whole", site -> site.usage().kind() == Usage.Kind.WHOLE),
+            all.counted("shared", site -> site.usage().kind() == Usage.Kind.SHARED),
+            all.counted("not in MIG mode", site -> site.takesSlices() && !site.takesCuts()),
+            all.counted("overfull", site -> site.usage().kind() == Usage.Kind.OVERFULL),
+            all.full(demand))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  private String counted(String how, Predicate<Site> which) {
+    List<Site> some = gpus.stream().filter(which).toList();
+    if (some.isEmpty()) {
+      return "";
+    }
+    return (some.size() == 1 ? some.get(0).gpu().name() : some.size() + " GPUs") + " " + how;
+  }
+
+  private String full(Demand demand) {
+    return full(gpus.stream().filter(Site::takesCuts).toList(), demand);
+  }
+
+  /** Of GPUs that are cut, how much is left of the one with the most. */
+  static String full(List<Site> cut, Demand demand) {
+    return cut.stream()
+        .max(Comparator.comparingInt(site -> left(site)))
+        .map(site -> full(site, demand, cut.size()))
+        .orElse("");
+  }
+
+  private static String full(Site site, Demand demand, int others) {
+    int wanted = demand.cutsOf(site).stream().mapToInt(one -> one.profile().size()).min().orElse(0);
+    String apart = left(site) >= wanted ? " but not side by side" : "";
+    return "%s has %d free memory slices%s%s"
+        .formatted(
+            site.gpu().name(),
+            left(site),
+            apart,
+            others > 1 ? ", the most of " + others + " GPUs" : "");
+  }
+
+  private static int left(Site site) {
+    int all =
+        site.layout().profiles().stream()
+            .flatMapToInt(one -> one.starts().stream().mapToInt(start -> start + one.size()))
+            .max()
+            .orElse(0);
+    return Math.max(0, all - site.layout().memoryTaken());
+  }
+}

@@ -1,0 +1,156 @@
+package io.gpudra.controller.gpu;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodFacts.Container;
+import io.gpudra.controller.dra.PodUse;
+import io.gpudra.crds.api.Suggestion;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What is wrong with claims because of how one pod uses them (api.md 2.8, M12 to M18). */
+final class PodRules {
+  private final String driver;
+  private final ImmutableList<PendingClaim<GpuRequest>> claims;
+  private final ImmutableMap<ClaimUid, GpuRequest> requests;
+
+  /** Handles are read once, however many containers use their claims. */
+  private final Map<ClaimUid, Use> uses = new HashMap<>();
+
+  /** What a container that uses a claim gets with it. */
+  private record Use(boolean share, boolean mps) {
+
+    static Use of(Wish wish) {
+      return new Use(wish.shape() instanceof Shape.Share, isMps(wish.sharing()));
+    }
+
+    static Use of(GrantedPart part) {
+      return new Use(part.part() instanceof Part.Share, isMps(part.sharing()));
+    }
+
+    private Use and(Use other) {
+      return new Use(share || other.share, mps || other.mps);
+    }
+
+    private static boolean isMps(Sharing sharing) {
+      return !(sharing instanceof Sharing.TimeSlicing);
+    }
+  }
+
+  /**
+   * The claims of one pod.
+   *
+   * @param driver our name
+   */
+  PodRules(String driver, ImmutableList<PendingClaim<GpuRequest>> claims) {
+    this.driver = driver;
+    this.claims = claims;
+    this.requests =
+        claims.stream().collect(toImmutableMap(one -> one.claim().uid(), PendingClaim::parameters));
+  }
+
+  /** By claim; claims without problems are not there. */
+  ImmutableMap<ClaimUid, ImmutableList<String>> problems() {
+    ImmutableMap.Builder<ClaimUid, ImmutableList<String>> all = ImmutableMap.builder();
+    for (PendingClaim<GpuRequest> claim : claims) {
+      ImmutableList<String> problems = problems(claim);
+      if (!problems.isEmpty()) {
+        all.put(claim.claim().uid(), problems);
+      }
+    }
+    return all.buildOrThrow();
+  }
+
+  private ImmutableList<String> problems(PendingClaim<GpuRequest> claim) {
+    Stream<String> inside =
+        claim.parameters().insideEntry().flatMap(entry -> inside(claim, entry)).stream();
+    return Stream.concat(inside, ofContainers(claim)).collect(toImmutableList());
+  }
+
+  private Optional<String> inside(PendingClaim<GpuRequest> claim, String name) {
+    Optional<PodUse.Entry> entry = claim.pod().entry(name);
+    if (entry.isEmpty()) {
+      List<String> names = claim.pod().entries().stream().map(PodUse.Entry::name).toList();
+      String hint = Suggestion.hint(name, names);
+      return Optional.of(
+          "spec.insideClaim: the pod has no resourceClaims entry \"%s\"%s"
+              .formatted(name, hint.isEmpty() ? "" : ", " + hint));
+    }
+    if (entry.get().claim().filter(claim.claim()::equals).isPresent()) {
+      return Optional.of("spec.insideClaim: \"%s\" is this claim itself".formatted(name));
+    }
+    return entry
+        .get()
+        .driver()
+        .filter(other -> !other.equals(driver))
+        .map(other -> "spec.insideClaim: \"%s\" is a claim of driver %s".formatted(name, other));
+  }
+
+  private Stream<String> ofContainers(PendingClaim<GpuRequest> claim) {
+    return claim.pod().containers().stream()
+        .map(container -> ofContainer(container, claim))
+        .flatMap(Optional::stream);
+  }
+
+  private Optional<String> ofContainer(Container container, PendingClaim<GpuRequest> claim) {
+    ImmutableList<ClaimFacts> used = claim.pod().usedBy(container);
+    if (!used.contains(claim.claim())) {
+      return Optional.empty();
+    }
+    if (clash(used, claim, Use::share)) {
+      return Optional.of(
+          "container \"%s\" uses two shares; a container can use one".formatted(container.name()));
+    }
+    return clash(used, claim, Use::mps)
+        ? Optional.of(
+            "container \"%s\" uses two claims with MPS; a process can talk to one MPS server only"
+                .formatted(container.name()))
+        : Optional.empty();
+  }
+
+  private boolean clash(
+      List<ClaimFacts> used, PendingClaim<GpuRequest> claim, Predicate<Use> what) {
+    return what.test(use(claim.claim()))
+        && used.stream().filter(other -> what.test(use(other))).count() > 1;
+  }
+
+  private Use use(ClaimFacts claim) {
+    return uses.computeIfAbsent(
+        claim.uid(),
+        unused -> all(claim).reduce(new Use(/* share= */ false, /* mps= */ false), Use::and));
+  }
+
+  private Stream<Use> all(ClaimFacts claim) {
+    GpuRequest request = requests.get(claim.uid());
+    return request == null
+        ? claim.allocation().flatMap(ClaimFacts.Granted::ours).stream().flatMap(PodRules::granted)
+        : request.alternatives().stream()
+            .flatMap(alternative -> alternative.wishes().stream())
+            .map(Use::of);
+  }
+
+  private static Stream<Use> granted(Handle handle) {
+    return HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
+        ? understood.grant().devices().stream().map(GrantedDevice::part).map(Use::of)
+        : Stream.empty();
+  }
+}

@@ -1,0 +1,162 @@
+package io.gpudra.controller.allocation.search;
+
+import static io.gpudra.controller.allocation.search.Worlds.A100;
+import static io.gpudra.controller.allocation.search.Worlds.after;
+import static io.gpudra.controller.allocation.search.Worlds.claim;
+import static io.gpudra.controller.allocation.search.Worlds.enabled;
+import static io.gpudra.controller.allocation.search.Worlds.gpu;
+import static io.gpudra.controller.allocation.search.Worlds.inside;
+import static io.gpudra.controller.allocation.search.Worlds.mig;
+import static io.gpudra.controller.allocation.search.Worlds.names;
+import static io.gpudra.controller.allocation.search.Worlds.node;
+import static io.gpudra.controller.allocation.search.Worlds.place;
+import static io.gpudra.controller.allocation.search.Worlds.pod;
+import static io.gpudra.controller.allocation.search.Worlds.text;
+import static io.gpudra.controller.allocation.search.Worlds.whole;
+import static io.gpudra.controller.allocation.search.Worlds.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.usage.Usage;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Claims that are carved out of what other claims have. */
+class NestedTest {
+  private static final ClaimRequest OWN = claim("own", whole(1));
+
+  private static ImmutableList<GrantedDevice> devices(Placement placement, ClaimRequest claim) {
+    return Objects.requireNonNull(((Placement.Fits) placement).devices().get(claim.uid()));
+  }
+
+  private static NodeLedger inMigMode() {
+    return node(ImmutableList.of(gpu(0, A100, Worlds.cuttable()), gpu(1, A100, enabled())));
+  }
+
+  @Test
+  void migDevicesAreCarvedOutOfThePodsOwnGpu() {
+    ClaimRequest half = inside(OWN, claim("half", mig("3g.20gb", 1)));
+    ClaimRequest small = inside(OWN, claim("small", mig("1g.5gb", 2)));
+    Placement placement = place(inMigMode(), half, small, OWN);
+    assertThat(names(placement, "own")).containsExactly("gpu-1");
+    assertThat(names(placement, "half")).containsExactly("gpu-1-mig-3g.20gb-4");
+    assertThat(names(placement, "small"))
+        .containsExactly("gpu-1-mig-1g.5gb-0", "gpu-1-mig-1g.5gb-1");
+    assertThat(devices(placement, OWN)).allMatch(GrantedDevice::parent);
+    assertThat(devices(placement, half))
+        .allMatch(device -> device.part().inside().equals(Optional.of(OWN.uid())))
+        .noneMatch(GrantedDevice::parent);
+  }
+
+  @Test
+  void aGpuWithChildrenTakesMoreOfThemAndNobodyElse() {
+    ClaimRequest first = inside(OWN, claim("first", mig("4g.20gb", 1)));
+    NodeLedger ledger = node(ImmutableList.of(gpu(0, A100, enabled())));
+    NodeLedger held = with(ledger, pod(OWN, first), place(ledger, OWN, first));
+    assertThat(names(place(held, inside(OWN, claim("second", mig("3g.20gb", 1)))), "second"))
+        .containsExactly("gpu-0-mig-3g.20gb-4");
+    assertThat(place(held, claim("stranger", mig("3g.20gb", 1))))
+        .isInstanceOf(Placement.DoesNotFit.class);
+    assertThat(text(place(held, inside(OWN, claim("large", mig("4g.20gb", 1)))), "large"))
+        .isEqualTo(
+            "4g.20gb does not fit into what \"own\" holds: gpu-0 has 4 free memory slices but not"
+                + " side by side");
+  }
+
+  @Test
+  void aGpuThatIsNotInMigModeIsNotCutForItsOwner() {
+    ClaimRequest child = inside(OWN, claim("child", mig("1g.5gb", 1)));
+    NodeLedger off = Worlds.a100s(1);
+    assertThat(text(place(off, OWN, child), "child"))
+        .isEqualTo(
+            "spec.insideClaim: \"own\" holds no MIG-enabled GPU; select it with cel:"
+                + " device.migEnabled");
+    assertThat(place(after(off, OWN), child)).isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @Test
+  void computeInstancesAreCarvedOutOfAMigDeviceThatWasGrantedForThat() {
+    ClaimRequest outer = claim("outer", mig("2g.10gb", 1));
+    ClaimRequest one = inside(outer, claim("one", mig("1c.2g.10gb", 1)));
+    ClaimRequest other = inside(outer, claim("other", mig("1c.2g.10gb", 1)));
+    NodeLedger ledger = Worlds.a100s(2);
+    Placement placement = place(ledger, outer, one);
+    assertThat(names(placement, "one")).containsExactly("gpu-0-mig-1c.2g.10gb-4-0");
+    NodeLedger held = with(ledger, pod(outer, one), placement);
+    assertThat(names(place(held, other), "other")).containsExactly("gpu-0-mig-1c.2g.10gb-4-1");
+    NodeLedger full = with(held, pod(other), place(held, other));
+    assertThat(text(place(full, inside(outer, claim("third", mig("1c.2g.10gb", 1)))), "third"))
+        .isEqualTo("1c.2g.10gb does not fit into what \"outer\" holds");
+    assertThat(full.usages().get(0).kind()).isEqualTo(Usage.Kind.SLICED);
+  }
+
+  @Test
+  void aMigDeviceIsMadeWhereItWillDoForThoseInsideIt() {
+    ClaimRequest outer = claim("outer", mig("2g.10gb", 1));
+    Wish anywhere = mig("1c.2g.10gb", 1);
+    Wish high =
+        new Wish(Optional.empty(), 1, false, anywhere.shape(), new StartsAt(2), anywhere.sharing());
+    assertThat(names(place(Worlds.a100s(1), outer, inside(outer, claim("one", high))), "outer"))
+        .containsExactly("gpu-0-mig-2g.10gb-2");
+  }
+
+  /** MIG devices that start here. */
+  private record StartsAt(int start) implements Condition {
+    @Override
+    public long matching(Inventory inventory) {
+      return 0;
+    }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
+      return slice.start() == start;
+    }
+
+    @Override
+    public String text() {
+      return "start " + start;
+    }
+  }
+
+  @Test
+  void aMigDeviceThatIsUsedItselfIsNotDivided() {
+    ClaimRequest outer = claim("outer", mig("2g.10gb", 1));
+    ClaimRequest child = inside(outer, claim("child", mig("1c.2g.10gb", 1)));
+    assertThat(text(place(after(Worlds.a100s(1), outer), child), "child"))
+        .isEqualTo("spec.insideClaim: \"outer\" holds no MIG device 2g.10gb that can be divided");
+  }
+
+  @Test
+  void instancesOfADeviceOfAGpuOfTheirPod() {
+    ClaimRequest device = inside(OWN, claim("device", mig("3g.20gb", 1)));
+    ClaimRequest instance = inside(device, claim("instance", mig("1c.3g.20gb", 3)));
+    Placement placement = place(inMigMode(), instance, device, OWN);
+    assertThat(names(placement, "instance"))
+        .containsExactly(
+            "gpu-1-mig-1c.3g.20gb-4-0", "gpu-1-mig-1c.3g.20gb-4-1", "gpu-1-mig-1c.3g.20gb-4-2");
+    assertThat(with(inMigMode(), pod(OWN, device, instance), placement).usages())
+        .allMatch(usage -> usage.conflict().isEmpty());
+  }
+
+  @Test
+  void aNodeWithoutTheParentIsToldSo() {
+    assertThat(text(place(inMigMode(), inside(OWN, claim("child", mig("1g.5gb", 1)))), "child"))
+        .isEqualTo("team/own, out of whose device it is carved, has none of this node");
+  }
+
+  @Test
+  void claimsThatAreInsideEachOtherAreServedNowhere() {
+    ClaimRequest one = claim("one", mig("1g.5gb", 1));
+    ClaimRequest other = inside(one, claim("other", mig("1g.5gb", 1)));
+    assertThat(place(inMigMode(), inside(other, one), other))
+        .isInstanceOf(Placement.DoesNotFit.class);
+  }
+}
