@@ -1,11 +1,11 @@
 package io.gpudra.scenarios;
 
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.scenarios.cluster.Installation;
 import io.gpudra.scenarios.cluster.LocalCluster;
 import io.gpudra.scenarios.cluster.Plan;
 import io.gpudra.scenarios.process.AtExit;
 import io.gpudra.scenarios.run.ClusterClient;
+import io.gpudra.scenarios.run.Kubernetes;
 import io.gpudra.scenarios.run.ScenarioRunner;
 import io.gpudra.scenarios.run.Wait;
 import java.io.IOException;
@@ -23,11 +23,13 @@ import picocli.CommandLine.Parameters;
 final class DemoCommand implements Callable<Integer> {
   private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(40);
-  private static final Plan PLAN =
-      new Plan(ImmutableMap.of("worker-0", "latest", "worker-1", "mixed"), 2, 0);
+  private static final int LANES = 3;
 
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "only this scenario")
   private @Nullable String name;
+
+  @Option(names = "--all", description = "not just the tour")
+  private boolean all;
 
   @Option(names = "--keep", description = "leave the cluster up until Ctrl-C")
   private boolean keep;
@@ -49,7 +51,8 @@ final class DemoCommand implements Callable<Integer> {
       Examples chosen =
           Examples.of(
               examples == null ? installation.examples() : examples,
-              name == null ? List.of() : List.of(name));
+              new Examples.Wish(name == null ? List.of() : List.of(name), all),
+              LANES);
       return play(chosen, installation, atExit, console);
     } catch (Examples.UnknownName e) {
       console.line(String.valueOf(e.getMessage()));
@@ -60,14 +63,19 @@ final class DemoCommand implements Callable<Integer> {
   private int play(Examples chosen, Installation installation, AtExit atExit, Console console)
       throws IOException, InterruptedException {
     LocalCluster cluster =
-        LocalCluster.start(PLAN, installation.workplace("demo"), atExit, console);
+        LocalCluster.start(
+            new Plan(installation.exampleNodes(), 2, 0),
+            installation.workplace("demo"),
+            atExit,
+            console);
     console.line(cluster.description());
     ScenarioRunner runner =
         new ScenarioRunner(
             new ClusterClient(cluster.server()),
             cluster.nodes(),
             console,
-            new Wait(STEP_LIMIT, PAUSE, cluster));
+            new Wait(STEP_LIMIT, PAUSE, cluster),
+            Kubernetes.WITHOUT_WORKLOADS);
     boolean passed = chosen.run(runner, cluster, console);
     if (cluster.fault().isPresent()) {
       return 1;

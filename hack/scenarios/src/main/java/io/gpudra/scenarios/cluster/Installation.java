@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.cluster;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,6 +13,17 @@ public record Installation(Path root) {
   /** The examples. */
   public Path examples() {
     return root.resolve("manifests/examples");
+  }
+
+  /** The nodes that the examples are written for, as hack/cluster has them, with their GPUs. */
+  public ImmutableMap<String, String> exampleNodes() {
+    return ImmutableMap.of(
+        "worker-0",
+        "latest",
+        "worker-1",
+        "mixed",
+        "worker-2",
+        "@" + root.resolve("manifests/components/hack-cluster/gpus.yaml"));
   }
 
   /** A place for what a run leaves behind: logs and the kubeconfig. */

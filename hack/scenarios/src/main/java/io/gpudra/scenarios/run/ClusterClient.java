@@ -25,7 +25,11 @@ public final class ClusterClient {
   public static final String USER_AGENT = "gpudra-scenarios";
 
   private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonNode NONE = JSON.createArrayNode();
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+
+  private static final Map<String, String> CONTENT_TYPES =
+      Map.of("PATCH", "application/merge-patch+json");
 
   private final URI server;
   private final HttpClient http =
@@ -75,6 +79,11 @@ public final class ClusterClient {
     return answer("PUT", path, call("PUT", path, Optional.of(body)));
   }
 
+  /** PATCH, merged as {@code kubectl patch --type merge} does. */
+  public JsonNode patch(String path, JsonNode body) throws IOException, InterruptedException {
+    return answer("PATCH", path, call("PATCH", path, Optional.of(body)));
+  }
+
   /** DELETE; an object that is gone already is as good. */
   public void delete(String path) throws IOException, InterruptedException {
     HttpResponse<byte[]> response = call("DELETE", path, Optional.empty());
@@ -88,30 +97,51 @@ public final class ClusterClient {
     return collectionOf(object) + "/" + object.at("/metadata/name").asText();
   }
 
+  /** Whether objects of this one's kind live in namespaces. */
+  boolean isNamespaced(ObjectNode object) throws IOException, InterruptedException {
+    return known(object).path("namespaced").asBoolean();
+  }
+
   private String collectionOf(ObjectNode object) throws IOException, InterruptedException {
-    String version = object.path("apiVersion").asText();
-    String root = (version.contains("/") ? "/apis/" : "/api/") + version;
-    JsonNode kind = resourceOf(root, object.path("kind").asText());
+    String root = root(object);
+    JsonNode kind = known(object);
     String namespace = object.at("/metadata/namespace").asText("default");
     return kind.path("namespaced").asBoolean()
         ? root + "/namespaces/" + namespace + "/" + kind.path("name").asText()
         : root + "/" + kind.path("name").asText();
   }
 
+  private static String root(ObjectNode object) {
+    String version = object.path("apiVersion").asText();
+    return (version.contains("/") ? "/apis/" : "/api/") + version;
+  }
+
+  private JsonNode known(ObjectNode object) throws IOException, InterruptedException {
+    return kind(object)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "the server has no kind %s in %s"
+                        .formatted(object.path("kind").asText(), root(object))));
+  }
+
   /** The server knows how a kind is called in its URLs; it is asked once. */
-  private JsonNode resourceOf(String root, String kind) throws IOException, InterruptedException {
+  private Optional<JsonNode> kind(ObjectNode object) throws IOException, InterruptedException {
+    String root = root(object);
+    String kind = object.path("kind").asText();
     JsonNode known = discovered.get(root + "#" + kind);
     if (known != null) {
-      return known;
+      return Optional.of(known);
     }
-    for (JsonNode resource : get(root).path("resources")) {
+    Optional<JsonNode> group = find(root);
+    for (JsonNode resource : group.map(all -> all.path("resources")).orElse(NONE)) {
       if (resource.path("kind").asText().equals(kind)
           && !resource.path("name").asText().contains("/")) {
         discovered.put(root + "#" + kind, resource);
-        return resource;
+        return Optional.of(resource);
       }
     }
-    throw new IOException("the server has no kind " + kind + " in " + root);
+    return Optional.empty();
   }
 
   private HttpResponse<byte[]> call(String method, String path, Optional<JsonNode> body)
@@ -120,7 +150,7 @@ public final class ClusterClient {
         HttpRequest.newBuilder(server.resolve(path))
             .timeout(CALL_LIMIT)
             .header("Accept", "application/json, */*")
-            .header("Content-Type", "application/json")
+            .header("Content-Type", CONTENT_TYPES.getOrDefault(method, "application/json"))
             .header("User-Agent", USER_AGENT)
             .method(
                 method,

@@ -5,13 +5,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Streams;
 import io.gpudra.scenarios.script.Observed;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Looks at one namespace as a person with kubectl would. */
 public final class Observer {
@@ -34,24 +39,31 @@ public final class Observer {
     ImmutableSortedMap.Builder<String, Observed.Pod> pods = ImmutableSortedMap.naturalOrder();
     ImmutableSortedMap.Builder<String, Observed.Container> containers =
         ImmutableSortedMap.naturalOrder();
-    Map<String, String> models = models();
+    Map<String, ImmutableSetMultimap<String, String>> gpus = gpus();
     for (JsonNode pod : items("/api/v1/namespaces/" + namespace + "/pods")) {
       String name = name(pod);
       String phase = pod.at("/status/phase").asText("Pending");
       pods.put(name, new Observed.Pod(phase, events.get("Pod/" + name)));
-      for (JsonNode container : pod.at("/spec/containers")) {
-        String containerName = container.path("name").asText();
+      for (String containerName : containers(pod)) {
         if (phase.equals("Running")) {
           nodes
               .environment(namespace, name, containerName)
               .ifPresent(
                   environment ->
                       containers.put(
-                          name + "/" + containerName, Observed.Container.of(environment, models)));
+                          name + "/" + containerName, Observed.Container.of(environment, gpus)));
         }
       }
     }
-    return new Observed(containers.build(), pods.build(), claims(namespace, events));
+    return new Observed(containers.build(), pods.build(), claims(namespace, events, gpus));
+  }
+
+  private static List<String> containers(JsonNode pod) {
+    return Streams.concat(
+            Streams.stream(pod.at("/spec/initContainers")),
+            Streams.stream(pod.at("/spec/containers")))
+        .map(container -> container.path("name").asText())
+        .toList();
   }
 
   /** What the kubelets could not prepare: a later try may succeed and hide it. */
@@ -66,33 +78,57 @@ public final class Observer {
   public ImmutableList<String> leftovers(String namespace)
       throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
-    for (String kind : ImmutableList.of("resourceclaims", "podschedulingcontexts")) {
-      items(DRA + "/namespaces/" + namespace + "/" + kind)
-          .forEach(object -> left.add("%s %s is left".formatted(kind, name(object))));
-    }
     if (cluster
         .find("/api/v1/namespaces/" + namespace)
         .filter(found -> !isEndingNamespace(found))
         .isPresent()) {
       left.add("namespace %s is left".formatted(namespace));
     }
+    return left.addAll(leftIn(namespace)).addAll(leftOnNodes()).build();
+  }
+
+  /** What is left of a scenario while others go on. */
+  ImmutableList<String> leftIn(String namespace) throws IOException, InterruptedException {
+    ImmutableList.Builder<String> left = ImmutableList.builder();
+    for (String kind : ImmutableList.of("resourceclaims", "podschedulingcontexts")) {
+      items(DRA + "/namespaces/" + namespace + "/" + kind)
+          .forEach(object -> left.add("%s %s is left".formatted(kind, name(object))));
+    }
+    for (JsonNode inventory : items(INVENTORIES)) {
+      held(inventory, claim -> text(claim, "namespace").equals(namespace)).forEach(left::add);
+    }
+    return left.build();
+  }
+
+  /** What is left of anything on any node. */
+  ImmutableList<String> leftOnNodes() throws IOException, InterruptedException {
+    ImmutableList.Builder<String> left = ImmutableList.builder();
     for (JsonNode inventory : items(INVENTORIES)) {
       JsonNode status = inventory.path("status");
-      status
-          .path("preparedClaims")
-          .forEach(
-              claim ->
-                  left.add(
-                      "%s still holds devices for claim %s"
-                          .formatted(name(inventory), claim.path("name").asText())));
+      held(inventory, claim -> true).forEach(left::add);
       if (status.path("gpusInUse").asInt() != 0) {
         left.add(
             "%s still counts %d GPUs in use"
                 .formatted(name(inventory), status.path("gpusInUse").asInt()));
       }
+      for (JsonNode made : status.path("devices").findValues("claimUID")) {
+        if (!made.asText().isEmpty()) {
+          left.add(
+              "%s still has a MIG device of claim %s".formatted(name(inventory), made.asText()));
+        }
+      }
     }
     nodes.cdiFiles().forEach(file -> left.add("CDI file " + file + " is left"));
     return left.build();
+  }
+
+  private static Stream<String> held(JsonNode inventory, Predicate<JsonNode> which) {
+    return Streams.stream(inventory.at("/status/preparedClaims"))
+        .filter(which)
+        .map(
+            claim ->
+                "%s still holds devices for claim %s"
+                    .formatted(name(inventory), text(claim, "name")));
   }
 
   /** A real one goes five seconds after what was in it; only who makes it anew has to wait. */
@@ -114,7 +150,9 @@ public final class Observer {
   }
 
   private ImmutableSortedMap<String, Observed.Claim> claims(
-      String namespace, ImmutableListMultimap<String, Observed.Event> events)
+      String namespace,
+      ImmutableListMultimap<String, Observed.Event> events,
+      Map<String, ImmutableSetMultimap<String, String>> gpus)
       throws IOException, InterruptedException {
     ImmutableSortedMap.Builder<String, Observed.Claim> claims = ImmutableSortedMap.naturalOrder();
     for (JsonNode claim : items(DRA + "/namespaces/" + namespace + "/resourceclaims")) {
@@ -125,7 +163,7 @@ public final class Observer {
           new Observed.Claim(
               allocation.isObject(),
               node(allocation),
-              uuids(allocation),
+              devices(allocation, gpus),
               status.path("reservedFor").size(),
               events.get("ResourceClaim/" + name(claim))));
     }
@@ -139,27 +177,56 @@ public final class Observer {
   }
 
   /** The handle is readable on purpose (api.md 6.1); one that is not names no GPU. */
-  private static ImmutableSet<String> uuids(JsonNode allocation) {
-    ImmutableSet.Builder<String> uuids = ImmutableSet.builder();
+  private static ImmutableList<Observed.Device> devices(
+      JsonNode allocation, Map<String, ImmutableSetMultimap<String, String>> gpus) {
+    ImmutableList.Builder<Observed.Device> devices = ImmutableList.builder();
     try {
-      JSON.readTree(allocation.at("/resourceHandles/0/data").asText("{}"))
-          .path("devices")
-          .forEach(device -> uuids.add(device.path("uuid").asText()));
+      for (JsonNode device :
+          JSON.readTree(allocation.at("/resourceHandles/0/data").asText("{}")).path("devices")) {
+        String gpu = device.has("uuid") ? text(device, "uuid") : text(device, "parent");
+        devices.add(
+            new Observed.Device(
+                text(device, "name"),
+                text(device, "uuid"),
+                gpus.getOrDefault(gpu, ImmutableSetMultimap.of()),
+                ImmutableMap.of()));
+      }
     } catch (JsonProcessingException e) {
-      return ImmutableSet.of();
+      return ImmutableList.of();
     }
-    return uuids.build();
+    return devices.build();
   }
 
-  private Map<String, String> models() throws IOException, InterruptedException {
-    Map<String, String> models = new HashMap<>();
+  /** What inventories say of each GPU and of its model, by its UUID. */
+  private Map<String, ImmutableSetMultimap<String, String>> gpus()
+      throws IOException, InterruptedException {
+    Map<String, ImmutableSetMultimap<String, String>> gpus = new HashMap<>();
     for (JsonNode inventory : items(INVENTORIES)) {
-      inventory
-          .at("/status/devices")
-          .forEach(
-              device -> models.put(device.path("uuid").asText(), device.path("model").asText()));
+      Map<String, JsonNode> models = new HashMap<>();
+      inventory.at("/status/models").forEach(model -> models.put(text(model, "name"), model));
+      for (JsonNode device : inventory.at("/status/devices")) {
+        ImmutableSetMultimap.Builder<String, String> said = ImmutableSetMultimap.builder();
+        said.put("node", name(inventory));
+        copy(device, said);
+        copy(models.getOrDefault(text(device, "model"), JSON.createObjectNode()), said);
+        gpus.put(text(device, "uuid"), said.build());
+      }
     }
-    return models;
+    return gpus;
+  }
+
+  private static void copy(JsonNode from, ImmutableSetMultimap.Builder<String, String> to) {
+    for (Map.Entry<String, JsonNode> field : from.properties()) {
+      if (field.getValue().isArray()) {
+        field.getValue().forEach(value -> to.put(field.getKey(), value.asText()));
+      } else {
+        to.put(field.getKey(), field.getValue().asText());
+      }
+    }
+  }
+
+  private static String text(JsonNode object, String field) {
+    return object.path(field).asText();
   }
 
   private JsonNode items(String path) throws IOException, InterruptedException {

@@ -30,7 +30,7 @@ public record Result(
     String line =
         String.format(
             Locale.ROOT,
-            "%s  %-22s %4.1f s  saw: %s",
+            "%s  %-26s %4.1f s  saw: %s",
             passed() ? "PASS" : "FAIL",
             name,
             took.toMillis() / 1000.0,

@@ -10,41 +10,49 @@ import io.gpudra.scenarios.script.Step;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Runs one scenario after the other and says what was seen. */
+/** Runs scenarios and says what was seen. */
 public final class ScenarioRunner {
   private final ClusterClient cluster;
   private final Observer observer;
   private final Wait wait;
   private final Progress progress;
+  private final Kubernetes kubernetes;
 
   /**
    * Runs against one cluster.
    *
    * @param wait for each step; reaching its limit is a failure of the scenario
    */
-  public ScenarioRunner(ClusterClient cluster, NodeView nodes, Progress progress, Wait wait) {
+  public ScenarioRunner(
+      ClusterClient cluster, NodeView nodes, Progress progress, Wait wait, Kubernetes kubernetes) {
     this.cluster = cluster;
+    this.kubernetes = kubernetes;
     this.observer = new Observer(cluster, nodes);
     this.progress = progress;
     this.wait = wait;
   }
 
   /**
-   * Does the steps until one fails, then deletes everything and sees whether every GPU is free.
-   * Never throws for what the cluster does or does not do: that is the result.
+   * Does the steps until one fails, then undoes everything and sees whether nothing of it is left,
+   * and nothing at all if it is alone. Never throws for what the cluster does or does not do: that
+   * is the result.
    */
-  public Result run(Scenario scenario) throws InterruptedException {
+  public Result run(Scenario scenario, boolean alone) throws InterruptedException {
     long start = System.nanoTime();
     Performance performance = new Performance(scenario);
     performance.play();
     performance.clearUp();
+    if (alone) {
+      performance.attempt(
+          "wait for every GPU to be free",
+          () -> performance.differences.addAll(wait.until(observer::leftOnNodes)));
+    }
     return new Result(
         scenario.name(),
         ImmutableSortedMap.copyOf(performance.seen),
@@ -52,15 +60,26 @@ public final class ScenarioRunner {
         Duration.ofNanos(System.nanoTime() - start));
   }
 
+  /** Whether the cluster has what the scenario needs. */
+  public boolean canRun(Scenario scenario) {
+    return kubernetes == Kubernetes.WHOLE || scenario.kind().needs().isEmpty();
+  }
+
+  /** What is still in use when no scenario runs, one sentence each. */
+  public ImmutableList<String> inUse() throws IOException, InterruptedException {
+    return wait.until(observer::leftOnNodes);
+  }
+
   /** One run of one scenario. */
   private final class Performance implements Step.Stage {
     private final Scenario scenario;
-    private final List<ObjectNode> applied = new ArrayList<>();
+    private final Changes changes;
     private final Map<String, String> seen = new TreeMap<>();
     private final Set<String> differences = new LinkedHashSet<>();
 
     private Performance(Scenario scenario) {
       this.scenario = scenario;
+      this.changes = new Changes(cluster, kubernetes, scenario.namespace());
     }
 
     private void play() throws InterruptedException {
@@ -75,10 +94,10 @@ public final class ScenarioRunner {
       attempt(
           "see whether every prepare succeeded",
           () -> differences.addAll(observer.failedPrepares(scenario.namespace())));
-      attempt("delete everything", () -> remove(applied));
+      attempt("undo everything", () -> awaitGone(changes.undoAll()));
       attempt(
-          "wait for every GPU to be free",
-          () -> differences.addAll(wait.until(() -> observer.leftovers(scenario.namespace()))));
+          "wait for its GPUs to be free",
+          () -> differences.addAll(wait.until(() -> observer.leftIn(scenario.namespace()))));
     }
 
     private void attempt(String what, Attempt attempt) throws InterruptedException {
@@ -93,15 +112,15 @@ public final class ScenarioRunner {
     @Override
     public void apply(String file) throws IOException, InterruptedException {
       for (ObjectNode object : read(file)) {
-        differences.addAll(wait.until(() -> ending(cluster.pathOf(object))));
-        cluster.create(object);
-        applied.add(object);
+        String path = changes.place(object);
+        differences.addAll(wait.until(() -> ending(path)));
+        changes.apply(object);
       }
     }
 
     @Override
     public void delete(String file) throws IOException, InterruptedException {
-      remove(read(file));
+      awaitGone(changes.undo(read(file)));
     }
 
     @Override
@@ -119,14 +138,7 @@ public final class ScenarioRunner {
       return Manifests.read(scenario.directory().resolve(Path.of(file)));
     }
 
-    /** Last first: what others need goes after them, the namespace in the end. */
-    private void remove(List<ObjectNode> objects) throws IOException, InterruptedException {
-      List<String> paths = new ArrayList<>();
-      for (ObjectNode object : ImmutableList.copyOf(objects).reverse()) {
-        String path = cluster.pathOf(object);
-        cluster.delete(path);
-        paths.add(path);
-      }
+    private void awaitGone(List<String> paths) throws IOException, InterruptedException {
       differences.addAll(wait.until(() -> present(paths)));
     }
 

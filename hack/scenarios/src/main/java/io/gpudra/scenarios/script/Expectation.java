@@ -4,14 +4,16 @@ import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Sets;
-import com.google.errorprone.annotations.FormatMethod;
+import com.google.common.collect.Streams;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +33,28 @@ public record Expectation(
     ImmutableList<ImmutableList<String>> different) {
 
   /**
-   * Of a container that runs.
+   * Of a container that runs, or of each that a name with {@code *} is for.
    *
    * @param gpus how many GPUs its environment names
-   * @param model product name of each of them, any when absent
-   * @param environment what it says of each of them, by the last part of the variable's name
+   * @param running how many containers there are by the name; one, or with {@code *} at least one
+   * @param model pattern of the product name of each GPU
+   * @param environment patterns of what it says of each GPU, by the last part of the variable's
+   *     name
+   * @param attributes patterns of what the inventory says of each GPU
+   * @param alike what its environment or the inventory says of all its GPUs, and the same of all
+   * @param variables patterns of what it says otherwise
    */
   public record OfContainer(
-      int gpus, @Nullable String model, @Nullable Map<String, String> environment) {
+      int gpus,
+      @Nullable Integer running,
+      @Nullable String model,
+      @Nullable Map<String, String> environment,
+      @Nullable Map<String, String> attributes,
+      @Nullable List<String> alike,
+      @Nullable Map<String, String> variables) {
 
-    private Map<String, String> facts() {
-      return environment == null ? Map.of() : environment;
+    private WantedDevices devices() {
+      return WantedDevices.of(gpus, model, attributes, environment, alike);
     }
   }
 
@@ -49,16 +62,29 @@ public record Expectation(
   public record OfPod(@Nullable String phase, @Nullable OfEvent event) {}
 
   /**
-   * Of a claim; what is absent does not matter.
+   * Of a claim, or of each that a name with {@code *} is for; what is absent does not matter.
    *
+   * @param number how many claims there are by the name; one, or with {@code *} at least one
    * @param reservedFor number of consumers
    * @param usedBy a container that sees exactly the GPUs of the claim's allocation, on its node
+   * @param gpus how many GPUs its allocation names
+   * @param attributes patterns of what the inventory says of each of them
+   * @param alike what the inventory says the same of all of them
    */
   public record OfClaim(
+      @Nullable Integer number,
       @Nullable Boolean allocated,
       @Nullable Integer reservedFor,
       @Nullable String usedBy,
-      @Nullable OfEvent event) {}
+      @Nullable OfEvent event,
+      @Nullable Integer gpus,
+      @Nullable Map<String, String> attributes,
+      @Nullable List<String> alike) {
+
+    private WantedDevices devices() {
+      return WantedDevices.of(gpus, null, attributes, null, alike);
+    }
+  }
 
   /** Of an event on the object: its reason, and text its message contains. */
   public record OfEvent(String reason, @Nullable String text) {
@@ -77,7 +103,7 @@ public record Expectation(
     Differences found = new Differences();
     containers.forEach((name, wanted) -> container(name, wanted, seen, found));
     pods.forEach((name, wanted) -> pod(name, wanted, seen, found));
-    claims.forEach((name, wanted) -> claim(name, wanted, seen, found));
+    claims.forEach((name, wanted) -> claims(name, wanted, seen, found));
     same.forEach(group -> same(group, seen, found));
     different.forEach(group -> different(group, seen, found));
     return found.all();
@@ -89,14 +115,24 @@ public record Expectation(
     seen.containers().forEach((name, container) -> shown.put(name, container.toString()));
     pods.forEach(
         (name, wanted) ->
-            Optional.ofNullable(seen.pods().get(name))
-                .flatMap(pod -> first(pod.events(), wanted.event()))
-                .ifPresent(event -> shown.put(name, event.toString())));
+            Named.in(seen.pods(), name, null)
+                .things()
+                .forEach(
+                    (each, pod) ->
+                        first(pod.events(), wanted.event())
+                            .ifPresent(event -> shown.put(each, event.toString()))));
     claims.forEach(
         (name, wanted) ->
-            Optional.ofNullable(seen.claims().get(name))
-                .flatMap(claim -> first(claim.events(), wanted.event()))
-                .ifPresent(event -> shown.put("claim " + name, event.toString())));
+            Named.in(seen.claims(), name, null)
+                .things()
+                .forEach(
+                    (each, claim) -> {
+                      if (wanted.gpus() != null) {
+                        shown.put("claim " + each, claim.toString());
+                      }
+                      first(claim.events(), wanted.event())
+                          .ifPresent(event -> shown.put("claim " + each, event.toString()));
+                    }));
     return shown.buildKeepingLast();
   }
 
@@ -114,57 +150,74 @@ public record Expectation(
   }
 
   private static void container(String name, OfContainer wanted, Observed seen, Differences found) {
-    Observed.Container container = seen.containers().get(name);
-    if (container == null) {
-      found.add("container %s: expected to run, does not", name);
-      return;
+    Named<Observed.Container> named = Named.in(seen.containers(), name, wanted.running());
+    if (!named.asMany()) {
+      found.add(
+          "container %s: expected%s to run, %s",
+          name, number(wanted.running()), number(named.things().keySet(), "does not"));
     }
-    if (container.gpus().size() != wanted.gpus()) {
-      found.add("container %s: expected %d GPUs, saw %s", name, wanted.gpus(), container);
-    }
-    container.gpus().forEach(gpu -> facts(name, gpu, wanted.facts(), found));
-    if (wanted.model() != null) {
-      container.gpus().stream()
-          .filter(gpu -> !gpu.model().equals(wanted.model()))
-          .forEach(
-              gpu ->
-                  found.add(
-                      "container %s: expected model %s, saw %s with %s",
-                      name, wanted.model(), gpu.name(), gpu.model()));
+    named
+        .things()
+        .forEach(
+            (each, container) -> {
+              String subject = "container " + each;
+              wanted.devices().compare(subject, container.gpus(), container, found);
+              variables(subject, wanted.variables(), container.variables(), found);
+            });
+  }
+
+  private static void variables(
+      String subject,
+      @Nullable Map<String, String> wanted,
+      Map<String, String> seen,
+      Differences found) {
+    if (wanted != null) {
+      wanted.forEach(
+          (name, value) -> {
+            String set = seen.get(name);
+            if (set == null || !set.matches(value)) {
+              found.add("%s: expected %s=%s, saw %s", subject, name, value, set);
+            }
+          });
     }
   }
 
-  private static void facts(
-      String name, Observed.Device gpu, Map<String, String> wanted, Differences found) {
-    wanted.forEach(
-        (fact, value) -> {
-          String seen = gpu.facts().get(fact);
-          if (!value.equals(seen)) {
-            found.add(
-                "container %s: expected %s %s, saw %s with %s",
-                name, fact, value, gpu.name(), Objects.toString(seen, "none"));
-          }
-        });
+  private static String number(@Nullable Integer wanted) {
+    return wanted == null ? "" : " " + wanted;
+  }
+
+  private static String number(Set<String> seen, String none) {
+    return seen.isEmpty() ? none : "saw " + seen;
   }
 
   private static void pod(String name, OfPod wanted, Observed seen, Differences found) {
-    Observed.Pod pod = seen.pods().get(name);
-    if (pod == null) {
+    Named<Observed.Pod> named = Named.in(seen.pods(), name, null);
+    if (!named.asMany()) {
       found.add("pod %s: expected to exist, does not", name);
-      return;
     }
-    if (wanted.phase() != null && !wanted.phase().equals(pod.phase())) {
-      found.add("pod %s: expected phase %s, saw %s", name, wanted.phase(), pod.phase());
-    }
-    event("pod " + name, wanted.event(), pod.events(), found);
+    named
+        .things()
+        .forEach(
+            (each, pod) -> {
+              if (wanted.phase() != null && !wanted.phase().equals(pod.phase())) {
+                found.add("pod %s: expected phase %s, saw %s", each, wanted.phase(), pod.phase());
+              }
+              event("pod " + each, wanted.event(), pod.events(), found);
+            });
   }
 
-  private static void claim(String name, OfClaim wanted, Observed seen, Differences found) {
-    Observed.Claim claim = seen.claims().get(name);
-    if (claim == null) {
-      found.add("claim %s: expected to exist, does not", name);
-      return;
+  private static void claims(String name, OfClaim wanted, Observed seen, Differences found) {
+    Named<Observed.Claim> named = Named.in(seen.claims(), name, wanted.number());
+    if (!named.asMany()) {
+      found.add(
+          "claim %s: expected%s to exist, %s",
+          name, number(wanted.number()), number(named.things().keySet(), "does not"));
     }
+    named.things().forEach((each, claim) -> claim(each, claim, wanted, seen, found));
+  }
+
+  private static void claim(
+      String name, Observed.Claim claim, OfClaim wanted, Observed seen, Differences found) {
     if (wanted.allocated() != null && wanted.allocated() != claim.allocated()) {
       found.add(
           "claim %s: expected %s, saw %s",
@@ -178,6 +231,7 @@ public record Expectation(
     if (wanted.usedBy() != null) {
       usedBy(name, claim, wanted.usedBy(), seen, found);
     }
+    wanted.devices().compare("claim " + name, claim.gpus(), claim, found);
     event("claim " + name, wanted.event(), claim.events(), found);
   }
 
@@ -210,53 +264,36 @@ public record Expectation(
   }
 
   private static void same(List<String> group, Observed seen, Differences found) {
-    long running = group.stream().filter(seen.containers()::containsKey).count();
-    long distinct =
-        group.stream()
-            .map(seen.containers()::get)
-            .filter(Objects::nonNull)
-            .map(Observed.Container::uuids)
-            .distinct()
-            .count();
-    if (running < group.size() || distinct != 1) {
-      found.add("expected the same GPUs in %s, saw %s", group, describe(group, seen));
+    var running = Named.all(seen.containers(), group);
+    if (running.size() < group.size()
+        || running.values().stream().map(Observed.Container::uuids).distinct().count() != 1) {
+      found.add("expected the same GPUs in %s, saw %s", group, describe(group, running));
     }
   }
 
   private static void different(List<String> group, Observed seen, Differences found) {
-    List<Observed.Container> running =
-        group.stream().map(seen.containers()::get).filter(Objects::nonNull).toList();
-    for (int i = 0; i < running.size(); i++) {
-      for (int k = i + 1; k < running.size(); k++) {
-        if (!Sets.intersection(running.get(i).uuids(), running.get(k).uuids()).isEmpty()) {
-          found.add("expected different GPUs in %s, saw %s", group, describe(group, seen));
-          return;
-        }
+    var running = Named.all(seen.containers(), group);
+    Set<String> taken = new HashSet<>();
+    for (Observed.Container container : running.values()) {
+      if (!Sets.intersection(taken, container.uuids()).isEmpty()) {
+        found.add("expected different GPUs in %s, saw %s", group, describe(group, running));
+        return;
       }
+      taken.addAll(container.uuids());
     }
   }
 
-  private static List<String> describe(List<String> group, Observed seen) {
-    return group.stream()
-        .map(name -> name + " " + Objects.toString(seen.containers().get(name), "not running"))
+  private static List<String> describe(
+      List<String> group, ImmutableSortedMap<String, Observed.Container> running) {
+    return Streams.concat(
+            running.entrySet().stream().map(entry -> entry.getKey() + " " + entry.getValue()),
+            group.stream()
+                .filter(name -> Named.in(running, name, null).things().isEmpty())
+                .map(name -> name + " not running"))
         .toList();
   }
 
   private static String allocation(boolean allocated) {
     return allocated ? "an allocation" : "no allocation";
-  }
-
-  /** Collects sentences. */
-  private static final class Differences {
-    private final ImmutableList.Builder<String> sentences = ImmutableList.builder();
-
-    @FormatMethod
-    private void add(String sentence, @Nullable Object... values) {
-      sentences.add(String.format(sentence, values));
-    }
-
-    private ImmutableList<String> all() {
-      return sentences.build();
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.gpudra.scenarios.script;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,37 +31,55 @@ public record Observed(
   /**
    * A GPU, or a part of one, as a container sees it.
    *
-   * @param model empty when no inventory lists its GPU
+   * @param attributes what its inventory says of the GPU and its model; none when it is not listed
    * @param facts what else the environment says of it, by the last part of the variable's name
    */
   public record Device(
-      String name, String uuid, String model, ImmutableMap<String, String> facts) {}
+      String name,
+      String uuid,
+      ImmutableSetMultimap<String, String> attributes,
+      ImmutableMap<String, String> facts) {
+
+    /** Everything that is said of it by the name, in capitals by the environment. */
+    ImmutableSet<String> said(String name) {
+      String fact = facts.get(name);
+      return fact == null ? attributes.get(name) : ImmutableSet.of(fact);
+    }
+  }
 
   /**
    * A running container.
    *
    * @param node what the driver says the node is; empty without a claim
+   * @param variables its environment
    */
-  public record Container(String node, ImmutableList<Device> gpus) {
+  public record Container(
+      String node, ImmutableList<Device> gpus, ImmutableMap<String, String> variables) {
     private static final Pattern NAME = Pattern.compile("GPU_DEVICE_[0-9]+(_[0-9]+){0,2}");
 
     /** Reads the driver's variables (api.md 6.3). */
-    public static Container of(Map<String, String> environment, Map<String, String> modelByUuid) {
+    public static Container of(
+        Map<String, String> environment, Map<String, ImmutableSetMultimap<String, String>> known) {
       List<Device> gpus = new ArrayList<>();
       environment.forEach(
           (key, value) -> {
             Matcher name = NAME.matcher(key);
             if (name.matches()) {
-              gpus.add(device(key, value, environment, modelByUuid));
+              gpus.add(device(key, value, environment, known));
             }
           });
       gpus.sort((a, b) -> a.name().compareTo(b.name()));
       return new Container(
-          environment.getOrDefault("GPU_NODE_NAME", ""), ImmutableList.copyOf(gpus));
+          environment.getOrDefault("GPU_NODE_NAME", ""),
+          ImmutableList.copyOf(gpus),
+          ImmutableMap.copyOf(environment));
     }
 
     private static Device device(
-        String key, String name, Map<String, String> environment, Map<String, String> modelByUuid) {
+        String key,
+        String name,
+        Map<String, String> environment,
+        Map<String, ImmutableSetMultimap<String, String>> known) {
       String prefix = key + "_";
       ImmutableMap<String, String> facts =
           environment.entrySet().stream()
@@ -70,19 +89,17 @@ public record Observed(
                       entry -> entry.getKey().substring(prefix.length()), Map.Entry::getValue));
       String uuid = facts.getOrDefault("UUID", "");
       String gpu = facts.getOrDefault("PARENT_UUID", uuid);
-      return new Device(name, uuid, modelByUuid.getOrDefault(gpu, ""), facts);
+      return new Device(name, uuid, known.getOrDefault(gpu, ImmutableSetMultimap.of()), facts);
     }
 
     ImmutableSet<String> uuids() {
-      return gpus.stream().map(Device::uuid).collect(ImmutableSet.toImmutableSet());
+      return Observed.uuids(gpus);
     }
 
     /** For people. */
     @Override
     public String toString() {
-      return gpus.isEmpty()
-          ? "no GPU"
-          : String.join("+", gpus.stream().map(Device::name).toList()) + " on " + node;
+      return gpus.isEmpty() ? "no GPU" : names(gpus) + " on " + node;
     }
   }
 
@@ -93,15 +110,26 @@ public record Observed(
    * A claim.
    *
    * @param node the only node of its allocation
-   * @param uuids the GPUs its handle names; empty when not allocated
+   * @param gpus those its handle names; none when not allocated
    * @param reservedFor number of consumers
    */
   public record Claim(
       boolean allocated,
       Optional<String> node,
-      ImmutableSet<String> uuids,
+      ImmutableList<Device> gpus,
       int reservedFor,
-      ImmutableList<Event> events) {}
+      ImmutableList<Event> events) {
+
+    ImmutableSet<String> uuids() {
+      return Observed.uuids(gpus);
+    }
+
+    /** For people. */
+    @Override
+    public String toString() {
+      return gpus.isEmpty() ? "no GPU" : names(gpus) + node.map(name -> " on " + name).orElse("");
+    }
+  }
 
   /** An event on a pod or claim. */
   public record Event(String reason, String message) {
@@ -109,5 +137,13 @@ public record Observed(
     public String toString() {
       return reason + ": " + message;
     }
+  }
+
+  private static ImmutableSet<String> uuids(List<Device> gpus) {
+    return gpus.stream().map(Device::uuid).collect(ImmutableSet.toImmutableSet());
+  }
+
+  private static String names(List<Device> gpus) {
+    return String.join("+", gpus.stream().map(Device::name).toList());
   }
 }

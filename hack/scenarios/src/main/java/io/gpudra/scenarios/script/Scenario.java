@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,26 @@ import org.jspecify.annotations.Nullable;
  * @param name the file's name without its suffix
  * @param about one sentence for people
  * @param namespace where its pods and claims live
+ * @param kind when and where it is run
  * @param directory where the manifests that the steps name are
  */
 public record Scenario(
-    String name, String about, String namespace, Path directory, ImmutableList<Step> steps) {
+    String name,
+    String about,
+    String namespace,
+    Kind kind,
+    Path directory,
+    ImmutableList<Step> steps) {
+
+  /**
+   * When and where a scenario is run.
+   *
+   * @param tour among the few that show what there is
+   * @param alone while no other is, because it counts on every GPU of a kind or changes what is not
+   *     in its namespace
+   * @param needs what only a real cluster has, for people; absent when it runs on any
+   */
+  public record Kind(boolean tour, boolean alone, Optional<String> needs) {}
 
   private static final String SUFFIX = ".expect.yaml";
   private static final YAMLMapper YAML =
@@ -69,7 +86,12 @@ public record Scenario(
 
   /** The file's text. */
   private record Script(
-      @Nullable String about, @Nullable String namespace, @Nullable List<Line> steps) {
+      @Nullable String about,
+      @Nullable String namespace,
+      boolean tour,
+      boolean alone,
+      @Nullable String needs,
+      @Nullable List<Line> steps) {
 
     private Scenario scenario(String name, Path directory) {
       if (about == null || namespace == null || steps == null || steps.isEmpty()) {
@@ -79,6 +101,7 @@ public record Scenario(
           name,
           about,
           namespace,
+          new Kind(tour, alone, Optional.ofNullable(needs)),
           directory,
           steps.stream().map(Line::step).collect(ImmutableList.toImmutableList()));
     }

@@ -17,10 +17,10 @@ public sealed interface Step {
 
   /** Whoever can do steps. */
   interface Stage {
-    /** Creates every object of the file. */
+    /** Creates every object of the file, or changes it. */
     void apply(String file) throws IOException, InterruptedException;
 
-    /** Deletes every object of the file and waits until they are gone. */
+    /** Undoes that for every object of the file and waits until they are gone. */
     void delete(String file) throws IOException, InterruptedException;
 
     /** Waits until it is seen. */

@@ -2,9 +2,11 @@ package io.gpudra.scenarios.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,45 +17,48 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ExpectationTest {
 
+  private static final YAMLMapper YAML = new YAMLMapper();
+
+  private static final ImmutableSetMultimap<String, String> T4 =
+      ImmutableSetMultimap.of("model", "T4");
+
+  private static final ImmutableMap<String, String> VARIABLES =
+      ImmutableMap.of(
+          "GPU_DEVICE_3", "gpu-3",
+          "GPU_DEVICE_3_UUID", "GPU-x",
+          "GPU_DEVICE_3_SHARING_STRATEGY", "TimeSlicing",
+          "GPU_NODE_NAME", "worker-1",
+          "PATH", "/bin");
+
   private static final Observed.Container FIRST = container("worker-0", "gpu-0");
   private static final Observed.Container SECOND = container("worker-0", "gpu-1");
 
   @Test
   void the_right_number_of_GPUs_is_no_difference() {
-    assertThat(
-            containers("a/c", new Expectation.OfContainer(1, null, null))
-                .differences(seen("a/c", FIRST)))
-        .isEmpty();
+    assertThat(containers("a/c", gpus(1)).differences(seen("a/c", FIRST))).isEmpty();
   }
 
   @Test
   void another_number_of_GPUs_is_told_with_what_was_seen() {
-    assertThat(
-            containers("a/c", new Expectation.OfContainer(4, null, null))
-                .differences(seen("a/c", FIRST)))
+    assertThat(containers("a/c", gpus(4)).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected 4 GPUs, saw gpu-0 on worker-0");
   }
 
   @Test
   void a_container_that_does_not_run_is_a_difference_also_when_it_should_see_nothing() {
-    assertThat(
-            containers("a/c", new Expectation.OfContainer(0, null, null))
-                .differences(Observed.NOTHING))
+    assertThat(containers("a/c", gpus(0)).differences(Observed.NOTHING))
         .containsExactly("container a/c: expected to run, does not");
   }
 
   @Test
   void another_model_is_a_difference() {
-    assertThat(
-            containers("a/c", new Expectation.OfContainer(1, "T4", null))
-                .differences(seen("a/c", FIRST)))
+    assertThat(containers("a/c", wanted("{gpus: 1, model: T4}")).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected model T4, saw gpu-0 with A100");
   }
 
   @Test
   void what_its_environment_says_otherwise_is_a_difference() {
-    Expectation.OfContainer wanted =
-        new Expectation.OfContainer(1, null, Map.of("PROFILE", "2g.10gb"));
+    Expectation.OfContainer wanted = wanted("{gpus: 1, environment: {PROFILE: 2g.10gb}}");
     assertThat(containers("a/c", wanted).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected PROFILE 2g.10gb, saw gpu-0 with 1g.5gb");
   }
@@ -73,6 +78,85 @@ class ExpectationTest {
     Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
     assertThat(different.differences(seen("a/c", FIRST, "b/c", SECOND))).isEmpty();
     assertThat(different.differences(seen("a/c", FIRST, "b/c", FIRST))).hasSize(1);
+  }
+
+  @Test
+  void a_star_stands_for_what_is_not_known_before() {
+    Observed two = seen("web-x1/c", FIRST, "web-y2/c", SECOND);
+    assertThat(containers("web-*/c", gpus(1)).differences(two)).isEmpty();
+    assertThat(containers("web-*/c", wanted("{gpus: 1, running: 2}")).differences(two)).isEmpty();
+    assertThat(containers("web-*/c", wanted("{gpus: 1, running: 3}")).differences(two))
+        .containsExactly("container web-*/c: expected 3 to run, saw [web-x1/c, web-y2/c]");
+    assertThat(containers("web.*/c", gpus(1)).differences(two))
+        .containsExactly("container web.*/c: expected to run, does not");
+    assertThat(containers("web-*/c", gpus(2)).differences(two)).hasSize(2);
+    assertThat(group(ImmutableList.of("web-*/c"), ImmutableList.of()).differences(two)).hasSize(1);
+    assertThat(group(ImmutableList.of(), ImmutableList.of("web-*/c")).differences(two)).isEmpty();
+    assertThat(
+            group(ImmutableList.of(), ImmutableList.of("*/c"))
+                .differences(seen("a/c", FIRST, "b/c", FIRST)))
+        .hasSize(1);
+  }
+
+  @Test
+  void what_the_inventory_says_otherwise_is_a_difference() {
+    Observed seen = seen("a/c", FIRST);
+    assertThat(containers("a/c", wanted("{gpus: 1, attributes: {index: 0|2}}")).differences(seen))
+        .isEmpty();
+    assertThat(containers("a/c", wanted("{gpus: 1, attributes: {index: 2}}")).differences(seen))
+        .containsExactly("container a/c: expected index 2, saw gpu-0 with 0");
+    assertThat(containers("a/c", wanted("{gpus: 1, attributes: {brand: X}}")).differences(seen))
+        .containsExactly("container a/c: expected brand X, saw gpu-0 with none");
+  }
+
+  @Test
+  void all_GPUs_of_a_container_may_have_to_agree() {
+    Observed.Container both =
+        new Observed.Container(
+            "worker-0",
+            ImmutableList.of(device("worker-0", "gpu-0"), device("worker-0", "gpu-1")),
+            ImmutableMap.of());
+    assertThat(containers("a/c", wanted("{gpus: 2, alike: [node]}")).differences(seen("a/c", both)))
+        .isEmpty();
+    assertThat(
+            containers("a/c", wanted("{gpus: 2, alike: [index]}")).differences(seen("a/c", both)))
+        .containsExactly("container a/c: expected one index, saw [gpu-0 with 0, gpu-1 with 1]");
+    assertThat(
+            containers("a/c", wanted("{gpus: 2, alike: [pcieRoot]}"))
+                .differences(seen("a/c", both)))
+        .hasSize(1);
+  }
+
+  @Test
+  void what_else_the_environment_says_is_compared() {
+    assertThat(
+            containers("a/c", wanted("{gpus: 1, variables: {GPU_MONITOR: \"true\"}}"))
+                .differences(seen("a/c", FIRST)))
+        .isEmpty();
+    assertThat(
+            containers("a/c", wanted("{gpus: 1, variables: {GPU_MONITOR: \"false\"}}"))
+                .differences(seen("a/c", FIRST)))
+        .containsExactly("container a/c: expected GPU_MONITOR=false, saw true");
+  }
+
+  @Test
+  void claims_are_counted_and_their_GPUs_compared() {
+    Observed seen = claim(true, "worker-0", "worker-0/gpu-0", 1);
+    assertThat(
+            claims(
+                    new Expectation.OfClaim(
+                        1, null, null, null, null, 1, Map.of("model", "A100"), null))
+                .differences(seen))
+        .isEmpty();
+    assertThat(
+            claims(
+                    new Expectation.OfClaim(
+                        0, null, null, null, null, 2, Map.of("model", "T4"), null))
+                .differences(seen))
+        .containsExactly(
+            "claim gpu: expected 0 to exist, saw [gpu]",
+            "claim gpu: expected 2 GPUs, saw gpu-0 on worker-0",
+            "claim gpu: expected model T4, saw gpu-0 with A100");
   }
 
   @Test
@@ -106,7 +190,8 @@ class ExpectationTest {
 
   @Test
   void a_claim_is_judged_by_allocation_consumers_and_user() {
-    Expectation used = claims(new Expectation.OfClaim(true, 1, "a/c", null));
+    Expectation used =
+        claims(new Expectation.OfClaim(null, true, 1, "a/c", null, null, null, null));
     assertThat(used.differences(claim(true, "worker-0", "worker-0/gpu-0", 1))).isEmpty();
     assertThat(used.differences(claim(false, "worker-0", "worker-0/gpu-0", 1)))
         .containsExactly("claim gpu: expected an allocation, saw no allocation");
@@ -118,15 +203,7 @@ class ExpectationTest {
 
   @Test
   void an_environment_is_read_by_the_names_of_the_devices() {
-    Observed.Container container =
-        Observed.Container.of(
-            ImmutableMap.of(
-                "GPU_DEVICE_3", "gpu-3",
-                "GPU_DEVICE_3_UUID", "GPU-x",
-                "GPU_DEVICE_3_SHARING_STRATEGY", "TimeSlicing",
-                "GPU_NODE_NAME", "worker-1",
-                "PATH", "/bin"),
-            ImmutableMap.of("GPU-x", "T4"));
+    Observed.Container container = Observed.Container.of(VARIABLES, ImmutableMap.of("GPU-x", T4));
     assertThat(container)
         .isEqualTo(
             new Observed.Container(
@@ -135,16 +212,34 @@ class ExpectationTest {
                     new Observed.Device(
                         "gpu-3",
                         "GPU-x",
-                        "T4",
-                        ImmutableMap.of("UUID", "GPU-x", "SHARING_STRATEGY", "TimeSlicing")))));
+                        T4,
+                        ImmutableMap.of("UUID", "GPU-x", "SHARING_STRATEGY", "TimeSlicing"))),
+                VARIABLES));
+  }
+
+  private static Expectation.OfContainer gpus(int number) {
+    return wanted("{gpus: %d}".formatted(number));
+  }
+
+  private static Expectation.OfContainer wanted(String text) {
+    try {
+      return YAML.readValue(text, Expectation.OfContainer.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   private static Observed.Container container(String node, String gpu) {
     return new Observed.Container(
-        node,
-        ImmutableList.of(
-            new Observed.Device(
-                gpu, node + "/" + gpu, "A100", ImmutableMap.of("PROFILE", "1g.5gb"))));
+        node, ImmutableList.of(device(node, gpu)), ImmutableMap.of("GPU_MONITOR", "true"));
+  }
+
+  private static Observed.Device device(String node, String gpu) {
+    return new Observed.Device(
+        gpu,
+        node + "/" + gpu,
+        ImmutableSetMultimap.of("model", "A100", "node", node, "index", gpu.substring(4)),
+        ImmutableMap.of("PROFILE", "1g.5gb"));
   }
 
   private static Observed seen(String name, Observed.Container container) {
@@ -177,7 +272,12 @@ class ExpectationTest {
             new Observed.Claim(
                 allocated,
                 Optional.of(node),
-                ImmutableSet.of(uuid),
+                ImmutableList.of(
+                    new Observed.Device(
+                        "gpu-0",
+                        uuid,
+                        ImmutableSetMultimap.of("model", "A100"),
+                        ImmutableMap.of())),
                 consumers,
                 ImmutableList.of())));
   }

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -82,9 +83,19 @@ class ScenarioTest {
   }
 
   @Test
+  void a_scenario_says_when_and_where_it_runs() throws IOException {
+    Scenario.Kind plain = scenario("{about: x, namespace: n, steps: [{apply: a}]}").kind();
+    assertThat(plain).isEqualTo(new Scenario.Kind(false, false, Optional.empty()));
+    Scenario.Kind other =
+        scenario("{about: x, namespace: n, tour: true, alone: true, needs: y, steps: [{apply: a}]}")
+            .kind();
+    assertThat(other).isEqualTo(new Scenario.Kind(true, true, Optional.of("y")));
+  }
+
+  @Test
   void every_example_can_be_read_and_names_manifests_that_exist() throws IOException {
     ImmutableList<Scenario> examples = Scenario.all(EXAMPLES);
-    assertThat(examples).hasSizeGreaterThanOrEqualTo(8);
+    assertThat(examples).hasSizeGreaterThanOrEqualTo(38);
     for (Scenario example : examples) {
       for (Step step : example.steps()) {
         if (step instanceof Step.Apply apply) {
