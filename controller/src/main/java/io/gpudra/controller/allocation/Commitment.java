@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.allocation.search.Placement;
+import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Reason;

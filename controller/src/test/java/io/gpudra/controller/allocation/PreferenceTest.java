@@ -13,12 +13,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.search.Budget;
-import io.gpudra.controller.allocation.search.Placement;
-import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

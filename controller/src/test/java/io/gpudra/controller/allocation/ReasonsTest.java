@@ -15,12 +15,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Budget;
-import io.gpudra.controller.allocation.search.Placement;
-import io.gpudra.controller.allocation.search.Placer;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -9,4 +9,4 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
  * @param parent others of them are carved out of its devices
  * @param depth how many others of them must be served before it
  */
-record Asking(int number, ClaimRequest request, boolean parent, int depth) {}
+public record Asking(int number, ClaimRequest request, boolean parent, int depth) {}

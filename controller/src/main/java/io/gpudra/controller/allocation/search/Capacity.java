@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation.search;
 
+import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.MigProfile;
 import java.util.List;

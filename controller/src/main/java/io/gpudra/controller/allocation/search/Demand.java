@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
@@ -24,7 +25,7 @@ import java.util.OptionalInt;
  * @param cuts by GPU: what may be made of it, the smallest first
  * @param existing by GPU: MIG devices that will do
  */
-record Demand(
+public record Demand(
     Asking claim,
     Wish wish,
     int count,
@@ -32,7 +33,7 @@ record Demand(
     ImmutableMap<Integer, ImmutableList<Cut>> cuts,
     ImmutableMap<Integer, ImmutableList<MigState.Device>> existing) {
 
-  static Demand of(Asking claim, Wish wish, Group group, Question question) {
+  public static Demand of(Asking claim, Wish wish, Group group, Question question) {
     Inventory inventory = question.inventory();
     long repelling = Taints.repelling(inventory, claim.request());
     if (!(wish.shape() instanceof Shape.Mig mig)) {
@@ -56,22 +57,22 @@ record Demand(
   }
 
   /** Whether the GPU will do whole, or for a share. */
-  boolean takes(Site site) {
+  public boolean takes(Site site) {
     return (gpus >> site.index() & 1) == 1;
   }
 
   /** What may be made of the GPU, the smallest first. */
-  ImmutableList<Cut> cutsOf(Site site) {
+  public ImmutableList<Cut> cutsOf(Site site) {
     return cuts.getOrDefault(site.index(), ImmutableList.of());
   }
 
   /** MIG devices that are there and will do. */
-  ImmutableList<MigState.Device> existingOf(Site site) {
+  public ImmutableList<MigState.Device> existingOf(Site site) {
     return existing.getOrDefault(site.index(), ImmutableList.of());
   }
 
   /** The compute slices of the compute instance that is wanted of a GPU instance, if one is. */
-  OptionalInt instance() {
+  public OptionalInt instance() {
     return wish.shape() instanceof Shape.Mig mig ? mig.instance() : OptionalInt.empty();
   }
 

@@ -7,20 +7,20 @@ import java.util.Arrays;
  * each wants. Exact: augmenting paths in the bipartite graph of claims and devices, so cost grows
  * with claims × devices², never with the number of combinations.
  */
-final class Demands {
+public final class Demands {
 
   private static final int NOBODY = -1;
 
   private final long[] candidates;
   private final int[] wanted;
 
-  Demands(long[] candidates, int[] wanted) {
+  public Demands(long[] candidates, int[] wanted) {
     this.candidates = candidates.clone();
     this.wanted = wanted.clone();
   }
 
   /** Whether all claims can have their devices at once. */
-  boolean satisfiable() {
+  public boolean satisfiable() {
     return roomy() || new Search().satisfied();
   }
 
@@ -36,7 +36,7 @@ final class Demands {
   }
 
   /** What remains to be satisfied when the claim has got the device. */
-  Demands after(int claim, int device) {
+  public Demands after(int claim, int device) {
     Demands rest = new Demands(candidates, wanted);
     rest.wanted[claim]--;
     for (int i = 0; i < rest.candidates.length; i++) {
@@ -45,16 +45,16 @@ final class Demands {
     return rest;
   }
 
-  boolean wants(int claim) {
+  public boolean wants(int claim) {
     return wanted[claim] > 0;
   }
 
-  long candidates(int claim) {
+  public long candidates(int claim) {
     return candidates[claim];
   }
 
   /** How many candidates a claim could lose; the claim with the least is the most constrained. */
-  int slack(int claim) {
+  public int slack(int claim) {
     return Long.bitCount(candidates[claim]) - wanted[claim];
   }
 

@@ -20,12 +20,12 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /** What was chosen, as it is granted: by claim, in the order of the node's devices. */
-final class Devices {
+public final class Devices {
   private final ListMultimap<ClaimUid, GrantedDevice> all = ArrayListMultimap.create();
 
   private Devices() {}
 
-  static ImmutableListMultimap<ClaimUid, GrantedDevice> of(ImmutableList<State> gpus) {
+  public static ImmutableListMultimap<ClaimUid, GrantedDevice> of(ImmutableList<State> gpus) {
     Devices devices = new Devices();
     gpus.forEach(devices::add);
     return ImmutableListMultimap.copyOf(devices.all);
@@ -36,7 +36,7 @@ final class Devices {
    *
    * @param position among the claim's devices, from 0
    */
-  static GrantedDevice whole(Gpu gpu, Wish wish, int position) {
+  public static GrantedDevice whole(Gpu gpu, Wish wish, int position) {
     return new GrantedDevice(
         gpu.name(),
         new GrantedPart(

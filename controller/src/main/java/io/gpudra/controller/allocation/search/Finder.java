@@ -16,7 +16,7 @@ import java.util.Optional;
  * Goes through the alternatives of all claims, the first claim's best first, and through the sets
  * of connected or equal GPUs of each. Confined to one thread.
  */
-final class Finder {
+public final class Finder {
   private final Question question;
   private final Budget budget;
   private final State[] untouched;
@@ -34,7 +34,7 @@ final class Finder {
     this.untouched = question.sites().stream().map(State::of).toArray(State[]::new);
   }
 
-  static Finding find(Question question, Budget budget) {
+  public static Finding find(Question question, Budget budget) {
     budget.nextNode();
     Optional<ImmutableList<State>> found = new Finder(question, budget).from(0);
     if (found.isPresent()) {

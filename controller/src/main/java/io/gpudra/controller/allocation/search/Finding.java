@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.search;
 import com.google.common.collect.ImmutableList;
 
 /** What a search came to. */
-sealed interface Finding {
+public sealed interface Finding {
 
   /** The node's GPUs with all claims served. */
   record Found(ImmutableList<State> gpus) implements Finding {}

@@ -23,14 +23,14 @@ import java.util.stream.Stream;
  * @param gpus as bits
  * @param ofParts what the devices themselves agree in, where parts of one GPU may differ
  */
-record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
+public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
   /** More ways to agree than any node has. */
   private static final int MOST = 4_096;
 
-  static final Group ALL = new Group(-1, ImmutableMap.of());
+  public static final Group ALL = new Group(-1, ImmutableMap.of());
 
   /** All of them, none inside another as long as it matters; the fewest GPUs first. */
-  static ImmutableList<Group> of(Inventory inventory, Together together) {
+  public static ImmutableList<Group> of(Inventory inventory, Together together) {
     List<Group> groups = List.of(ALL);
     if (together.topology().isPresent()) {
       groups = each(groups, Connected.by(together.topology().get().by(), inventory));

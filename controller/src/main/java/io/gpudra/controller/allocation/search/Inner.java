@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu.MigMode;

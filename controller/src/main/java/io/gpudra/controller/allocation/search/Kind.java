@@ -7,6 +7,8 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GpuModel;

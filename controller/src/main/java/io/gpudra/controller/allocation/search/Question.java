@@ -20,17 +20,18 @@ import java.util.stream.IntStream;
  * @param claims that hold nothing of the node yet, by name: who comes first has the better
  *     alternative
  */
-record Question(Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims) {
+public record Question(
+    Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims) {
   private static final Comparator<ClaimRequest> BY_NAME =
       Comparator.comparing((ClaimRequest claim) -> claim.ref().namespace())
           .thenComparing(claim -> claim.ref().name())
           .thenComparing(ClaimRequest::uid);
 
-  static Question of(NodeLedger ledger, ImmutableList<ClaimRequest> claims) {
-    return new Question(ledger.inventory(), Site.of(ledger, claims), asking(claims));
+  public static Question of(NodeLedger ledger, ImmutableList<ClaimRequest> claims) {
+    return new Question(ledger.inventory(), Site.of(ledger, claims), numbered(claims));
   }
 
-  private static ImmutableList<Asking> asking(List<ClaimRequest> claims) {
+  private static ImmutableList<Asking> numbered(List<ClaimRequest> claims) {
     ImmutableList<ClaimRequest> sorted = ImmutableList.sortedCopyOf(BY_NAME, claims);
     return IntStream.range(0, sorted.size())
         .mapToObj(i -> asking(i, sorted))
@@ -63,28 +64,28 @@ record Question(Inventory inventory, ImmutableList<Site> sites, ImmutableList<As
   }
 
   /** Whether it could be granted if nobody held anything. */
-  Question emptied() {
+  public Question emptied() {
     return new Question(
         inventory, sites.stream().map(Site::emptied).collect(toImmutableList()), claims);
   }
 
   /** The same for one of the claims alone, with what it cannot be without. */
-  Question alone(ClaimRequest claim) {
-    return new Question(inventory, sites, asking(family(claim)));
+  public Question alone(ClaimRequest claim) {
+    return new Question(inventory, sites, numbered(family(claim)));
   }
 
   /** A claim and those that it is carved out of, the nearest first. */
-  ImmutableList<ClaimRequest> family(ClaimRequest claim) {
+  public ImmutableList<ClaimRequest> family(ClaimRequest claim) {
     return family(claim, requests());
   }
 
   /** The same with other wishes of one of the claims. */
-  Question with(ClaimRequest changed) {
+  public Question with(ClaimRequest changed) {
     Predicate<ClaimRequest> other = claim -> !claim.uid().equals(changed.uid());
     return new Question(
         inventory,
         sites,
-        asking(
+        numbered(
             ImmutableList.<ClaimRequest>builder()
                 .addAll(requests().stream().filter(other).toList())
                 .add(changed)
@@ -92,7 +93,7 @@ record Question(Inventory inventory, ImmutableList<Site> sites, ImmutableList<As
   }
 
   /** What this claim is asked as. */
-  Asking asking(ClaimRequest claim) {
+  public Asking asking(ClaimRequest claim) {
     return claims.stream()
         .filter(one -> one.request().uid().equals(claim.uid()))
         .findFirst()

@@ -5,6 +5,8 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.Cuts;
+import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -31,7 +33,7 @@ import java.util.stream.Stream;
  * @param obstructed there are MIG devices that the driver did not make
  * @param parents parts that claims hold which those who are asked about are carved out of
  */
-record Site(
+public record Site(
     int index,
     Gpu gpu,
     Usage usage,
@@ -103,7 +105,7 @@ record Site(
   }
 
   /** Of its memory what no share has taken. */
-  static long memoryLeft(Gpu gpu, Usage usage) {
+  public static long memoryLeft(Gpu gpu, Usage usage) {
     return gpu.memoryBytes()
         - usage.holdings().stream()
             .map(holding -> holding.part().part())
@@ -111,21 +113,21 @@ record Site(
             .sum();
   }
 
-  boolean takesWhole() {
+  public boolean takesWhole() {
     return isFree() && !obstructed;
   }
 
-  boolean takesShares() {
+  public boolean takesShares() {
     return takesWhole() || usage.kind() == Usage.Kind.SHARED;
   }
 
   /** MIG devices can be granted; they are made only where {@link #takesCuts}. */
-  boolean takesSlices() {
+  public boolean takesSlices() {
     return isFree() || usage.kind() == Usage.Kind.SLICED;
   }
 
   /** Where the mode is off but MIG devices are granted already, it will be on. */
-  boolean takesCuts() {
+  public boolean takesCuts() {
     return takesSlices()
         && (gpu.mig().mode() == MigMode.ENABLED
             || (gpu.mig().mode() == MigMode.DISABLED && gpu.mig().switchable() && !obstructed));

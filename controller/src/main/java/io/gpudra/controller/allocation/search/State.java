@@ -5,6 +5,8 @@ import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.GrantedPart;
@@ -18,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One GPU while the search goes on: what was there, and what was chosen of it since. */
-final class State {
+public final class State {
   private static final Comparator<Pick.Made> LARGEST_FIRST =
       Comparator.comparingInt((Pick.Made made) -> made.cut().profile().size())
           .thenComparing(made -> made.cut().profile().compute())

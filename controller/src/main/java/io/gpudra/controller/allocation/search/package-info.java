@@ -1,11 +1,11 @@
 /**
- * Chooses devices for the claims of one pod on one node: start at {@code Placer}. Claims that want
- * nothing but whole GPUs are matched ({@code Room}, {@code Demands}); all others are searched for
- * ({@code Search}); {@code Inner} says what may be carved out of what other claims have.
+ * Finds devices for several claims at once on one node: start at {@code Finder}, which goes through
+ * the alternatives, and {@code Search}, which serves the {@code Demand}s of one choice. A {@code
+ * Site} is a GPU before anything is chosen, a {@code State} after; {@code Inner} says what may be
+ * carved out of what other claims have.
  *
- * <p>What must stay true: a pure function of a ledger and a request, with a budget; what it answers
- * within the budget is exact, and the same whatever the order of its inputs; whether parts fit
- * together is asked of {@code crds.usage} alone.
+ * <p>What must stay true: exact within a budget, deterministic; whether parts fit together is asked
+ * of {@code crds.usage} and {@code cutting} alone.
  */
 @NullMarked
 package io.gpudra.controller.allocation.search;

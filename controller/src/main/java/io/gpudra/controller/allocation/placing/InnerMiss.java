@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -6,6 +6,11 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.search.Asking;
+import io.gpudra.controller.allocation.search.Demand;
+import io.gpudra.controller.allocation.search.Group;
+import io.gpudra.controller.allocation.search.Question;
+import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.usage.Holding;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -9,6 +9,13 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.Demand;
+import io.gpudra.controller.allocation.search.Finder;
+import io.gpudra.controller.allocation.search.Finding;
+import io.gpudra.controller.allocation.search.Group;
+import io.gpudra.controller.allocation.search.Question;
+import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Sharing;

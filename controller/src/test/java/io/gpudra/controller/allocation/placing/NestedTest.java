@@ -1,19 +1,19 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.search.Worlds.A100;
-import static io.gpudra.controller.allocation.search.Worlds.after;
-import static io.gpudra.controller.allocation.search.Worlds.claim;
-import static io.gpudra.controller.allocation.search.Worlds.enabled;
-import static io.gpudra.controller.allocation.search.Worlds.gpu;
-import static io.gpudra.controller.allocation.search.Worlds.inside;
-import static io.gpudra.controller.allocation.search.Worlds.mig;
-import static io.gpudra.controller.allocation.search.Worlds.names;
-import static io.gpudra.controller.allocation.search.Worlds.node;
-import static io.gpudra.controller.allocation.search.Worlds.place;
-import static io.gpudra.controller.allocation.search.Worlds.pod;
-import static io.gpudra.controller.allocation.search.Worlds.text;
-import static io.gpudra.controller.allocation.search.Worlds.whole;
-import static io.gpudra.controller.allocation.search.Worlds.with;
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.after;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.enabled;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.inside;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.names;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.pod;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.controller.allocation.placing.Worlds.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;

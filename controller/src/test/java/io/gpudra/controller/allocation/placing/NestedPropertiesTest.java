@@ -1,12 +1,12 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.search.Worlds.A30;
-import static io.gpudra.controller.allocation.search.Worlds.claim;
-import static io.gpudra.controller.allocation.search.Worlds.enabled;
-import static io.gpudra.controller.allocation.search.Worlds.gpu;
-import static io.gpudra.controller.allocation.search.Worlds.inside;
-import static io.gpudra.controller.allocation.search.Worlds.mig;
-import static io.gpudra.controller.allocation.search.Worlds.whole;
+import static io.gpudra.controller.allocation.placing.Worlds.A30;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.enabled;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.inside;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.MigState;

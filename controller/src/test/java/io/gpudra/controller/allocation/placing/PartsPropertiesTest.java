@@ -1,9 +1,9 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.search.Worlds.A30;
-import static io.gpudra.controller.allocation.search.Worlds.GIB;
-import static io.gpudra.controller.allocation.search.Worlds.gpu;
-import static io.gpudra.controller.allocation.search.Worlds.profile;
+import static io.gpudra.controller.allocation.placing.Worlds.A30;
+import static io.gpudra.controller.allocation.placing.Worlds.GIB;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -8,6 +8,11 @@ import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.Devices;
+import io.gpudra.controller.allocation.search.Finder;
+import io.gpudra.controller.allocation.search.Finding;
+import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;

@@ -1,11 +1,12 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.search.Worlds.A30;
-import static io.gpudra.controller.allocation.search.Worlds.gpu;
-import static io.gpudra.controller.allocation.search.Worlds.profile;
+import static io.gpudra.controller.allocation.placing.Worlds.A30;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.profile;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
+import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;

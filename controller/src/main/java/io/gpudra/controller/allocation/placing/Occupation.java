@@ -1,5 +1,7 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
+import io.gpudra.controller.allocation.search.Demand;
+import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.usage.Usage;
 import java.util.Comparator;
 import java.util.List;

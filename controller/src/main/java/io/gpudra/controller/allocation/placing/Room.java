@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -9,6 +9,7 @@ import io.gpudra.controller.allocation.refusal.Shortage;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Demands;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;

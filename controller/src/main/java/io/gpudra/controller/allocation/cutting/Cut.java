@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.cutting;
 
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
@@ -9,13 +9,13 @@ import java.util.Optional;
  *
  * @param starts first memory slices at which it will do: bit <i>i</i> stands for <i>i</i>
  */
-record Cut(MigProfile profile, long starts) {
+public record Cut(MigProfile profile, long starts) {
 
-  static Slice slice(MigProfile profile, int start) {
+  public static Slice slice(MigProfile profile, int start) {
     return new Slice(profile.name(), start, profile.size(), profile.compute(), Optional.empty());
   }
 
-  boolean mayStartAt(int start) {
+  public boolean mayStartAt(int start) {
     return (starts >> start & 1) == 1;
   }
 }

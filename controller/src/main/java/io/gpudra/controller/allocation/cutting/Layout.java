@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.cutting;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** GPU instances that are on a GPU, and what could be made beside them. */
-final class Layout {
+public final class Layout {
   private final Cuts cuts;
   private final ImmutableList<Slice> slices;
   private final Map<Slice, Optional<Layout>> larger = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ final class Layout {
   }
 
   /** With all of these, which can be there. */
-  Layout and(ImmutableList<Slice> more) {
+  public Layout and(ImmutableList<Slice> more) {
     Layout all = this;
     for (Slice slice : more) {
       all = all.with(slice).orElseThrow();
@@ -47,7 +47,7 @@ final class Layout {
   }
 
   /** How many of one profile could be made, if nothing else is. */
-  int most(MigProfile profile) {
+  public int most(MigProfile profile) {
     Integer known = most.get(profile);
     if (known != null) {
       return known;
@@ -62,20 +62,20 @@ final class Layout {
   }
 
   /** How many could be made of each profile, from the largest down. */
-  int[] room() {
+  public int[] room() {
     return cuts.largestFirst().stream().mapToInt(this::most).toArray();
   }
 
   /** What the GPU can be cut into, from the largest down. */
-  ImmutableList<MigProfile> profiles() {
+  public ImmutableList<MigProfile> profiles() {
     return cuts.largestFirst();
   }
 
-  int memoryTaken() {
+  public int memoryTaken() {
     return slices.stream().mapToInt(Slice::size).sum();
   }
 
-  int computeTaken() {
+  public int computeTaken() {
     return slices.stream().mapToInt(Slice::compute).sum();
   }
 
@@ -83,7 +83,7 @@ final class Layout {
    * Where all of these could be, in their order: whether there is a way is exact, among the ways
    * each keeps as much room for large profiles as it can. Empty when there is none.
    */
-  Optional<ImmutableList<Slice>> place(ImmutableList<Cut> wanted) {
+  public Optional<ImmutableList<Slice>> place(ImmutableList<Cut> wanted) {
     return place(wanted, new HashSet<>());
   }
 

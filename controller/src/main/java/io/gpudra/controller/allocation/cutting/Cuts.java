@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.cutting;
 
 import static com.google.common.collect.ImmutableList.sortedCopyOf;
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /** All ways to cut GPUs of one kind, found out as they are asked for and then remembered. */
-final class Cuts {
+public final class Cuts {
   /** Memory slices that the largest GPU has; what is beyond them cannot be made. */
   private static final int MOST_SLICES = 8;
 
@@ -55,12 +55,12 @@ final class Cuts {
   }
 
   /** Of GPUs with these profiles. */
-  static Cuts of(ImmutableList<MigProfile> profiles) {
+  public static Cuts of(ImmutableList<MigProfile> profiles) {
     return KINDS.getUnchecked(profiles);
   }
 
   /** With these GPU instances on it, whether they can be there or not. */
-  Layout layout(Collection<Slice> slices) {
+  public Layout layout(Collection<Slice> slices) {
     return layouts.getUnchecked(sortedCopyOf(ORDER, slices));
   }
 

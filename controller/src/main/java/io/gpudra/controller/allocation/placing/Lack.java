@@ -1,4 +1,4 @@
-package io.gpudra.controller.allocation.search;
+package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -6,6 +6,8 @@ import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.crds.model.Audience;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
