@@ -50,7 +50,7 @@ final class DemoCommand implements Callable<Integer> {
     try (AtExit atExit = AtExit.create()) {
       Examples chosen =
           Examples.of(
-              examples == null ? installation.examples() : examples,
+              examples == null ? installation.examples() : List.of(examples),
               new Examples.Wish(name == null ? List.of() : List.of(name), all),
               LANES);
       return play(chosen, installation, atExit, console);

@@ -38,8 +38,12 @@ record Examples(ImmutableList<Scenario> chosen, int lanes) {
    * @throws UnknownName when a name is no example's
    * @throws IOException when they cannot be read
    */
-  static Examples of(Path directory, Wish wish, int lanes) throws IOException {
-    ImmutableList<Scenario> all = Scenario.all(directory);
+  static Examples of(List<Path> directories, Wish wish, int lanes) throws IOException {
+    ImmutableList.Builder<Scenario> read = ImmutableList.builder();
+    for (Path directory : directories) {
+      read.addAll(Scenario.all(directory));
+    }
+    ImmutableList<Scenario> all = read.build();
     for (String name : wish.names()) {
       if (all.stream().noneMatch(scenario -> scenario.isNamed(name))) {
         throw new UnknownName(

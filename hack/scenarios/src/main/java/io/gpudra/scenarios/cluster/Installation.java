@@ -10,9 +10,10 @@ import java.nio.file.Path;
 /** Where the parts are in a built repository. */
 public record Installation(Path root) {
 
-  /** The examples. */
-  public Path examples() {
-    return root.resolve("manifests/examples");
+  /** The examples, and what others have written for drivers like this one. */
+  public ImmutableList<Path> examples() {
+    return ImmutableList.of(
+        root.resolve("manifests/examples"), root.resolve("hack/scenarios/documents"));
   }
 
   /** The nodes that the examples are written for, as hack/cluster has them, with their GPUs. */

@@ -189,7 +189,7 @@ public final class Observer {
                 text(device, "name"),
                 text(device, "uuid"),
                 gpus.getOrDefault(gpu, ImmutableSetMultimap.of()),
-                ImmutableMap.of()));
+                ImmutableMap.of(Observed.Device.PARENT, gpu)));
       }
     } catch (JsonProcessingException e) {
       return ImmutableList.of();

@@ -66,7 +66,8 @@ public record Expectation(
    *
    * @param number how many claims there are by the name; one, or with {@code *} at least one
    * @param reservedFor number of consumers
-   * @param usedBy a container that sees exactly the GPUs of the claim's allocation, on its node
+   * @param usedBy a container that sees the GPUs of the claim's allocation, or parts of each of
+   *     them
    * @param gpus how many GPUs its allocation names
    * @param attributes patterns of what the inventory says of each of them
    * @param alike what the inventory says the same of all of them
@@ -240,16 +241,8 @@ public record Expectation(
     Observed.Container container = seen.containers().get(user);
     if (container == null) {
       found.add("container %s: expected to run, does not", user);
-    } else if (!container.uuids().equals(claim.uuids())
-        || !claim.node().equals(Optional.of(container.node()))) {
-      found.add(
-          "claim %s: expected %s to see %s on %s, saw %s on %s",
-          name,
-          user,
-          claim.uuids(),
-          claim.node().orElse("no node"),
-          container.uuids(),
-          container.node());
+    } else if (!claim.isUsedBy(container)) {
+      found.add("claim %s: expected %s to see %s, saw %s", name, user, claim, container);
     }
   }
 

@@ -40,6 +40,14 @@ public record Observed(
       ImmutableSetMultimap<String, String> attributes,
       ImmutableMap<String, String> facts) {
 
+    /** The fact that names the GPU of a part. */
+    public static final String PARENT = "PARENT_UUID";
+
+    /** The GPU that it is or is a part of. */
+    String gpu() {
+      return facts.getOrDefault(PARENT, uuid);
+    }
+
     /** Everything that is said of it by the name, in capitals by the environment. */
     ImmutableSet<String> said(String name) {
       String fact = facts.get(name);
@@ -88,12 +96,12 @@ public record Observed(
                   ImmutableMap.toImmutableMap(
                       entry -> entry.getKey().substring(prefix.length()), Map.Entry::getValue));
       String uuid = facts.getOrDefault("UUID", "");
-      String gpu = facts.getOrDefault("PARENT_UUID", uuid);
+      String gpu = facts.getOrDefault(Device.PARENT, uuid);
       return new Device(name, uuid, known.getOrDefault(gpu, ImmutableSetMultimap.of()), facts);
     }
 
     ImmutableSet<String> uuids() {
-      return Observed.uuids(gpus);
+      return gpus.stream().map(Device::uuid).collect(ImmutableSet.toImmutableSet());
     }
 
     /** For people. */
@@ -120,8 +128,10 @@ public record Observed(
       int reservedFor,
       ImmutableList<Event> events) {
 
-    ImmutableSet<String> uuids() {
-      return Observed.uuids(gpus);
+    /** Whether these are parts of its GPUs, or they themselves, and of each of them. */
+    boolean isUsedBy(Container container) {
+      return Observed.gpus(gpus).equals(Observed.gpus(container.gpus()))
+          && node.equals(Optional.of(container.node()));
     }
 
     /** For people. */
@@ -139,8 +149,8 @@ public record Observed(
     }
   }
 
-  private static ImmutableSet<String> uuids(List<Device> gpus) {
-    return gpus.stream().map(Device::uuid).collect(ImmutableSet.toImmutableSet());
+  private static ImmutableSet<String> gpus(List<Device> devices) {
+    return devices.stream().map(Device::gpu).collect(ImmutableSet.toImmutableSet());
   }
 
   private static String names(List<Device> gpus) {

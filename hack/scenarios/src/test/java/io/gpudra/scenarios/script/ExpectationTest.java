@@ -202,6 +202,27 @@ class ExpectationTest {
   }
 
   @Test
+  void parts_of_its_GPU_use_a_claim() {
+    Observed.Device part =
+        new Observed.Device(
+            "gpu-0-mig-1g.5gb-4",
+            "MIG-x",
+            ImmutableSetMultimap.of(),
+            ImmutableMap.of("PARENT_UUID", "worker-0/gpu-0"));
+    Observed seen = claim(true, "worker-0", "worker-0/gpu-0", 1);
+    Observed.Container user =
+        new Observed.Container("worker-0", ImmutableList.of(part), ImmutableMap.of());
+    assertThat(
+            claims(new Expectation.OfClaim(null, null, null, "b/c", null, null, null, null))
+                .differences(
+                    new Observed(
+                        ImmutableSortedMap.of("b/c", user),
+                        ImmutableSortedMap.of(),
+                        seen.claims())))
+        .isEmpty();
+  }
+
+  @Test
   void an_environment_is_read_by_the_names_of_the_devices() {
     Observed.Container container = Observed.Container.of(VARIABLES, ImmutableMap.of("GPU-x", T4));
     assertThat(container)

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ScenarioTest {
   private static final Path EXAMPLES = Path.of("../../manifests/examples");
+  private static final Path DOCUMENTS = Path.of("documents");
 
   private final Path directory;
 
@@ -94,8 +95,12 @@ class ScenarioTest {
 
   @Test
   void every_example_can_be_read_and_names_manifests_that_exist() throws IOException {
-    ImmutableList<Scenario> examples = Scenario.all(EXAMPLES);
-    assertThat(examples).hasSizeGreaterThanOrEqualTo(38);
+    ImmutableList<Scenario> examples =
+        ImmutableList.<Scenario>builder()
+            .addAll(Scenario.all(EXAMPLES))
+            .addAll(Scenario.all(DOCUMENTS))
+            .build();
+    assertThat(examples).hasSizeGreaterThanOrEqualTo(47);
     for (Scenario example : examples) {
       for (Step step : example.steps()) {
         if (step instanceof Step.Apply apply) {
