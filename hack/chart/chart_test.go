@@ -160,6 +160,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=1":   "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
 		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=10%": "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
 		"kubeletPlugin.profile=a100:x":                            "kubeletPlugin.profile: Does not match pattern",
+		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":        "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
 		"kubeletPlugin.heartbeat=60":                              "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
 		"controller.lease.duration=long":                          "controller.lease.duration: Does not match pattern",
 		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",

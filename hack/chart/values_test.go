@@ -128,6 +128,13 @@ var rows = []struct {
 	{set: "kubeletPlugin.profile=a100:4", changes: []string{
 		daemonSet + plugin + `args: - -> "--profile=a100:4"`,
 	}},
+	{set: "kubeletPlugin.gpus=gpus: []", changes: []string{
+		`+ ConfigMap/gpudra-gpus`,
+		daemonSet + `template.metadata.annotations: - -> {"checksum/gpus":"1195c1e4b6c3ee38e259ad1ad40aa68a52838e73b01de01ae5dde4429cfef435"}`,
+		daemonSet + plugin + `args: - -> "--profile=@/etc/gpudra/gpus.yaml"`,
+		daemonSet + plugin + `volumeMounts[gpus]: - -> {"mountPath":"/etc/gpudra","name":"gpus","readOnly":true}`,
+		daemonSet + pod + `volumes[gpus]: - -> {"configMap":{"name":"gpudra-gpus"},"name":"gpus"}`,
+	}},
 	{set: "kubeletPlugin.probePort=9091", changes: []string{
 		daemonSet + plugin + `args: "--probe-port=8081" -> -`,
 		daemonSet + plugin + `args: - -> "--probe-port=9091"`,
