@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
@@ -120,6 +121,11 @@ final class Wiring {
       @Override
       public Optional<String> problemOfClass(String name) {
         return cluster.classParametersProblem(name);
+      }
+
+      @Override
+      public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+        return cluster.labelsOfNamespace(namespace);
       }
     };
   }

@@ -125,6 +125,9 @@ public final class ClusterCheck {
     if (parameters instanceof Parameters.Missing<GpuRequest> missing) {
       return Optional.of(found(Kind.PARAMETERS_NOT_FOUND, claim, missing.text()));
     }
+    if (parameters instanceof Parameters.NotAllowed<GpuRequest> not) {
+      return Optional.of(found(Kind.NAMESPACE_NOT_ALLOWED, claim, not.text()));
+    }
     return parameters instanceof Parameters.Invalid<GpuRequest> invalid
         ? Optional.of(found(Kind.INVALID_PARAMETERS, claim, String.join("; ", invalid.problems())))
         : Optional.empty();

@@ -61,6 +61,9 @@ public record Finding(
         "Somebody removed the finalizer. The devices stay held while the claim exists; make sure"
             + " that its pods have ended before it is deleted."),
     PARAMETERS_NOT_FOUND("ParametersNotFound", "Create the object, or correct the reference."),
+    NAMESPACE_NOT_ALLOWED(
+        "NamespaceNotAllowed",
+        "Use another class, or have the namespace labelled as the class's parameters demand."),
     INVALID_PARAMETERS("InvalidParameters", "Correct what is named."),
     MALFORMED_OBJECT(
         "MalformedObject", "Correct the object; as it is, the driver skips all or part of it.");

@@ -1,5 +1,6 @@
 package io.gpudra.controller.check;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.gpu.ParametersObjects;
@@ -29,6 +30,11 @@ record ReadParameters(ClusterReading reading) implements ParametersObjects {
   @Override
   public Optional<String> problemOfClass(String name) {
     return problem(GpuClassParameters.KIND, "", name);
+  }
+
+  @Override
+  public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+    return Optional.ofNullable(reading.namespaces().get(namespace));
   }
 
   private Optional<String> problem(String kind, String namespace, String name) {

@@ -11,6 +11,9 @@ public sealed interface Parameters<P> {
   /** A named object does not exist; the text names it. */
   record Missing<P>(ParametersRef ref, String text) implements Parameters<P> {}
 
+  /** Whatever the claim asks for, its class does not serve its namespace; the text names both. */
+  record NotAllowed<P>(String text) implements Parameters<P> {}
+
   /** Wrong in these ways, each a sentence with the field's path and the allowed values. */
   record Invalid<P>(ImmutableList<String> problems) implements Parameters<P> {}
 }

@@ -34,6 +34,7 @@ final class GpuCondition implements Condition {
   /**
    * The parts of a condition; all must hold.
    *
+   * @param whole GPUs that are used for MIG devices will not do
    * @param migProfile for people only: whoever asks about a MIG device asks about the right one
    * @param products whole product names, one must match; none given: any product
    * @param nominalMemoryBytes least nominal memory
@@ -41,6 +42,7 @@ final class GpuCondition implements Condition {
    * @param capabilities all of them
    */
   record Terms(
+      boolean whole,
       Optional<String> migProfile,
       ImmutableList<Glob> products,
       OptionalLong nominalMemoryBytes,
@@ -61,7 +63,7 @@ final class GpuCondition implements Condition {
 
     private boolean holds(Device device, Expressions judge) {
       return device.nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
-          && (device.mig().isPresent() || isWhole(device.gpu()))
+          && (!whole || device.mig().isPresent() || isWhole(device.gpu()))
           && (products.isEmpty()
               || products.stream().anyMatch(one -> one.matches(device.gpu().model().productName())))
           && (capabilities.isEmpty() || device.capabilities().containsAll(capabilities))

@@ -15,7 +15,6 @@ import java.util.OptionalLong;
  *     carved
  * @param tolerations taints of GPUs that the claim puts up with
  * @param shareable whether several pods may use the claim
- * @param monitor the claim sees all GPUs of a node and takes none
  * @param generation of the claim's parameters, absent without parameters
  */
 public record GpuRequest(
@@ -24,5 +23,4 @@ public record GpuRequest(
     Policy policy,
     ImmutableList<Toleration> tolerations,
     boolean shareable,
-    boolean monitor,
     OptionalLong generation) {}

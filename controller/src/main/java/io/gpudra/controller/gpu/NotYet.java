@@ -31,10 +31,8 @@ record NotYet(
           ImmutableMap.of(),
           ImmutableMap.of(),
           ImmutableMap.of(
-              "namespaceSelector", ofClass -> ofClass.namespaceSelector() != null,
-              "monitor", ofClass -> ofClass.monitors(),
               "limits.claimDuration",
-                  ofClass -> ofClass.limits() != null && ofClass.limits().claimDuration() != null));
+              ofClass -> ofClass.limits() != null && ofClass.limits().claimDuration() != null));
 
   ImmutableList<String> problemsOf(GpuClaimParametersSpec claim) {
     return Stream.concat(

@@ -18,6 +18,7 @@ import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.NamespaceSelector;
 import io.gpudra.crds.api.ParametersReference;
 import io.gpudra.crds.api.Placement;
 import io.gpudra.crds.api.TolerationSpec;
@@ -38,6 +39,10 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
 
   private static final int MOST_CHARACTERS = 4096;
+
+  /** Who looks after GPUs wants to see those most that others keep away from. */
+  private static final ImmutableList<Toleration> EVERYTHING =
+      ImmutableList.of(new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()));
 
   private final String driver;
   private final ParametersObjects objects;
@@ -65,9 +70,19 @@ final class Requests {
     return then(
         ofClass(resourceClass),
         ofClass ->
-            then(
-                ofClaim(claim),
-                ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode())));
+            serves(ofClass.spec(), claim.ref().namespace())
+                ? then(
+                    ofClaim(claim),
+                    ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode()))
+                : new Parameters.NotAllowed<>(
+                    "class \"%s\" is not for namespace \"%s\""
+                        .formatted(resourceClass.name(), claim.ref().namespace())));
+  }
+
+  private boolean serves(GpuClassParametersSpec ofClass, String namespace) {
+    NamespaceSelector selector = ofClass.namespaceSelector();
+    return selector == null
+        || objects.labelsOfNamespace(namespace).filter(selector::matches).isPresent();
   }
 
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
@@ -76,6 +91,9 @@ final class Requests {
     }
     if (first instanceof Parameters.Missing<A> missing) {
       return new Parameters.Missing<>(missing.ref(), missing.text());
+    }
+    if (first instanceof Parameters.NotAllowed<A> not) {
+      return new Parameters.NotAllowed<>(not.text());
     }
     return new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
   }
@@ -228,9 +246,8 @@ final class Requests {
         alternatives,
         Optional.ofNullable(claim.insideClaim()),
         policy(placement),
-        tolerations(claim.tolerations()),
+        ofClass.monitors() ? EVERYTHING : tolerations(claim.tolerations()),
         ofClass.shareableOrDefault() && claim.shareableOrDefault(),
-        ofClass.monitors(),
         ofClaim.generation());
   }
 

@@ -97,7 +97,7 @@ record Wishes(
     return new Wish(
         Optional.ofNullable(request.name()),
         request.countOrDefault(),
-        request.wantsAll() || ofClass.monitors(),
+        request.wantsAll() || shape instanceof Shape.Sight,
         shape,
         conditions.apply(terms(request, shape, expression)),
         Sharings.of(shape).read(sharing),
@@ -109,6 +109,9 @@ record Wishes(
   }
 
   private Shape shape(DeviceRequest request) {
+    if (ofClass.monitors()) {
+      return new Shape.Sight();
+    }
     if (request.migProfile() != null) {
       return new Shape.Mig(Optional.of(request.migProfile()));
     }
@@ -142,10 +145,10 @@ record Wishes(
 
   private GpuCondition.Terms terms(
       DeviceRequest request, Shape shape, Optional<DeviceExpression> expression) {
-    String type = shape instanceof Shape.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
     return new GpuCondition.Terms(
+        !(shape instanceof Shape.Sight),
         Optional.ofNullable(request.migProfile()),
-        products(type),
+        products(shape),
         request.nominalMemoryBytes(),
         request.memory() == null ? "" : request.memory(),
         request.capabilities() == null
@@ -154,13 +157,18 @@ record Wishes(
         Stream.of(ofAll, expression).flatMap(Optional::stream).collect(toImmutableList()));
   }
 
-  private ImmutableList<Glob> products(String type) {
+  private ImmutableList<Glob> products(Shape shape) {
     List<@Nullable DeviceSelector> selectors = ofClass.deviceSelector();
     return selectors == null
         ? ImmutableList.of()
         : selectors.stream()
-            .filter(one -> one != null && (type.equals(one.type()) || "*".equals(one.type())))
+            .filter(one -> one != null && isFor(shape, one.type()))
             .map(one -> new Glob(one.name() == null ? "*" : one.name()))
             .collect(toImmutableList());
+  }
+
+  private static boolean isFor(Shape shape, @Nullable String type) {
+    String own = shape instanceof Shape.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
+    return shape instanceof Shape.Sight || own.equals(type) || "*".equals(type);
   }
 }

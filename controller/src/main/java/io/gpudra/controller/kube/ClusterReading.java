@@ -26,6 +26,7 @@ import java.util.Optional;
  * one moment: what changes between them may look like a contradiction.
  *
  * @param claimParameters by {@code namespace/name}
+ * @param namespaces labels of those whose labels are read
  * @param malformed objects of which nothing, or not everything, could be read
  */
 public record ClusterReading(
@@ -33,6 +34,7 @@ public record ClusterReading(
     ImmutableMap<String, ClassFacts> classes,
     ImmutableMap<String, GpuClaimParameters> claimParameters,
     ImmutableMap<String, GpuClassParameters> classParameters,
+    ImmutableMap<String, ImmutableMap<String, String>> namespaces,
     ImmutableList<Inventory> inventories,
     ImmutableList<MalformedObject> malformed) {
 
@@ -53,6 +55,7 @@ public record ClusterReading(
           list(Kinds.classes()),
           list(Kinds.claimParameters()),
           list(Kinds.classParameters()),
+          list(Kinds.namespaces()),
           inventories(),
           ImmutableList.copyOf(malformed));
     }

@@ -1,5 +1,6 @@
 package io.gpudra.controller.kube;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.Fields;
 import io.gpudra.controller.client.WatchedKind;
 import io.gpudra.controller.dra.ClassFacts;
@@ -10,6 +11,7 @@ import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.NodeState;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
@@ -71,6 +73,16 @@ final class Kinds {
         Fields.of("metadata.labels", "spec.unschedulable", "spec.taints", "status.conditions"),
         V1Node.class,
         NodeMapping::state);
+  }
+
+  static WatchedKind<V1Namespace, ImmutableMap<String, String>> namespaces() {
+    return new WatchedKind<>(
+        "/api/v1/namespaces",
+        "v1",
+        "Namespace",
+        Fields.of("metadata.labels"),
+        V1Namespace.class,
+        NamespaceMapping::labels);
   }
 
   static WatchedKind<V1Pod, V1Pod> pods() {

@@ -46,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster as the controller sees it: seven watches, the five ports over them, and who is told
+ * The cluster as the controller sees it: eight watches, the five ports over them, and who is told
  * of what. Everything about wire, caches and retries ends here.
  */
 public final class KubeCluster implements AutoCloseable {
@@ -66,6 +66,7 @@ public final class KubeCluster implements AutoCloseable {
   private final ObjectCache<ClassFacts> classCache = new ObjectCache<>();
   private final ObjectCache<GpuClaimParameters> claimParameters = new ObjectCache<>();
   private final ObjectCache<GpuClassParameters> classParameters = new ObjectCache<>();
+  private final ObjectCache<ImmutableMap<String, String>> namespaces = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(claimCache);
   private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
   private final Claims claims;
@@ -157,6 +158,13 @@ public final class KubeCluster implements AutoCloseable {
     return classParameters.problem(name);
   }
 
+  /** Labels of a namespace from the cache; empty also when there are more than are read. */
+  public Optional<ImmutableMap<String, String>> labelsOfNamespace(String name) {
+    return namespaces.problem(name).isPresent()
+        ? Optional.empty()
+        : namespaces.get(name).map(Kept::value);
+  }
+
   /** Starts all watches; once. Both listeners are called from watch threads at once. */
   public void start(WakeUps wakeUps, NodeListener nodes) {
     overlay.tell(new WakingClaimEvents(wakeUps));
@@ -165,6 +173,7 @@ public final class KubeCluster implements AutoCloseable {
         ImmutableList.of(
             watch(Kinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
             watch(Kinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
+            watch(Kinds.namespaces(), namespaces, namespaceListening(wakeUps)),
             watch(Kinds.classParameters(), classParameters, classParametersListening(wakeUps)),
             watch(Kinds.claimParameters(), claimParameters, claimParametersListening(wakeUps)),
             watch(Kinds.classes(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
@@ -172,6 +181,7 @@ public final class KubeCluster implements AutoCloseable {
             watch(Kinds.contexts(), contextCache, contextListening(wakeUps)));
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
+    metrics.register("entries.namespaceCache", (Gauge<Integer>) namespaces::size);
     metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
     events.start();
     watches.forEach(Informer::start);
@@ -253,12 +263,21 @@ public final class KubeCluster implements AutoCloseable {
 
   private CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
     return Listening.any(
-        parameters ->
-            classes
-                .ofParameters(
-                    new ParametersRef(
-                        GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters.key()))
-                .forEach(wakeUps::classChanged));
+        parameters -> classesWith(parameters.key()).forEach(wakeUps::classChanged));
+  }
+
+  private CacheListener<ImmutableMap<String, String>> namespaceListening(WakeUps wakeUps) {
+    return Listening.any(
+        namespace ->
+            classParameters.all().stream()
+                .filter(one -> one.value().specOrDefault().namespaceSelector() != null)
+                .flatMap(one -> classesWith(one.key()).stream())
+                .forEach(name -> wakeUps.namespaceChanged(name, namespace.key())));
+  }
+
+  private ImmutableList<String> classesWith(String parameters) {
+    return classes.ofParameters(
+        new ParametersRef(GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters));
   }
 
   private record WakingClaimEvents(WakeUps wakeUps) implements ClaimEvents {

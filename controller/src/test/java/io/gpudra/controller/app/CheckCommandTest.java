@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The command on clusters that are well, damaged by hand, and out of reach. */
 class CheckCommandTest {
-  private static final int LISTS_OF_A_LOOK = 6;
+  private static final int LISTS_OF_A_LOOK = 7;
   private static final String OURS = Cluster.DRIVER + "/deletion-protection";
   private static final String INVENTORIES = "nodeinventories";
 
@@ -167,6 +167,14 @@ class CheckCommandTest {
   private void damage() {
     List.of("worker-1", "worker-2", "worker-3", "worker-4").forEach(cluster::addNode);
     addClass("odd", Cluster.DRIVER, "nowhere");
+    addClass("picky", Cluster.DRIVER, "for-others");
+    cluster.objects.create(
+        new Resource(Cluster.DRIVER, "v1alpha1", "gpuclassparameters"),
+        Json.parse(
+            """
+            {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClassParameters",
+             "metadata":{"name":"for-others"},
+             "spec":{"namespaceSelector":{"matchLabels":{"team":"others"}}}}"""));
     addClass("foreign", "other.example.com", "nowhere");
     grant(claim("twice-a", "gpu", OURS), "worker-1", "GPU-0");
     grant(claim("twice-b", "gpu", OURS), "worker-1", "GPU-0");
@@ -182,6 +190,7 @@ class CheckCommandTest {
     twoHandles();
     claim("left", "gpu", OURS);
     claim("odd", "odd");
+    claim("unserved", "picky");
     claim("foreign", "foreign", "other.example.com/deletion-protection");
     allocate(claim("foreign-too", "foreign"), "other.example.com", "worker-1", "GPU-0");
     silence("worker-4");
@@ -220,6 +229,7 @@ class CheckCommandTest {
             "StrayHandle worker-4 [stray] [\"GPU-0\"]",
             "FinalizerLeft  [left] []",
             "ParametersNotFound  [odd] []",
+            "NamespaceNotAllowed  [unserved] []",
             "NodeStale worker-4 [] []");
     assertThat(cluster.objects.revision()).isEqualTo(before);
     assertThat(cluster.server.requests().all())

@@ -46,6 +46,7 @@ class GpuConditionTest {
       OptionalLong memory, ImmutableSet<String> capabilities, String... cel) {
     GpuCondition.Terms terms =
         new GpuCondition.Terms(
+            /* whole= */ true,
             Optional.empty(),
             ImmutableList.of(),
             memory,

@@ -1,5 +1,6 @@
 package io.gpudra.controller.gpu;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClassFacts;
@@ -82,6 +83,7 @@ final class GpuSamples {
     private final Map<String, GpuClaimParameters> ofClaims = new HashMap<>();
     private final Map<String, GpuClassParameters> ofClasses = new HashMap<>();
     final Map<String, String> problems = new HashMap<>();
+    final Map<String, ImmutableMap<String, String>> namespaces = new HashMap<>();
 
     Objects put(String name, GpuClaimParametersSpec spec) {
       V1ObjectMeta metadata = new V1ObjectMeta().namespace(NAMESPACE).name(name).generation(5L);
@@ -117,6 +119,11 @@ final class GpuSamples {
     @Override
     public Optional<String> problemOfClass(String name) {
       return Optional.ofNullable(problems.get(name));
+    }
+
+    @Override
+    public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+      return Optional.ofNullable(namespaces.get(namespace));
     }
   }
 

@@ -15,10 +15,7 @@ class NotYetTest {
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '~',
-      value = {
-        "namespaceSelector | {'namespaceSelector':{}}",
-        "limits.claimDuration | {'limits':{'claimDuration':'24h'}}"
-      })
+      value = {"limits.claimDuration | {'limits':{'claimDuration':'24h'}}"})
   void aFieldOfAClass(String field, String spec) {
     assertThat(read.problems(spec, "{}"))
         .containsExactly(
@@ -26,16 +23,11 @@ class NotYetTest {
   }
 
   @Test
-  void aClassThatMonitors() {
-    assertThat(read.problems("{'monitor':true,'namespaceSelector':{}}", "{}"))
-        .contains("GpuClassParameters \"k\": spec.monitor: not supported by this version");
-  }
-
-  @Test
   void whatHasItsEffectIsNotRefused() {
+    read.label("any", "thing");
     assertThat(
             read.problems(
-                "{'mode':'exclusive','shareable':false,'limits':{'devicesPerClaim':4}}",
+                "{'mode':'exclusive','shareable':false,'namespaceSelector':{},'limits':{'devicesPerClaim':4}}",
                 "{'count':2,'memoryPerGpu':'16Gi','capabilities':['ecc'],'cel':'true','topology':'numa',"
                     + "'mode':'exclusive','placement':'pack','tolerations':[{'key':'a'}]}"))
         .isEmpty();

@@ -8,6 +8,7 @@ import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Wish;
@@ -33,7 +34,12 @@ final class ReadParameters {
             notYet);
   }
 
-  private Parameters<GpuRequest> read(String ofClass, String ofClaim) {
+  /** The claim's namespace has this label. */
+  void label(String key, String value) {
+    objects.namespaces.put(GpuSamples.NAMESPACE, ImmutableMap.of(key, value));
+  }
+
+  Parameters<GpuRequest> read(String ofClass, String ofClaim) {
     objects
         .put("k", new Gson().fromJson(ofClass, GpuClassParametersSpec.class))
         .put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));

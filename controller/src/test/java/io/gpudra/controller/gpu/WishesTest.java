@@ -1,8 +1,10 @@
 package io.gpudra.controller.gpu;
 
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.HALF;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.gpu;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -16,8 +18,11 @@ import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Together.By;
 import io.gpudra.controller.allocation.request.Together.Linked;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.crds.model.DeviceTaint;
 import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Toleration;
 import java.time.Duration;
@@ -213,13 +218,67 @@ class WishesTest {
   @Test
   void theRestIsHandedOn() {
     GpuRequest inside = read.ready("{}", "{'migProfile':'1g.10gb','insideClaim':'gpu'}");
-    GpuRequest monitor = read.ready("{'monitor':true,'namespaceSelector':{}}", "{}");
+    GpuRequest plain = read.ready("{}", "{}");
 
     assertThat(inside.insideEntry()).hasValue("gpu");
-    assertThat(inside.monitor()).isFalse();
-    assertThat(monitor.insideEntry()).isEmpty();
-    assertThat(monitor.monitor()).isTrue();
-    assertThat(monitor.alternatives().get(0).wishes().get(0).all()).isTrue();
+    assertThat(plain.insideEntry()).isEmpty();
+  }
+
+  @Test
+  void aClassServesTheNamespacesThatItNames() {
+    String ofGold = "{'namespaceSelector':{'matchLabels':{'tier':'gold'}},'cel':'true'}";
+    String unlabelled =
+        "{'namespaceSelector':{'matchExpressions':[{'key':'tier','operator':'DoesNotExist'}]}}";
+    Parameters.NotAllowed<GpuRequest> no =
+        new Parameters.NotAllowed<>("class \"gpu.example.com\" is not for namespace \"team-a\"");
+
+    assertThat(read.read(ofGold, "{}")).as("of an unknown one").isEqualTo(no);
+    assertThat(read.read(unlabelled, "{}")).as("of an unknown one").isEqualTo(no);
+    read.label("tier", "tin");
+    assertThat(read.read(ofGold, "{'count':0}")).isEqualTo(no);
+    assertThat(read.read(unlabelled, "{}")).isEqualTo(no);
+    read.label("tier", "gold");
+    assertThat(read.read(ofGold, "{}")).isInstanceOf(Parameters.Ready.class);
+    read.label("other", "gold");
+    assertThat(read.read(ofGold, "{}")).isEqualTo(no);
+    assertThat(read.read(unlabelled, "{}")).isInstanceOf(Parameters.Ready.class);
+    assertThat(read.read("{'namespaceSelector':{}}", "{}")).isInstanceOf(Parameters.Ready.class);
+  }
+
+  @Test
+  void aMonitorWantsTheSightOfGpusHoweverTheyAreUsedAndWhateverIsWrongWithThem() {
+    read.label("any", "thing");
+    String monitor = "{'monitor':true,'namespaceSelector':{}%s}";
+    String all =
+        monitor.formatted(
+            ",'deviceSelector':[{'type':'mig','name':'Tesla*'},{'type':'gpu','name':'*A100*'}]");
+    Wish wish = read.wish(all, "{}");
+    Inventory cut =
+        DeviceSamples.inventory(
+            "n",
+            ImmutableList.of(
+                gpu(0, A100_MIG, MigMode.ENABLED),
+                gpu(1, A100, MigMode.DISABLED),
+                gpu(2, T4, MigMode.UNSUPPORTED)));
+
+    assertThat(wish.shape()).isEqualTo(new Shape.Sight());
+    assertThat(wish.condition().matching(cut)).isEqualTo(0b111);
+    assertThat(
+            read.wish(monitor.formatted(""), "{'cel':'device.index > 1'}")
+                .condition()
+                .matching(cut))
+        .isEqualTo(0b100);
+    assertThat(read.ready(all, "{}").tolerations())
+        .anyMatch(
+            toleration ->
+                toleration.tolerates(
+                    new DeviceTaint(
+                        "any",
+                        "thing",
+                        Effect.NO_EXECUTE,
+                        "",
+                        Optional.empty(),
+                        Optional.empty())));
   }
 
   @Test

@@ -306,5 +306,10 @@ final class FlatMemoryTest {
     public Optional<String> problemOfClass(String name) {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+      return Optional.empty();
+    }
   }
 }

@@ -58,6 +58,7 @@ class HugeObjectsTest {
         Kinds.claimParameters(),
         Kinds.classParameters(),
         Kinds.inventories(),
+        Kinds.namespaces(),
         Kinds.pods());
   }
 
@@ -73,6 +74,17 @@ class HugeObjectsTest {
   void labelsOfNoKindAreKept(WatchedKind<?, ?> kind) throws IOException {
     assertThat(liveBytes(kind, OTHERS, ",'labels':{FILL}},'spec':{},'status':{}"))
         .isLessThan(4L * MIB);
+  }
+
+  @Test
+  void thousandsOfNamespacesShareTheirLabels() throws IOException {
+    String usual =
+        ",'labels':{'kubernetes.io/metadata.name':'team','example.com/owner':'a-team',"
+            + "'pod-security.kubernetes.io/enforce':'baseline',"
+            + "'pod-security.kubernetes.io/enforce-version':'latest',"
+            + "'pod-security.kubernetes.io/warn':'restricted',"
+            + "'pod-security.kubernetes.io/audit':'restricted'}}";
+    assertThat(liveBytes(Kinds.namespaces(), 5_000, usual)).isLessThan(4L * MIB);
   }
 
   @Test

@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class KubeClusterTest {
 
   @Test
   void seesWhatIsThereAndHearsWhatComes() throws JsonProcessingException {
-    start();
+    WakeUps unused = start();
     assertThat(cluster.classes().get("gpu").map(ClassFacts::driverName))
         .hasValue("gpu.example.com");
     assertThat(cluster.claims().ofClass("gpu")).containsExactly(REF);
@@ -115,12 +116,12 @@ class KubeClusterTest {
         .until(() -> cluster.claimParameters("default", "two").isPresent());
     api.delete(Resource.CLAIMS, "default", "c1", Optional.empty());
     await().atMost(Duration.ofSeconds(60)).until(() -> cluster.claims().get(REF).isEmpty());
-    assertThat(cluster.silences()).hasSize(7).containsKey("resourceclaims");
+    assertThat(cluster.silences()).hasSize(8).containsKey("resourceclaims");
   }
 
   @Test
   void writesAClaimsWholeLife() {
-    start();
+    WakeUps unused = start();
     server.faults().delayWatches(Duration.ofSeconds(2));
     PodRef pod = new PodRef("default", "p1", "pod-uid");
     ClaimFacts guarded = done(cluster.claims().guard(known()));
@@ -137,7 +138,7 @@ class KubeClusterTest {
 
   @Test
   void anAllocationWhoseReplyWasLostIsUnclearAndThenFoundDone() {
-    start();
+    WakeUps unused = start();
     ClaimFacts guarded = done(cluster.claims().guard(known()));
     server.faults().inject(new Match("patch", "resourceclaims/status", ""), Fault.dropAfter(), 1);
     assertThat(cluster.claims().allocate(guarded, HANDLE, Optional.empty()).kind())
@@ -151,7 +152,7 @@ class KubeClusterTest {
 
   @Test
   void aConflictIsAConflictAndACutWatchGoesOn() {
-    start();
+    WakeUps unused = start();
     ClaimFacts seen = known();
     server.faults().delayWatches(Duration.ofSeconds(5));
     ObjectNode claim = api.get(Resource.CLAIMS, "default", "c1").orElseThrow();
@@ -182,7 +183,7 @@ class KubeClusterTest {
         .putArray("unsuitableNodes")
         .add("w1");
     api.updateStatus(Resource.CONTEXTS, context);
-    start();
+    WakeUps unused = start();
     ContextFacts seen = cluster.contexts().get(CONTEXT).orElseThrow();
     StatusPatch patch = new StatusPatch(ImmutableSortedMap.of("gpu", ImmutableList.of("w1")));
     assertThat(cluster.contexts().apply(seen, patch)).isEqualTo(Kind.DONE);
@@ -193,11 +194,51 @@ class KubeClusterTest {
     assertThat(cluster.contexts().apply(seen, patch)).isEqualTo(Kind.GONE);
   }
 
+  @Test
+  void aNamespaceThatIsLabelledWakesTheClaimsOfClassesThatChoose() throws JsonProcessingException {
+    create(Resource.NAMESPACES, "Namespace", "{\"metadata\":{\"name\":\"team\"}}");
+    create(
+        gpu("gpuclassparameters"),
+        "GpuClassParameters",
+        "{\"metadata\":{\"name\":\"gold\"},\"spec\":{\"namespaceSelector\":"
+            + "{\"matchLabels\":{\"tier\":\"gold\"}}}}");
+    create(
+        Resource.CLASSES,
+        "ResourceClass",
+        "{\"metadata\":{\"name\":\"gold\"},\"driverName\":\"gpu.example.com\",\"parametersRef\":"
+            + "{\"apiGroup\":\"gpu.resource.example.com\",\"kind\":\"GpuClassParameters\","
+            + "\"name\":\"gold\"}}");
+    for (String className : List.of("gold", "gpu")) {
+      create(
+          Resource.CLAIMS,
+          "ResourceClaim",
+          "{\"metadata\":{\"namespace\":\"team\",\"name\":\"%s\"},\"spec\":{\"resourceClassName\":\"%s\"}}"
+              .formatted(className, className));
+    }
+    WakeUps wakeUps = start();
+    wakeUps.begin();
+    assertThat(cluster.labelsOfNamespace("team")).isPresent();
+
+    label("tier", "gold");
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> wakeUps.claimKeys().depth() == 1);
+    assertThat(cluster.labelsOfNamespace("team").orElseThrow()).containsEntry("tier", "gold");
+    IntStream.range(0, NamespaceMapping.MOST_CHARACTERS / 60)
+        .forEach(i -> label("key" + i, "x".repeat(60)));
+    await().atMost(Duration.ofSeconds(60)).until(() -> cluster.labelsOfNamespace("team").isEmpty());
+  }
+
+  private void label(String key, String value) {
+    ObjectNode object = api.get(Resource.NAMESPACES, "", "team").orElseThrow();
+    object.withObject("/metadata/labels").put(key, value);
+    api.update(Resource.NAMESPACES, object);
+  }
+
   private ImmutableMap<String, ImmutableSet<String>> entries() {
     return cluster.contexts().get(CONTEXT).orElseThrow().unsuitableNodes();
   }
 
-  private void start() {
+  private WakeUps start() {
     WakeUps wakeUps = new WakeUps(System::nanoTime, new Random(1));
     Engine engine =
         new Engine(
@@ -230,6 +271,7 @@ class KubeClusterTest {
           }
         });
     await().atMost(Duration.ofSeconds(60)).until(cluster::synced);
+    return wakeUps;
   }
 
   private ClaimFacts known() {

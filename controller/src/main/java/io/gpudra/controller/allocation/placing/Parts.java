@@ -1,5 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -27,6 +29,7 @@ final class Parts {
   private final NodeLedger ledger;
   private final PodRequest request;
   private final ImmutableList<ClaimRequest> open;
+  private final ImmutableList<ClaimRequest> takers;
   private final Budget budget;
   private final Question question;
 
@@ -34,18 +37,24 @@ final class Parts {
     this.ledger = ledger;
     this.request = request;
     this.open = open;
+    this.takers = open.stream().filter(claim -> !claim.monitors()).collect(toImmutableList());
     this.budget = budget;
-    this.question = Question.of(ledger, open);
+    this.question = Question.of(ledger, takers);
   }
 
   /** Devices for all open claims at once. */
   Placement place() {
     Optional<Refusal> node = Obstacles.ofNode(ledger);
     if (node.isPresent()) {
-      return refused(claim -> node);
+      return new Placement.DoesNotFit(each(open, claim -> node));
     }
     ImmutableMap<ClaimUid, Reason> named =
-        each(claim -> Obstacles.ofClaim(ledger, claim).or(() -> parentIsElsewhere(claim)));
+        each(
+            open,
+            claim ->
+                Obstacles.ofClaim(ledger, claim)
+                    .or(() -> parentIsElsewhere(claim))
+                    .or(() -> nothingToSee(claim)));
     if (!named.isEmpty()) {
       return new Placement.DoesNotFit(named);
     }
@@ -66,8 +75,17 @@ final class Parts {
                     parent.ref()));
   }
 
-  private static Placement fits(Finding.Found found) {
+  private Optional<Refusal> nothingToSee(ClaimRequest claim) {
+    return claim.monitors() && claim.only().condition().matching(ledger.inventory()) == 0
+        ? Optional.of(new Lack(Cause.NEVER_ROOM, ledger, claim, ImmutableList.of(claim)))
+        : Optional.empty();
+  }
+
+  private Placement fits(Finding.Found found) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> devices = ImmutableMap.builder();
+    open.stream()
+        .filter(ClaimRequest::monitors)
+        .forEach(claim -> devices.put(claim.uid(), ImmutableList.of()));
     Devices.of(found.gpus())
         .asMap()
         .forEach((claim, own) -> devices.put(claim, ImmutableList.copyOf(own)));
@@ -78,7 +96,7 @@ final class Parts {
     if (together instanceof Finding.TooMany) {
       return refused(claim -> Optional.of(tooMany()));
     }
-    ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
+    ImmutableMap<ClaimUid, Reason> alone = each(takers, this::alone);
     return alone.isEmpty()
         ? refused(claim -> Optional.of(new Refusal.NotTogether(claim, request)))
         : new Placement.DoesNotFit(alone);
@@ -105,12 +123,13 @@ final class Parts {
   }
 
   private Placement refused(Function<ClaimRequest, Optional<Refusal>> reason) {
-    return new Placement.DoesNotFit(each(reason));
+    return new Placement.DoesNotFit(each(takers, reason));
   }
 
-  private ImmutableMap<ClaimUid, Reason> each(Function<ClaimRequest, Optional<Refusal>> reason) {
+  private static ImmutableMap<ClaimUid, Reason> each(
+      ImmutableList<ClaimRequest> claims, Function<ClaimRequest, Optional<Refusal>> reason) {
     ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
-    for (ClaimRequest claim : open) {
+    for (ClaimRequest claim : claims) {
       reason.apply(claim).ifPresent(refusal -> reasons.put(claim.uid(), refusal));
     }
     return reasons.buildOrThrow();

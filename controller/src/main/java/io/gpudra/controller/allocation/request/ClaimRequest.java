@@ -48,6 +48,11 @@ public record ClaimRequest(
     return false;
   }
 
+  /** Whether it sees all GPUs of a node that has a matching one, and takes none. */
+  public boolean monitors() {
+    return only().shape() instanceof Shape.Sight;
+  }
+
   /** Whether it wants a number of whole GPUs and nothing else, as nearly all claims do. */
   public boolean isPlain() {
     Alternative first = alternatives.get(0);
@@ -58,7 +63,7 @@ public record ClaimRequest(
         && !only().all();
   }
 
-  /** The only wish of a claim that is plain. */
+  /** The only wish of a claim that is plain or monitors. */
   public Wish only() {
     return alternatives.get(0).wishes().get(0);
   }

@@ -34,6 +34,9 @@ public sealed interface Shape {
     }
   }
 
+  /** The sight of it, whoever has it: with one such wish a claim sees all GPUs of the node. */
+  record Sight() implements Shape {}
+
   /**
    * Some of its memory and compute, beside shares of other claims.
    *

@@ -28,6 +28,7 @@ public record Obstacle(
     /** Together they are more than any node could serve. */
     TOO_MANY,
     CLASS_ABSENT,
+    NAMESPACE_NOT_ALLOWED,
     PARAMETERS_MISSING,
     PARAMETERS_INVALID
   }
@@ -64,6 +65,11 @@ public record Obstacle(
       ImmutableList<String> texts = ImmutableList.of(missing.text());
       return Optional.of(
           new Obstacle(Kind.PARAMETERS_MISSING, podClaim, Optional.of(claim), texts));
+    }
+    if (parameters instanceof Parameters.NotAllowed<P> not) {
+      ImmutableList<String> texts = ImmutableList.of(not.text());
+      return Optional.of(
+          new Obstacle(Kind.NAMESPACE_NOT_ALLOWED, podClaim, Optional.of(claim), texts));
     }
     if (parameters instanceof Parameters.Invalid<P> invalid) {
       return Optional.of(

@@ -83,6 +83,7 @@ public final class Warnings {
           case NOT_YET, MISSING, NOT_OWNED, ENDING -> Optional.empty();
           case TOO_MANY -> Optional.of("NoMatchingDevice");
           case CLASS_ABSENT -> Optional.of("ClassNotFound");
+          case NAMESPACE_NOT_ALLOWED -> Optional.of("NamespaceNotAllowed");
           case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
           case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
         };

@@ -80,6 +80,15 @@ public final class WakeUps {
     known().claims().ofClass(className).forEach(this::requestChanged);
   }
 
+  /** What a class allows may depend on the namespace's labels, and they changed. */
+  public void namespaceChanged(String className, String namespace) {
+    if (working) {
+      known().claims().ofClass(className).stream()
+          .filter(claim -> claim.namespace().equals(namespace))
+          .forEach(this::requestChanged);
+    }
+  }
+
   /**
    * Claim parameters appeared, changed or are gone. Parameters of a class are told as a change of
    * each class that names them.

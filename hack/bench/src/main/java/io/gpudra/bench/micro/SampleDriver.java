@@ -106,5 +106,10 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
     public Optional<String> problemOfClass(String name) {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+      return Optional.empty();
+    }
   }
 }

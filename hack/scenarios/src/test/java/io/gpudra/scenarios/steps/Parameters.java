@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -49,6 +50,11 @@ final class Parameters implements ParametersObjects {
 
   @Override
   public Optional<String> problemOfClass(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
     return Optional.empty();
   }
 }

@@ -1,0 +1,45 @@
+package io.gpudra.controller.kube;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Interner;
+import com.google.common.collect.Interners;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Map;
+
+/** Namespace → its labels, by which classes choose whom they serve. */
+final class NamespaceMapping {
+
+  /** Hundreds of ordinary labels: in many clusters tenants write those of their namespaces. */
+  static final int MOST_CHARACTERS = 8_192;
+
+  /** Thousands of namespaces have the same few labels. */
+  private static final Interner<String> SAME = Interners.newWeakInterner();
+
+  private NamespaceMapping() {}
+
+  /**
+   * The labels.
+   *
+   * @throws IllegalArgumentException when they are more than is read; no class with a selector then
+   *     serves the namespace
+   */
+  static ImmutableMap<String, String> labels(V1Namespace namespace) {
+    V1ObjectMeta metadata = requireNonNullElse(namespace.getMetadata(), new V1ObjectMeta());
+    Map<String, String> labels = requireNonNullElse(metadata.getLabels(), Map.of());
+    long characters =
+        labels.entrySet().stream()
+            .mapToLong(label -> label.getKey().length() + label.getValue().length())
+            .sum();
+    if (characters > MOST_CHARACTERS) {
+      throw new IllegalArgumentException(
+          "metadata.labels: %d characters, at most %d are read"
+              .formatted(characters, MOST_CHARACTERS));
+    }
+    ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
+    labels.forEach((key, value) -> kept.put(SAME.intern(key), SAME.intern(value)));
+    return kept.buildOrThrow();
+  }
+}

@@ -1,0 +1,113 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.a100s;
+import static io.gpudra.controller.allocation.placing.Worlds.after;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.names;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.Sharing;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Claims that see all GPUs of a node and take none. */
+class MonitorsTest {
+
+  private static Wish sight(long gpus) {
+    return new Wish(
+        Optional.empty(),
+        1,
+        /* all= */ true,
+        new Shape.Sight(),
+        new Worlds.Among(gpus),
+        Sharing.NONE);
+  }
+
+  private static ClaimRequest monitor(String name) {
+    return claim(name, sight(-1));
+  }
+
+  @Test
+  void monitorsTakeNothingAndFitWhateverIsTaken() {
+    NodeLedger full = after(a100s(2), claim("w", whole(1)), claim("m", mig("7g.40gb", 1)));
+    NodeLedger seen = after(full, monitor("a"));
+
+    assertThat(names(place(full, monitor("a")), "a")).isEmpty();
+    assertThat(names(place(seen, monitor("b")), "b")).isEmpty();
+    assertThat(seen.usages()).isEqualTo(full.usages());
+    assertThat(seen.freeMask()).isEqualTo(full.freeMask());
+    assertThat(names(place(after(a100s(2), monitor("a")), claim("w", whole(2))), "w")).hasSize(2);
+  }
+
+  @Test
+  void aMonitorOfAPodLeavesAllToThePodsOtherClaims() {
+    Placement both = place(a100s(2), claim("w", whole(2)), monitor("a"));
+    assertThat(names(both, "w")).containsExactly("gpu-0", "gpu-1");
+    assertThat(names(both, "a")).isEmpty();
+
+    Placement tooMuch = place(a100s(2), claim("w", whole(3)), monitor("a"));
+    assertThat(((Placement.DoesNotFit) tooMuch).reasons())
+        .containsOnlyKeys(new ClaimUid("uid-of-w"));
+  }
+
+  @Test
+  void theNameOfAMonitorSticksToItsNode() {
+    NodeLedger held = after(a100s(1), monitor("a"));
+    ClaimRequest again =
+        new ClaimRequest(
+            new ClaimUid("another"),
+            new ClaimRef("team", "a"),
+            monitor("a").alternatives(),
+            Optional.empty(),
+            monitor("a").policy(),
+            ImmutableList.of(),
+            monitor("a").generation(),
+            Optional.empty());
+
+    assertThat(((Placement.DoesNotFit) place(held, again)).reasons().values())
+        .extracting(reason -> reason.label())
+        .containsExactly("nameHeld");
+  }
+
+  @Test
+  void aNodeWithoutAMatchingGpuShowsNothing() {
+    NodeLedger two = a100s(2);
+    assertThat(place(two, claim("a", sight(0b100)))).isInstanceOf(Placement.DoesNotFit.class);
+    assertThat(text(place(node(ImmutableList.of()), monitor("a")), "a"))
+        .isEqualTo("node has no GPUs");
+    assertThat(names(place(two, claim("a", sight(0b10))), "a")).isEmpty();
+  }
+
+  @Test
+  void onlyANodeThatSpeaksAndReadsSuchHandlesIsSeen() {
+    Inventory good =
+        node(ImmutableList.of(gpu(0, A100, MigState.of(MigMode.DISABLED)))).inventory();
+    Inventory silent = good.with(new Inventory.Service.Stale(Instant.EPOCH));
+    Inventory old =
+        new Inventory(
+            good.node(), "", "", good.gpus(), good.prepared(), new Inventory.Service.Serving());
+
+    assertThat(text(place(NodeLedger.of(silent), monitor("a")), "a"))
+        .isEqualTo("plugin silent since 1970-01-01T00:00:00Z");
+    assertThat(text(place(NodeLedger.of(old), monitor("a")), "a"))
+        .isEqualTo("the plugin of the node knows whole GPUs only; a newer version is needed");
+  }
+}
