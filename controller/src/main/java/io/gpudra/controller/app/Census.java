@@ -19,9 +19,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Counts nodes and devices now and then, and notices what is wrong or lasts too long. Taken by one
@@ -36,11 +38,13 @@ final class Census {
 
   /** The others are told when the claim is seen, or on the pods that wait. */
   private static final ImmutableSet<Kind> TOLD_HERE =
-      ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE, Kind.DEVICE_LOST);
+      ImmutableSet.of(
+          Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE, Kind.DEVICE_LOST, Kind.CLAIM_OVERDUE);
 
   private final Reports reports;
   private final Predicate<PreparedClaim> exists;
   private final Consumer<DoubleGrant> twice;
+  private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
   private volatile Counts last = new Counts(0, 0, 0, 0, 0);
   private volatile ImmutableList<Finding> findings = ImmutableList.of();
@@ -50,15 +54,18 @@ final class Census {
   /**
    * @param exists whether the API still has this very claim
    * @param twice told of every device that is granted twice, for as long as it is
+   * @param overdue claims that are held too long now
    */
   Census(
       Reports reports,
       Predicate<PreparedClaim> exists,
       Consumer<DoubleGrant> twice,
+      Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue,
       MetricRegistry metrics) {
     this.reports = reports;
     this.exists = exists;
     this.twice = twice;
+    this.overdue = overdue;
     gauge(metrics, "nodes.withInventory", Counts::nodes);
     gauge(metrics, "nodes.serving", Counts::serving);
     gauge(metrics, "devices.known", Counts::devices);
@@ -66,6 +73,7 @@ final class Census {
     gauge(metrics, "devices.draining", Counts::draining);
     metrics.register("devices.drainingTooLong", (Gauge<Integer>) this::drainingTooLong);
     NodeCheck.KINDS.forEach(kind -> findingsOf(metrics, kind));
+    findingsOf(metrics, Kind.CLAIM_OVERDUE);
   }
 
   private void gauge(MetricRegistry metrics, String name, ToIntFunction<Counts> count) {
@@ -118,8 +126,9 @@ final class Census {
 
   private ImmutableList<Finding> lasting(ImmutableList<NodeLedger> ledgers, long nanos) {
     ImmutableList<Finding> now =
-        ledgers.stream()
-            .flatMap(ledger -> NodeCheck.of(ledger, exists).stream())
+        Stream.concat(
+                ledgers.stream().flatMap(ledger -> NodeCheck.of(ledger, exists).stream()),
+                overdue.apply(ledgers).stream())
             .collect(ImmutableList.toImmutableList());
     Set<Finding.Identity> there = now.stream().map(Finding::identity).collect(Collectors.toSet());
     since.keySet().retainAll(there);
@@ -144,7 +153,9 @@ final class Census {
         subject,
         found.kind().label(),
         ImmutableSet.of(found.node(), found.devices().toString()),
-        "%s of node %s: %s"
-            .formatted(String.join(", ", found.devices()), found.node(), found.what()));
+        found.devices().isEmpty()
+            ? found.what()
+            : "%s of node %s: %s"
+                .formatted(String.join(", ", found.devices()), found.node(), found.what()));
   }
 }

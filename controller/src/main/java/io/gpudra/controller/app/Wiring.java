@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.check.Overdue;
 import io.gpudra.controller.client.Election;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.KubeLeases;
@@ -60,6 +61,7 @@ final class Wiring {
             ledgers,
             () -> new Stamp(leading.epoch(), clock.instant()),
             alerts);
+    Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
     ExecutorService writes = writes();
     Engine engine = new Engine(driver, ports(cluster), wakeUps, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
@@ -76,7 +78,11 @@ final class Wiring {
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
         new Census(
-            cluster.reports(), claim -> exists(cluster, claim), alerts::tellGrantedTwice, metrics));
+            cluster.reports(),
+            claim -> exists(cluster, claim),
+            alerts::tellGrantedTwice,
+            all -> overdue.of(all, clock.instant()),
+            metrics));
   }
 
   private void entries(String what, IntSupplier size) {

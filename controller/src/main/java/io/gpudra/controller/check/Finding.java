@@ -52,6 +52,9 @@ public record Finding(
         "NodeStale",
         "See whether the kubelet plugin runs on the node and reaches the API server, and whether"
             + " the node's clock is right."),
+    CLAIM_OVERDUE(
+        "ClaimOverdue",
+        "Ask who uses the claim; it keeps its devices until its pods are deleted and then it."),
     FINALIZER_LEFT(
         "FinalizerLeft",
         "Usual for a moment while the claim is being allocated. If it lasts, see whether a"

@@ -61,7 +61,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       GpuAlerts alerts) {
     this.name = name;
     this.expressions = new Expressions(name, alerts);
-    this.requests = new Requests(name, objects, expressions, NotYet.NOW);
+    this.requests = new Requests(name, objects, expressions);
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;

@@ -47,7 +47,6 @@ final class Requests {
   private final String driver;
   private final ParametersObjects objects;
   private final Expressions expressions;
-  private final NotYet notYet;
   private final Answers answers = new Answers();
   private final AtomicInteger conditionsMade = new AtomicInteger();
   private final Cache<GpuCondition.Terms, GpuCondition> conditions =
@@ -55,11 +54,10 @@ final class Requests {
           .<GpuCondition.Terms, GpuCondition>cache((terms, condition) -> terms.bytes())
           .build();
 
-  Requests(String driver, ParametersObjects objects, Expressions expressions, NotYet notYet) {
+  Requests(String driver, ParametersObjects objects, Expressions expressions) {
     this.driver = driver;
     this.objects = objects;
     this.expressions = expressions;
-    this.notYet = notYet;
   }
 
   private record OfClass(GpuClassParametersSpec spec, Optional<DeviceExpression> condition) {}
@@ -123,7 +121,6 @@ final class Requests {
   private Parameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
     GpuClassParametersSpec spec = object.specOrDefault();
     List<String> problems = new ArrayList<>(object.problems());
-    problems.addAll(notYet.problemsOf(spec));
     Optional<DeviceExpression> condition = condition("spec.cel", spec.cel(), problems);
     return problems.isEmpty()
         ? new Parameters.Ready<>(new OfClass(spec, condition))
@@ -202,8 +199,7 @@ final class Requests {
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();
     Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
-    List<String> problems = new ArrayList<>(notYet.problemsOf(claim));
-    problems.addAll(ofClass.spec().problemsOf(claim, className));
+    List<String> problems = new ArrayList<>(ofClass.spec().problemsOf(claim, className));
     problems.addAll(wishes.problems(claim));
     if (claim.insideClaim() != null && mode == Mode.IMMEDIATE) {
       problems.add(

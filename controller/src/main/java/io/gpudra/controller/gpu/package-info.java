@@ -5,7 +5,7 @@
  * <p>Reads what class and claim ask for ({@code Requests}, {@code Wishes}) and judges devices by it
  * ({@code GpuCondition}); all holding is done by {@code allocation}, the language of conditions is
  * in {@code gpu.cel}. What must stay true: what is remembered for tenants is in caches of {@code
- * MemoBudget}, and a field without effect is refused by {@code NotYet}.
+ * MemoBudget}.
  */
 @NullMarked
 package io.gpudra.controller.gpu;

@@ -12,6 +12,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.waiting.WakeUps;
@@ -51,8 +52,14 @@ class CensusTest implements Reports {
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
   private boolean claimsExist = true;
+  private ImmutableList<Finding> overdue = ImmutableList.of();
   private final Census census =
-      new Census(this, claim -> claimsExist, twice -> alerts().tellGrantedTwice(twice), metrics);
+      new Census(
+          this,
+          claim -> claimsExist,
+          twice -> alerts().tellGrantedTwice(twice),
+          unused -> overdue,
+          metrics);
   private long nanos = -5;
 
   @Override
@@ -122,6 +129,33 @@ class CensusTest implements Reports {
 
   private Object gauge(String name) {
     return metrics.gauge(name).getValue();
+  }
+
+  @Test
+  void aClaimThatIsHeldTooLongIsToldAndCounted() {
+    NodeLedger quiet = ledger(new Inventory.Service.Serving());
+    overdue =
+        ImmutableList.of(
+            new Finding(
+                Finding.Kind.CLAIM_OVERDUE,
+                "worker-1",
+                ImmutableSortedMap.of(LEFT_OVER.uid(), LEFT_OVER.ref()),
+                ImmutableSortedSet.of(),
+                "held for 73h, class allows 72h"));
+    take(quiet);
+
+    assertThat(gauge("findings.ClaimOverdue")).isEqualTo(1L);
+    assertThat(warnings)
+        .extracting(Warning::subject, Warning::reason, Warning::message)
+        .containsExactly(
+            tuple(
+                new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
+                "ClaimOverdue",
+                "held for 73h, class allows 72h"));
+    overdue = ImmutableList.of();
+    take(quiet);
+    assertThat(gauge("findings.ClaimOverdue")).isEqualTo(0L);
+    assertThat(warnings).hasSize(1);
   }
 
   @Test

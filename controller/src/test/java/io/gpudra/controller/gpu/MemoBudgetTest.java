@@ -30,8 +30,7 @@ class MemoBudgetTest {
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final Requests requests =
-      new Requests(
-          DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts), NotYet.NOW);
+      new Requests(DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts));
 
   private Condition read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));

@@ -25,13 +25,12 @@ final class ReadParameters {
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final Requests requests;
 
-  ReadParameters(NotYet notYet) {
+  ReadParameters() {
     this.requests =
         new Requests(
             DeviceSamples.DRIVER,
             objects,
-            new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()),
-            notYet);
+            new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
   }
 
   /** The claim's namespace has this label. */

@@ -51,8 +51,7 @@ class RequestsTest {
       new Requests(
           DeviceSamples.DRIVER,
           objects,
-          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()),
-          NotYet.NOW);
+          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
 
   private Parameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {

@@ -27,7 +27,7 @@ class SharingsTest {
       "{'sharing':{'strategy':'MPS','mpsConfig':{'defaultActiveThreadPercentage':80,"
           + "'defaultPinnedDeviceMemoryLimit':'30Gi'}}}";
 
-  private final ReadParameters read = new ReadParameters(NotYet.NOTHING);
+  private final ReadParameters read = new ReadParameters();
 
   static Stream<Arguments> sharings() {
     return Stream.of(

@@ -40,7 +40,7 @@ class WishesTest {
   private static final long GIBI = 1L << 30;
   private static final Inventory NODE = DeviceSamples.node("worker-1", A100_MIG, T4);
 
-  private final ReadParameters read = new ReadParameters(NotYet.NOTHING);
+  private final ReadParameters read = new ReadParameters();
 
   static Stream<Arguments> shapes() {
     String shared = "{'mode':'shared'}";

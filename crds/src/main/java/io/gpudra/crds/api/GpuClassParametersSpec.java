@@ -1,9 +1,12 @@
 package io.gpudra.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.wire.WireRecord;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +57,14 @@ public record GpuClassParametersSpec(
    * @param claimDuration such as {@code 24h}; a claim that is held longer is told about
    */
   @WireRecord
-  public record Limits(@Nullable Integer devicesPerClaim, @Nullable String claimDuration) {}
+  public record Limits(@Nullable Integer devicesPerClaim, @Nullable String claimDuration) {
+
+    /** How long a claim may be held; what is said has been checked. */
+    public Optional<Duration> longestHold() {
+      return Optional.ofNullable(claimDuration)
+          .map(text -> Duration.parse("PT" + Ascii.toUpperCase(text)));
+    }
+  }
 
   /**
    * One kind of device.
