@@ -65,6 +65,11 @@ var rows = []struct {
 		deployment + controller + `args: "--log-format=text" -> -`,
 		deployment + controller + `args: - -> "--log-format=json"`,
 	}},
+	{set: "taints.evict=true", changes: []string{
+		`+ ClusterRole/gpudra-controller-evictions`,
+		`+ ClusterRoleBinding/gpudra-controller-evictions`,
+		deployment + controller + `args: - -> "--evict"`,
+	}},
 	{set: "metrics.podMonitor.enabled=true", changes: []string{
 		`+ PodMonitor/gpudra-controller`,
 		`+ PodMonitor/gpudra-kubeletplugin`,

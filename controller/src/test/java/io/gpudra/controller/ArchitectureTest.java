@@ -45,7 +45,8 @@ class ArchitectureTest {
         "gpu | io.gpudra.controller.gpu.cel.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
         "gpu.cel | io.gpudra.crds.model.. io.gpudra.crds.api.. com.google.common.. dev.cel.. com.google.re2j..",
         "check.. | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
-        "kube.. | io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
+        "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "kube.. | io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
         "client.. | io.gpudra.process.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {

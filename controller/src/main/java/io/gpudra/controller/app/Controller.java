@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,8 @@ final class Controller {
   /** On 5,000 nodes one takes 350 ms. */
   private static final Duration CENSUS = Duration.ofSeconds(30);
 
+  private static final Duration EVICTION = Duration.ofSeconds(1);
+
   private static final Duration FENCE_RETRY = Duration.ofMillis(500);
 
   /** For each of two loops, one after the other: within the 30 s that a pod has. */
@@ -34,6 +37,7 @@ final class Controller {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread chores = new Thread(() -> guarded(this::prepareAndCount), "chores");
   private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
+  private final Thread evictions = new Thread(() -> guarded(this::evict), "evictions");
   private volatile boolean standing;
 
   /**
@@ -55,6 +59,8 @@ final class Controller {
     chores.start();
     lead.setDaemon(true);
     lead.start();
+    evictions.setDaemon(true);
+    evictions.start();
   }
 
   private interface Duty {
@@ -73,10 +79,8 @@ final class Controller {
 
   private void prepareAndCount() throws InterruptedException {
     parts.driver().warmUp();
-    while (!parts.cluster().synced()) {
-      if (stopsWithin(SYNC_LOOK)) {
-        return;
-      }
+    if (!synced()) {
+      return;
     }
     LOG.info("caches filled, standing for election");
     parts.election().start();
@@ -84,6 +88,33 @@ final class Controller {
     do {
       parts.census().take(parts.ledgers().snapshot(), System.nanoTime());
     } while (!stopsWithin(CENSUS));
+  }
+
+  /** Waits; answers false when it is told to stop meanwhile. */
+  private boolean synced() throws InterruptedException {
+    while (!parts.cluster().synced()) {
+      if (stopsWithin(SYNC_LOOK)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void evict() throws InterruptedException {
+    if (parts.evictor().isEmpty() || !synced()) {
+      return;
+    }
+    do {
+      evict(parts.evictor().get());
+    } while (!stopsWithin(EVICTION));
+  }
+
+  private static void evict(Evictor evictor) {
+    try {
+      evictor.runOnce();
+    } catch (RuntimeException e) {
+      LOG.error("looking for pods to evict failed", e);
+    }
   }
 
   private boolean stopsWithin(Duration time) throws InterruptedException {
@@ -136,6 +167,7 @@ final class Controller {
     parts.leading().giveUp();
     boolean drained = ended(lead);
     drained &= ended(chores);
+    drained &= ended(evictions);
     drained &= parts.contexts().stop(DRAIN);
     drained &= parts.claims().stop(DRAIN);
     if (drained) {

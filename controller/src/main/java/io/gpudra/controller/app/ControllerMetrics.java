@@ -21,6 +21,7 @@ final class ControllerMetrics {
               Rule.of("loop.*.*", "gpudra_loop_outcomes", "loop,outcome"),
               Rule.of("events.*", "gpudra_events", "outcome"),
               Rule.of("alerts.*", "gpudra_alerts", "kind"),
+              Rule.of("evictions.*", "gpudra_evictions", "outcome"),
               Rule.of("findings.*", "gpudra_findings", "kind"),
               Rule.of("entries.*", "gpudra_entries", "of"),
               Rule.of("devices.*", "gpudra_devices", "state"),

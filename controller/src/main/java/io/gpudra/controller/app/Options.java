@@ -106,6 +106,17 @@ final class Options {
   int workers;
 
   @Option(
+      names = "--evict",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      defaultValue = "${env:EVICT:-false}",
+      description =
+          "evict pods whose GPU has a NoExecute taint that they do not tolerate, which takes the"
+              + " right to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
+  boolean evict;
+
+  @Option(
       names = "--debug-port",
       paramLabel = "PORT",
       converter = PortNumber.class,

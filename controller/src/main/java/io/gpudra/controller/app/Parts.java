@@ -4,15 +4,18 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.Election;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
 /**
  * Every part of the controller that is started or stopped, in the order in which they know each
  * other.
  *
+ * @param evictor absent where nobody is evicted
  * @param writes runs the writes of a pod's claims side by side
  */
 record Parts(
@@ -26,4 +29,5 @@ record Parts(
     Engine engine,
     WorkLoop claims,
     WorkLoop contexts,
-    Census census) {}
+    Census census,
+    Optional<Evictor> evictor) {}

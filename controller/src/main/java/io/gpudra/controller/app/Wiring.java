@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.Ledgers;
@@ -12,6 +13,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.KubeLeases;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.KubeCluster;
@@ -82,7 +84,20 @@ final class Wiring {
             claim -> exists(cluster, claim),
             alerts::tellGrantedTwice,
             all -> overdue.of(all, clock.instant()),
-            metrics));
+            metrics),
+        Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
+            .filter(unused -> options.evict));
+  }
+
+  private Evictor evictor(Ledgers ledgers, TaintedUsers users, Election election) {
+    return new Evictor(
+        ledgers::snapshot,
+        users,
+        election::mayWrite,
+        clock,
+        new Evictor.Tellers(
+            users.cluster().reports(),
+            answer -> metrics.counter("evictions." + Ascii.toLowerCase(answer.name())).inc()));
   }
 
   private void entries(String what, IntSupplier size) {

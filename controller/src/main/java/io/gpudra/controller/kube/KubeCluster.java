@@ -24,6 +24,7 @@ import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.eviction.Cluster.Answer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -32,6 +33,7 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
@@ -73,6 +75,7 @@ public final class KubeCluster implements AutoCloseable {
   private final Contexts contexts;
   private final KubeClassStore classes = new KubeClassStore(classCache);
   private final Pods pods;
+  private final KubeEvictions evictions;
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
@@ -105,6 +108,7 @@ public final class KubeCluster implements AutoCloseable {
             mayWriteStatus);
     this.contexts =
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
+    this.evictions = new KubeEvictions(overlay, http.calls());
     this.pods =
         new KubePods(
             new CoreV1Api(http.api()),
@@ -163,6 +167,16 @@ public final class KubeCluster implements AutoCloseable {
     return namespaces.problem(name).isPresent()
         ? Optional.empty()
         : namespaces.get(name).map(Kept::value);
+  }
+
+  /** Pods that this very claim is reserved for, from the cache. */
+  public ImmutableList<PodRef> podsOf(ClaimRef ref, ClaimUid claim) {
+    return evictions.podsOf(ref, claim);
+  }
+
+  /** Asks the server to evict this very pod. */
+  public Answer evict(PodRef pod) {
+    return evictions.evict(pod);
   }
 
   /** Starts all watches; once. Both listeners are called from watch threads at once. */

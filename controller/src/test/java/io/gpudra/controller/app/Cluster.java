@@ -117,6 +117,53 @@ final class Cluster implements AutoCloseable {
                 .formatted(name)));
   }
 
+  /** A pod that runs, and has the claim if there is one. */
+  void addPod(String name, String claim) {
+    ObjectNode pod =
+        objects.create(
+            Resource.PODS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"%s"},
+                 "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}"""
+                    .formatted(name)));
+    pod.withObjectProperty("status").put("phase", "Running");
+    objects.updateStatus(Resource.PODS, pod);
+    Optional<ObjectNode> reserved = objects.get(Resource.CLAIMS, "default", claim);
+    if (reserved.isPresent()) {
+      reserved
+          .get()
+          .withObject("/status")
+          .withArrayProperty("reservedFor")
+          .addObject()
+          .put("resource", "pods")
+          .put("name", name)
+          .put("uid", pod.at("/metadata/uid").asText());
+      objects.updateStatus(Resource.CLAIMS, reserved.get());
+    }
+  }
+
+  boolean ends(String pod) {
+    return objects
+        .get(Resource.PODS, "default", pod)
+        .filter(found -> found.at("/metadata/deletionTimestamp").isMissingNode())
+        .isEmpty();
+  }
+
+  /** With NoExecute, all GPUs of the node. */
+  void taint(String node, String reason) {
+    ObjectNode inventory = objects.get(INVENTORIES, "", node).orElseThrow();
+    inventory
+        .withObject("/spec")
+        .withArrayProperty("taints")
+        .addObject()
+        .put("device", "*")
+        .put("key", DRIVER + "/cordon")
+        .put("effect", "NoExecute")
+        .put("reason", reason);
+    objects.update(INVENTORIES, inventory);
+  }
+
   /** What the claim's handle says; empty as long as it is not allocated. */
   Optional<String> handle(String claim) {
     JsonNode data =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.Iterables;
+import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.crds.model.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;
@@ -37,16 +38,18 @@ class ControllerTest {
     final Parts parts;
     final Controller controller;
 
-    Running(String identity) throws IOException {
+    Running(String identity, String... more) throws IOException {
       Options options = new Options();
-      new CommandLine(options)
-          .parseArgs(
+      List<String> args =
+          Lists.newArrayList(
               "--kubeconfig=" + cluster.kubeconfig(directory),
               "--namespace=gpudra",
               "--lease-duration=2s",
               "--renew-deadline=1500ms",
               "--retry-period=100ms",
               "--workers=2");
+      Collections.addAll(args, more);
+      new CommandLine(options).parseArgs(args.toArray(String[]::new));
       http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
       Leading leading = new Leading(why -> ends.add("lost: " + why));
       parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
@@ -133,6 +136,26 @@ class ControllerTest {
         .containsExactly(
             "NoFreeDevice: 0 of 1 node fits: 1 all matching GPUs in use; nearest: worker-1 2 GPUs,"
                 + " both granted to default/one, default/two");
+    assertThat(running.ends).isEmpty();
+  }
+
+  @Test
+  void podsAreEvictedFromATaintedGpuWhereThatIsWanted() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+    Running running = new Running("a", "--evict");
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+    cluster.addPod("train", "one");
+    cluster.addPod("other", "two");
+    assertThat(cluster.ends("train")).isFalse();
+
+    cluster.taint("worker-1", "fan swap");
+
+    await("the eviction", () -> cluster.ends("train"));
+    await("the event", () -> !cluster.warnings("train").isEmpty());
+    assertThat(cluster.warnings("train")).hasSize(1);
+    assertThat(cluster.warnings("train").get(0)).matches("Evicted: gpu-[01]: fan swap");
+    assertThat(cluster.ends("other")).isFalse();
     assertThat(running.ends).isEmpty();
   }
 

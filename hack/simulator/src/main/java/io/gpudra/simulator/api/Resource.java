@@ -18,6 +18,8 @@ public record Resource(String group, String version, String plural) {
   public static final Resource CRDS =
       new Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 
+  public static final Resource BUDGETS = new Resource("policy", "v1", "poddisruptionbudgets");
+
   /** What the errors of query parameters name. */
   public static final Resource OPTIONS = new Resource("meta.k8s.io", "v1", "options");
 

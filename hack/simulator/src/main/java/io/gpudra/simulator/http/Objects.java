@@ -52,11 +52,13 @@ record Objects(ObjectServer server) {
   Reply handle(Call call, Kind kind, byte[] body) {
     boolean named = !call.key().name().isEmpty();
     boolean binding = kind.kind().equals("Pod") && call.subresource().equals("binding");
+    boolean eviction = kind.kind().equals("Pod") && call.subresource().equals("eviction");
     boolean status = call.subresource().equals("status") && kind.traits().status();
-    if (!call.subresource().isEmpty() && !status && !binding) {
+    if (!call.subresource().isEmpty() && !status && !binding && !eviction) {
       throw Refusal.unknownPath();
     }
-    if (call.verb().equals("update") ? !named : call.verb().equals("create") && named && !binding) {
+    boolean asks = binding || eviction;
+    if (call.verb().equals("update") ? !named : call.verb().equals("create") && named && !asks) {
       throw Refusal.methodNotAllowed();
     }
     Form form = Form.of(call);
@@ -64,8 +66,8 @@ record Objects(ObjectServer server) {
     return switch (call.verb()) {
       case "get" -> get(call, kind, form);
       case "create" ->
-          binding
-              ? bind(call, body)
+          asks
+              ? binding ? bind(call, body) : evict(call, body)
               : reply(server.create(target, object(call, kind, body), options(call)), call, kind);
       case "update" ->
           reply(server.update(target, object(call, kind, body), options(call)), call, kind);
@@ -91,6 +93,17 @@ record Objects(ObjectServer server) {
       throw Refusal.badRequest("name in URL does not match name in Binding object");
     }
     server.bind(call.key().namespace(), call.key().name(), text(binding, "target.name"));
+    return Reply.json(201, success().put("code", 201));
+  }
+
+  private Reply evict(Call call, byte[] body) {
+    ObjectNode eviction = object(call, body);
+    if (!text(eviction, "metadata.name").equals(call.key().name())) {
+      throw Refusal.badRequest("name in URL does not match name in Eviction object");
+    }
+    byte[] options = Reply.bytes(eviction.path("deleteOptions"));
+    boolean said = eviction.path("deleteOptions").isObject();
+    server.evict(call.key(), deleteOptions(call, said ? options : new byte[0]));
     return Reply.json(201, success().put("code", 201));
   }
 

@@ -292,6 +292,11 @@ public final class ObjectServer implements Api {
     return deleter.delete(target, options);
   }
 
+  /** POST of {@code pods/eviction}. */
+  public void evict(Store.Key pod, DeleteOptions options) {
+    new Eviction(this, writer.identity()).evict(kind(Resource.PODS), pod, options);
+  }
+
   /** Ends a namespace that is empty. */
   void finalizeNamespace(Store.Key key) {
     store.get(Resource.NAMESPACES, key).ifPresent(last -> store.remove(Resource.NAMESPACES, last));

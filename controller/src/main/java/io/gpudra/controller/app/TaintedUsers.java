@@ -1,0 +1,41 @@
+package io.gpudra.controller.app;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.eviction.Cluster;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.KubeCluster;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Toleration;
+import java.util.Optional;
+
+/** What evictions need of cluster and driver. */
+record TaintedUsers(KubeCluster cluster, GpuDriver driver) implements Cluster {
+
+  @Override
+  public ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim) {
+    return cluster.podsOf(ref, claim);
+  }
+
+  @Override
+  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+    return cluster.claims().get(ref).filter(now -> now.uid().equals(claim)).flatMap(this::read);
+  }
+
+  private Optional<ImmutableList<Toleration>> read(ClaimFacts claim) {
+    Optional<Parameters<GpuRequest>> parameters =
+        cluster.classes().get(claim.className()).map(found -> driver.parameters(found, claim));
+    return parameters.isPresent() && parameters.get() instanceof Parameters.Ready<GpuRequest> ready
+        ? Optional.of(ready.value().tolerations())
+        : Optional.empty();
+  }
+
+  @Override
+  public Answer evict(PodRef pod) {
+    return cluster.evict(pod);
+  }
+}

@@ -1,0 +1,214 @@
+package io.gpudra.controller.eviction;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.PodRef;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks pods to leave tainted GPUs, one in each round. A standby takes note of the taints, too, so
+ * that a new leader knows since when they are there. Confined to one thread.
+ */
+public final class Evictor {
+  private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
+
+  /** A disruption budget may allow it any moment. */
+  private static final Duration BLOCKED = Duration.ofSeconds(10);
+
+  private static final Duration FAILED = Duration.ofMinutes(1);
+
+  private final Supplier<ImmutableList<NodeLedger>> ledgers;
+  private final Cluster cluster;
+  private final BooleanSupplier leads;
+  private final Clock clock;
+  private final Tellers tellers;
+
+  /** Since when, of those that do not say it. */
+  private final Map<OnGpu, Instant> seen = new HashMap<>();
+
+  /** By the pod's UID: when it is tried again, never once it is evicted. */
+  private final Map<String, Instant> again = new HashMap<>();
+
+  /** A taint and the GPU that it is on, whatever reason is given for it now. */
+  private record OnGpu(String gpuUuid, String key, String value) {
+    static OnGpu of(Gpu gpu, DeviceTaint taint) {
+      return new OnGpu(gpu.uuid(), taint.key(), taint.value());
+    }
+  }
+
+  /**
+   * Who learns of what was done.
+   *
+   * @param counter of each answer
+   */
+  public record Tellers(Reports reports, Consumer<Cluster.Answer> counter) {}
+
+  /**
+   * Nobody is evicted yet.
+   *
+   * @param ledgers the newest of all nodes
+   * @param leads whether this process leads right now, long enough for one call to end
+   */
+  public Evictor(
+      Supplier<ImmutableList<NodeLedger>> ledgers,
+      Cluster cluster,
+      BooleanSupplier leads,
+      Clock clock,
+      Tellers tellers) {
+    this.ledgers = ledgers;
+    this.cluster = cluster;
+    this.leads = leads;
+    this.clock = clock;
+    this.tellers = tellers;
+  }
+
+  /** One round; call about once a second. */
+  public void runOnce() {
+    Instant now = clock.instant();
+    ImmutableList<NodeLedger> tainted =
+        ledgers.get().stream().filter(Evictor::isTainted).collect(toImmutableList());
+    note(tainted, now);
+    if (!leads.getAsBoolean()) {
+      return;
+    }
+    ImmutableList<GpuUse> uses = uses(tainted);
+    forgetAllBut(uses);
+    EvictionRules.due(uses, now).stream()
+        .filter(one -> !turn(one).isAfter(now))
+        .min(Comparator.comparing(this::turn))
+        .ifPresent(one -> evict(one, now));
+  }
+
+  private void forgetAllBut(List<GpuUse> uses) {
+    again
+        .keySet()
+        .retainAll(
+            uses.stream()
+                .flatMap(use -> use.pods().stream())
+                .map(PodRef::uid)
+                .collect(toImmutableSet()));
+  }
+
+  /** Asked for each node each second. */
+  private static boolean isTainted(NodeLedger ledger) {
+    for (Gpu gpu : ledger.inventory().gpus()) {
+      if (!gpu.taints().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Stream<DeviceTaint> evicting(Gpu gpu) {
+    return gpu.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
+  }
+
+  /** Also of a silent node, which may speak again. */
+  private void note(List<NodeLedger> tainted, Instant now) {
+    ImmutableSet<OnGpu> there =
+        tainted.stream()
+            .flatMap(ledger -> ledger.inventory().gpus().stream())
+            .flatMap(gpu -> evicting(gpu).map(taint -> OnGpu.of(gpu, taint)))
+            .collect(toImmutableSet());
+    seen.keySet().retainAll(there);
+    there.forEach(one -> seen.putIfAbsent(one, now));
+  }
+
+  /** A node's clock that is ahead does not prolong anything. */
+  private Instant since(Gpu gpu, DeviceTaint taint) {
+    Instant noted = seen.getOrDefault(OnGpu.of(gpu, taint), clock.instant());
+    return taint.since().filter(said -> said.isBefore(noted)).orElse(noted);
+  }
+
+  private ImmutableList<GpuUse> uses(List<NodeLedger> tainted) {
+    return tainted.stream()
+        .flatMap(ledger -> ledger.inventory().gpus().stream().flatMap(gpu -> uses(ledger, gpu)))
+        .collect(toImmutableList());
+  }
+
+  private Stream<GpuUse> uses(NodeLedger ledger, Gpu gpu) {
+    ImmutableMap<DeviceTaint, Instant> taints =
+        evicting(gpu)
+            .distinct()
+            .collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> since(gpu, taint)));
+    return taints.isEmpty()
+        ? Stream.empty()
+        : ledger.holds().entrySet().stream()
+            .filter(hold -> hold.getValue().names(gpu.uuid()))
+            .flatMap(hold -> use(ledger, hold.getKey(), gpu.name(), taints).stream());
+  }
+
+  /** What a silent plugin said last is no reason to evict, nor to forget who was. */
+  private Optional<GpuUse> use(
+      NodeLedger ledger, ClaimUid claim, String gpu, ImmutableMap<DeviceTaint, Instant> taints) {
+    Hold hold = requireNonNull(ledger.holds().get(claim));
+    return cluster
+        .tolerations(hold.ref(), claim)
+        .map(
+            tolerations ->
+                new GpuUse(
+                    hold.ref(),
+                    claim,
+                    cluster.pods(hold.ref(), claim),
+                    tolerations,
+                    gpu,
+                    ledger.serving() ? taints : ImmutableMap.of()));
+  }
+
+  private Instant turn(Eviction eviction) {
+    return again.getOrDefault(eviction.pod().uid(), eviction.at());
+  }
+
+  private void evict(Eviction eviction, Instant now) {
+    Cluster.Answer answer = cluster.evict(eviction.pod());
+    tellers.counter().accept(answer);
+    again.put(
+        eviction.pod().uid(),
+        switch (answer) {
+          case EVICTED, GONE -> Instant.MAX;
+          case BLOCKED -> now.plus(BLOCKED);
+          case FAILED -> now.plus(FAILED);
+        });
+    if (answer == Cluster.Answer.EVICTED) {
+      LOG.info("pod evicted pod={} why={}", eviction.pod(), eviction.text());
+      tell(eviction);
+    }
+  }
+
+  private void tell(Eviction eviction) {
+    GpuUse because = eviction.because();
+    String text = eviction.text();
+    ImmutableSet<String> causes = ImmutableSet.of(because.gpu(), eviction.taint().key());
+    Subject onPod = new Subject.OnPod(eviction.pod());
+    Subject onClaim = new Subject.OnClaim(because.ref(), because.claim());
+    tellers.reports().warn(new Warning(onPod, "Evicted", causes, text));
+    tellers.reports().warn(new Warning(onClaim, "Evicted", causes, text));
+  }
+}

@@ -1,0 +1,254 @@
+package io.gpudra.controller.eviction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.Toleration;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Who is asked to leave, when and how often. */
+class EvictorTest extends Clock implements Cluster, Reports {
+  private static final Service SERVING = new Service.Serving();
+
+  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Map<ClaimRef, ImmutableList<PodRef>> pods = new HashMap<>();
+  private final Map<String, Answer> answers = new HashMap<>();
+  private final List<String> asked = new ArrayList<>();
+  private final List<Warning> warnings = new ArrayList<>();
+  private final List<Answer> counted = new ArrayList<>();
+  private Optional<ImmutableList<Toleration>> tolerations = Optional.of(ImmutableList.of());
+  private boolean leads = true;
+  private Instant now = Instant.parse("2026-11-21T08:00:00Z");
+  private final Evictor evictor =
+      new Evictor(
+          ledgers::snapshot, this, () -> leads, this, new Evictor.Tellers(this, counted::add));
+
+  private static DeviceTaint taint(Effect effect, Optional<Instant> since) {
+    return new DeviceTaint("xid", "79", effect, "fell off the bus", since, Optional.empty());
+  }
+
+  private void observe(String node, Service service, DeviceTaint... taints) {
+    GpuModel model = new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
+    Gpu gpu =
+        new Gpu(
+            "gpu-0",
+            "GPU-of-" + node,
+            0,
+            0,
+            model,
+            1L << 34,
+            "",
+            "",
+            -1,
+            MigState.of(Gpu.MigMode.UNSUPPORTED),
+            ImmutableList.copyOf(taints));
+    NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    ledgers.observe(
+        new Inventory(state, "", "", ImmutableList.of(gpu), ImmutableList.of(), service));
+  }
+
+  /** A pod and its claim of the same name have the node's GPU. */
+  private void use(String node, String name) {
+    ClaimRef ref = new ClaimRef("team", name);
+    ClaimUid uid = new ClaimUid(name);
+    ledgers.observe(
+        ref,
+        uid,
+        Optional.of(
+            new Grant(
+                uid,
+                node,
+                1,
+                OptionalLong.empty(),
+                Instant.EPOCH,
+                ImmutableList.of(new GrantedDevice("gpu-0", "GPU-of-" + node)))));
+    pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
+  }
+
+  private void tainted(String... nodes) {
+    for (String node : nodes) {
+      observe(node, SERVING, taint(Effect.NO_EXECUTE, Optional.empty()));
+      use(node, "on-" + node);
+    }
+  }
+
+  private void rounds(int count) {
+    for (int i = 0; i < count; i++) {
+      evictor.runOnce();
+      now = now.plusSeconds(1);
+    }
+  }
+
+  @Test
+  void onePodARoundIsAskedToLeaveAndEachOnce() {
+    tainted("a", "b", "c");
+    rounds(1);
+    assertThat(asked).hasSize(1);
+    rounds(100);
+    assertThat(asked).containsExactlyInAnyOrder("on-a", "on-b", "on-c");
+    assertThat(counted).containsOnly(Answer.EVICTED).hasSize(3);
+    assertThat(warnings)
+        .extracting(Warning::reason, Warning::message)
+        .containsOnly(tuple("Evicted", "gpu-0: fell off the bus"))
+        .hasSize(6);
+  }
+
+  @Test
+  void whomABudgetKeepsIsAskedAgainAndHoldsUpNobody() {
+    tainted("a", "b", "c");
+    answers.put("on-a", Answer.BLOCKED);
+    answers.put("on-b", Answer.FAILED);
+    rounds(5);
+    assertThat(asked).containsExactlyInAnyOrder("on-a", "on-b", "on-c");
+    rounds(30);
+    assertThat(asked).filteredOn("on-a"::equals).hasSizeBetween(3, 4);
+    assertThat(asked).filteredOn("on-b"::equals).hasSize(1);
+    answers.clear();
+    rounds(100);
+    assertThat(asked).filteredOn("on-b"::equals).hasSize(2);
+    assertThat(counted).filteredOn(Answer.EVICTED::equals).hasSize(3);
+    assertThat(warnings).hasSize(6);
+  }
+
+  @Test
+  void aStandbyAsksNobodyAndKnowsSinceWhen() {
+    tainted("a");
+    leads = false;
+    rounds(59);
+    assertThat(asked).isEmpty();
+    tolerations =
+        Optional.of(
+            ImmutableList.of(
+                new Toleration(
+                    "xid",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(Duration.ofMinutes(1)))));
+    leads = true;
+    rounds(1);
+    assertThat(asked).isEmpty();
+    rounds(1);
+    assertThat(asked).containsExactly("on-a");
+  }
+
+  @Test
+  void aSilentPluginEvictsNobodyAndWhoWasEvictedIsRemembered() {
+    tainted("a");
+    observe("a", new Service.Stale(now), taint(Effect.NO_EXECUTE, Optional.empty()));
+    rounds(10);
+    assertThat(asked).isEmpty();
+    tainted("a");
+    rounds(10);
+    observe("a", new Service.Stale(now), taint(Effect.NO_EXECUTE, Optional.empty()));
+    rounds(1);
+    tainted("a");
+    rounds(10);
+    assertThat(asked).containsExactly("on-a");
+  }
+
+  @Test
+  void otherTaintsAndOthersGpusAndUnknownTolerationsEvictNobody() {
+    observe("a", SERVING, taint(Effect.NO_SCHEDULE, Optional.empty()));
+    use("a", "on-a");
+    observe("b", SERVING, taint(Effect.NO_EXECUTE, Optional.empty()));
+    observe("c", SERVING);
+    use("c", "on-c");
+    rounds(5);
+    assertThat(asked).isEmpty();
+    tolerations = Optional.empty();
+    tainted("a");
+    rounds(5);
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void theTimeThatATaintSaysCountsUnlessItIsStillToCome() {
+    tolerations =
+        Optional.of(
+            ImmutableList.of(
+                new Toleration(
+                    "", Optional.empty(), Optional.empty(), Optional.of(Duration.ofMinutes(1)))));
+    observe("a", SERVING, taint(Effect.NO_EXECUTE, Optional.of(now.minusSeconds(60))));
+    use("a", "on-a");
+    observe("b", SERVING, taint(Effect.NO_EXECUTE, Optional.of(now.plusSeconds(3600))));
+    use("b", "on-b");
+    rounds(1);
+    assertThat(asked).containsExactly("on-a");
+    rounds(59);
+    assertThat(asked).hasSize(1);
+    rounds(1);
+    assertThat(asked).containsExactly("on-a", "on-b");
+  }
+
+  @Override
+  public ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim) {
+    return pods.getOrDefault(ref, ImmutableList.of());
+  }
+
+  @Override
+  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+    return tolerations;
+  }
+
+  @Override
+  public Answer evict(PodRef pod) {
+    assertThat(leads).isTrue();
+    asked.add(pod.name());
+    return answers.getOrDefault(pod.name(), Answer.EVICTED);
+  }
+
+  @Override
+  public void warn(Warning warning) {
+    warnings.add(warning);
+  }
+
+  @Override
+  public void refused(Reason reason) {
+    throw new AssertionError("nobody was refused");
+  }
+
+  @Override
+  public Instant instant() {
+    return now;
+  }
+
+  @Override
+  public ZoneId getZone() {
+    throw new AssertionError("instants have no zone");
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new AssertionError("instants have no zone");
+  }
+}
