@@ -36,6 +36,12 @@ public interface Driver<P> {
   ImmutableMap<ClaimUid, ImmutableList<String>> problems(
       ImmutableList<PendingClaim<P>> claimsOfOnePod);
 
+  /**
+   * Why no device there is could ever serve the claim, a sentence each; empty when one could, or
+   * when it cannot be told.
+   */
+  ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim);
+
   /** Judges the claims of one pod together on each node; changes nothing. */
   Suitability suitability(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes);

@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -33,11 +34,15 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whole GPUs for claims: parameters to requests, requests to grants, grants to handles. */
 public final class GpuDriver implements Driver<GpuRequest> {
+
+  /** Asked for each claim that nothing can serve, when that is told. */
+  private static final Duration OFFERED_FOR = Duration.ofSeconds(10);
 
   private final String name;
   private final Requests requests;
@@ -45,6 +50,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   private final Ledgers ledgers;
   private final Supplier<Stamp> stamps;
   private final GpuAlerts alerts;
+  private final Supplier<Offered> offered;
 
   /**
    * A driver that knows no claim yet.
@@ -65,6 +71,15 @@ public final class GpuDriver implements Driver<GpuRequest> {
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;
+    this.offered = Suppliers.memoizeWithExpiration(this::offered, OFFERED_FOR);
+  }
+
+  private Offered offered() {
+    return Offered.of(
+        name,
+        ledgers.snapshot().stream()
+            .map(NodeLedger::inventory)
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** Pays what the first condition costs, about a second, before somebody waits for it. */
@@ -86,6 +101,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
   public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod) {
     return new PodRules(name, claimsOfOnePod).problems();
+  }
+
+  @Override
+  public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
+    return requests.unsatisfiable(resourceClass, claim, offered.get());
   }
 
   @Override

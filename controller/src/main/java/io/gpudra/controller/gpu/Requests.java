@@ -83,6 +83,14 @@ final class Requests {
         || objects.labelsOfNamespace(namespace).filter(selector::matches).isPresent();
   }
 
+  ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim, Offered cluster) {
+    return ofClass(resourceClass) instanceof Parameters.Ready<OfClass> ofClass
+            && ofClaim(claim) instanceof Parameters.Ready<OfClaim> ofClaim
+        ? new Satisfiability(expressions, cluster, !ofClass.value().spec().handsOutMigOnly())
+            .problems(ofClaim.value().spec())
+        : ImmutableList.of();
+  }
+
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
     if (first instanceof Parameters.Ready<A> ready) {
       return next.apply(ready.value());

@@ -319,6 +319,11 @@ class KubeClusterTest {
     }
 
     @Override
+    public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
+      throw new UnsupportedOperationException("nothing is reconciled here");
+    }
+
+    @Override
     public Suitability suitability(
         ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> candidates) {
       throw new UnsupportedOperationException("nothing is reconciled here");

@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra.engine;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Claims;
@@ -49,7 +50,15 @@ public final class Engine {
   public <P> Engine(
       Driver<P> driver, Ports ports, WakeUps wakeUps, Executor writes, LongSupplier nanoTime) {
     ClaimFeed feed = new ClaimFeed(driver, ports.claims());
-    Warnings warnings = new Warnings(ports.reports());
+    Warnings warnings =
+        new Warnings(
+            ports.reports(),
+            claim ->
+                ports
+                    .classes()
+                    .get(claim.className())
+                    .map(found -> driver.unsatisfiable(found, claim))
+                    .orElse(ImmutableList.of()));
     Ownership ownership = new Ownership(wakeUps::wake);
     Survey<P> survey = new Survey<>(driver, ports.claims(), ports.classes());
     GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());

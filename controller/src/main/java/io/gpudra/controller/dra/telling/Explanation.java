@@ -30,6 +30,9 @@ record Explanation(
     Optional<Nearest> nearest,
     String after) {
 
+  /** How it begins when nothing that is given back could ever help. */
+  static final String HOPELESS = "no device of the cluster satisfies the claim: ";
+
   /** The node that lacks least. */
   record Nearest(String node, Reason reason) {}
 
@@ -44,7 +47,7 @@ record Explanation(
     return new Explanation(
         hopeless,
         kinds(refusals),
-        hopeless ? "no device of the cluster satisfies the claim: " : before(refusals, fitting),
+        hopeless ? HOPELESS : before(refusals, fitting),
         nearest(refusals),
         fitting == 0 ? "" : "; none fits all claims of the pod");
   }

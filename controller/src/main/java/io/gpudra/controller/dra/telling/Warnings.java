@@ -15,19 +15,27 @@ import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What people are told when a claim waits or fails: on the claim, and the same on its pod. */
 public final class Warnings {
   private final Reports reports;
+  private final Function<ClaimFacts, ImmutableList<String>> unsatisfiable;
 
   /** By identity, for as long as the driver keeps the object. */
   private final Cache<ImmutableMap<String, Reason>, Explanation> known =
       CacheBuilder.newBuilder().weakKeys().build();
 
-  public Warnings(Reports reports) {
+  /**
+   * Tells nothing yet.
+   *
+   * @param unsatisfiable why no device could ever serve a claim, a sentence each, as far as known
+   */
+  public Warnings(Reports reports, Function<ClaimFacts, ImmutableList<String>> unsatisfiable) {
     this.reports = reports;
+    this.unsatisfiable = unsatisfiable;
   }
 
   /**
@@ -62,9 +70,17 @@ public final class Warnings {
 
   private void refused(ClaimFacts claim, Optional<PodRef> pod, Explanation why, String addition) {
     why.kinds().forEach(reports::refused);
-    Supplier<String> message = () -> why.text(new Audience(claim.ref().namespace())) + addition;
+    Supplier<String> message = () -> text(claim, why) + addition;
     String reason = why.hopeless() ? "NoMatchingDevice" : "NoFreeDevice";
     tell(claim, pod, reason, why.labels(), message);
+  }
+
+  /** What holds for all nodes is better news than what one of them lacks. */
+  private String text(ClaimFacts claim, Explanation why) {
+    ImmutableList<String> never = why.hopeless() ? unsatisfiable.apply(claim) : ImmutableList.of();
+    return never.isEmpty()
+        ? why.text(new Audience(claim.ref().namespace()))
+        : Explanation.HOPELESS + String.join("; ", never);
   }
 
   /** A user's object is missing or wrong; the pod waits for it. */

@@ -279,24 +279,6 @@ final class ScenarioTest {
   }
 
   @Test
-  void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
-    world.driver.parameters.put("c", new Parameters.NotAllowed<>("not for you"));
-    world.driver.parameters.put("now", new Parameters.NotAllowed<>("not for you"));
-    world.addClaim(claim("now").immediate());
-    onePod();
-    assertThat(world.cluster.warnings).extracting("reason").containsOnly("NamespaceNotAllowed");
-    world.driver.parameters.clear();
-    world.wakeUps.namespaceChanged("mock-class", "another");
-    world.wakeUps.namespaceChanged("another", Some.NS);
-    world.run();
-    assertThat(world.claim("now").allocatedByUs()).isFalse();
-    world.wakeUps.namespaceChanged("mock-class", Some.NS);
-    world.run();
-    assertThat(world.claim("c").allocatedByUs()).isTrue();
-    assertThat(world.claim("now").allocatedByUs()).isTrue();
-  }
-
-  @Test
   void aNodeChosenWithoutPotentialNodesIsAllocatedWithoutASuitabilityCheck() {
     world.addClaim(claim("c")).addPod("pod", World.direct("c"));
     world.addContext("pod", Optional.of("worker")).run();

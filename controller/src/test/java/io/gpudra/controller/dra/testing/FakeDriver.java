@@ -58,6 +58,9 @@ public final class FakeDriver implements Driver<String> {
   /** What is wrong with claims in their pods. */
   public ImmutableMap<ClaimUid, ImmutableList<String>> problems = ImmutableMap.of();
 
+  /** Why nothing could ever serve any claim. */
+  public ImmutableList<String> unsatisfiable = ImmutableList.of();
+
   /** Whether claims of equal parameters and class are refused alike. */
   public boolean alike;
 
@@ -87,6 +90,11 @@ public final class FakeDriver implements Driver<String> {
   public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
       ImmutableList<PendingClaim<String>> claimsOfOnePod) {
     return problems;
+  }
+
+  @Override
+  public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
+    return unsatisfiable;
   }
 
   @Override

@@ -30,7 +30,7 @@ class WhatPeopleSeeTest {
             cluster
                 .kubectl("-n", ns, "describe", "pod", "waits")
                 .contains(
-                    "no device of the cluster satisfies the claim: worker-0 8 GPUs, 9 wanted"));
+                    "no device of the cluster satisfies the claim: spec.count: largest node has 8 GPUs, 9 wanted"));
   }
 
   @Test

@@ -42,6 +42,11 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
+  public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
+    return driver.unsatisfiable(resourceClass, claim);
+  }
+
+  @Override
   public Suitability suitability(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes) {
     return driver.suitability(claimsOfOnePod, nodes);

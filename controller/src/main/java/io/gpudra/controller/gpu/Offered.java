@@ -1,0 +1,122 @@
+package io.gpudra.controller.gpu;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static java.util.Comparator.naturalOrder;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.gpu.cel.Attribute;
+import io.gpudra.controller.gpu.cel.Device;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigProfile;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the nodes of a cluster have, whoever uses it: as much as there are kinds of GPU, not as
+ * there are nodes.
+ *
+ * @param samples one GPU of each kind
+ * @param mostOnANode GPUs of the node that has most
+ * @param complete whether there is a sample of every kind
+ */
+record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
+
+  /** More than any cluster has; so many are judged by a condition. */
+  private static final int MOST_KINDS = 256;
+
+  /** What GPUs of one kind agree in. */
+  private static final ImmutableSet<Attribute> OF_KINDS =
+      Sets.immutableEnumSet(
+          Attribute.TYPE,
+          Attribute.PRODUCT_NAME,
+          Attribute.MODEL,
+          Attribute.BRAND,
+          Attribute.ARCHITECTURE,
+          Attribute.CUDA_COMPUTE_CAPABILITY,
+          Attribute.DRIVER_VERSION,
+          Attribute.CUDA_DRIVER_VERSION,
+          Attribute.MEMORY,
+          Attribute.NOMINAL_MEMORY,
+          Attribute.MIG_ENABLED,
+          Attribute.MIG_CAPABLE,
+          Attribute.DRIVER);
+
+  private record Kind(
+      GpuModel model,
+      long memoryBytes,
+      Gpu.MigMode mig,
+      String driverVersion,
+      String cudaDriverVersion) {
+
+    static Kind of(Inventory inventory, Gpu gpu) {
+      return new Kind(
+          gpu.model(),
+          gpu.memoryBytes(),
+          gpu.mig().mode(),
+          inventory.driverVersion(),
+          inventory.cudaDriverVersion());
+    }
+  }
+
+  static Offered of(String driver, Collection<Inventory> inventories) {
+    Map<Kind, Device> samples = new LinkedHashMap<>();
+    int most = 0;
+    boolean complete = true;
+    for (Inventory inventory : inventories) {
+      most = Math.max(most, inventory.gpus().size());
+      for (Gpu gpu : inventory.gpus()) {
+        Kind kind = Kind.of(inventory, gpu);
+        boolean room = samples.size() < MOST_KINDS || samples.containsKey(kind);
+        complete &= room;
+        if (room) {
+          samples.putIfAbsent(kind, new Device(driver, inventory, gpu));
+        }
+      }
+    }
+    return new Offered(ImmutableList.copyOf(samples.values()), most, complete);
+  }
+
+  /** Whether what is not among the samples is nowhere. */
+  boolean tells() {
+    return complete && !samples.isEmpty();
+  }
+
+  /** Whether GPUs of one kind are all judged alike. */
+  static boolean judgesKinds(DeviceExpression expression) {
+    return OF_KINDS.containsAll(expression.reads());
+  }
+
+  long largestNominalBytes() {
+    return samples.stream()
+        .mapToLong(one -> one.gpu().model().nominalMemoryBytes())
+        .max()
+        .orElse(0);
+  }
+
+  long largestBytes() {
+    return samples.stream().mapToLong(one -> one.gpu().memoryBytes()).max().orElse(0);
+  }
+
+  ImmutableSortedSet<String> products() {
+    return samples.stream()
+        .map(one -> one.gpu().model().productName())
+        .collect(toImmutableSortedSet(naturalOrder()));
+  }
+
+  /** In the order of the models, each once. */
+  ImmutableList<String> migProfiles() {
+    return samples.stream()
+        .flatMap(one -> one.gpu().model().migProfiles().stream())
+        .map(MigProfile::name)
+        .distinct()
+        .collect(toImmutableList());
+  }
+}

@@ -1,0 +1,139 @@
+package io.gpudra.controller.gpu;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.gpu.cel.Attribute;
+import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.crds.api.DeviceRequest;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClaimParametersSpec.Entry;
+import io.gpudra.crds.api.Suggestion;
+import io.gpudra.crds.model.MemorySize;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Why no GPU there is could ever serve a claim (api.md 2.8, M5 to M9), however much is given back.
+ * Says nothing where it is not sure. The spec has been checked.
+ *
+ * @param whole whether devices without a profile are GPUs: a class may hand out MIG devices only
+ */
+record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
+  private static final int MOST_LISTED = 12;
+  private static final int MOST_CHARACTERS = 200;
+
+  /** A sentence each, with the field's path; of alternatives only when none can be had. */
+  ImmutableList<String> problems(GpuClaimParametersSpec claim) {
+    if (!cluster.tells()) {
+      return ImmutableList.of();
+    }
+    List<ImmutableList<String>> each =
+        claim.entries().stream().map(entry -> problems(claim, entry)).toList();
+    boolean oneWillDo =
+        claim.alternatives() != null && each.stream().anyMatch(ImmutableList::isEmpty);
+    return oneWillDo
+        ? ImmutableList.of()
+        : each.stream().flatMap(List::stream).collect(toImmutableList());
+  }
+
+  private ImmutableList<String> problems(GpuClaimParametersSpec claim, Entry entry) {
+    DeviceRequest request = entry.request();
+    if (request.migProfile() != null) {
+      return profile(request.migProfile()).stream()
+          .map(text -> "%s.migProfile: %s".formatted(entry.path(), text))
+          .collect(toImmutableList());
+    }
+    boolean otherSpelling = claim.memory() == null && claim.memoryPerGpu() != null;
+    return whole
+        ? Stream.of(
+                named(otherSpelling ? "memoryPerGpu" : "memory", memory(request)),
+                named("memoryLimit", limit(request)),
+                named("count", count(request)),
+                named("cel", condition(request)))
+            .flatMap(Optional::stream)
+            .map(text -> entry.path() + "." + text)
+            .collect(toImmutableList())
+        : ImmutableList.of();
+  }
+
+  private static Optional<String> named(String field, Optional<String> problem) {
+    return problem.map(text -> field + ": " + text);
+  }
+
+  private Optional<String> profile(String wanted) {
+    ImmutableList<String> offered = cluster.migProfiles();
+    String instance = new Shape.Mig(Optional.of(wanted)).gpuInstance().orElseThrow();
+    if (offered.contains(instance)) {
+      return Optional.empty();
+    }
+    if (offered.isEmpty()) {
+      return Optional.of("no GPU of the cluster can be cut into MIG devices");
+    }
+    String hint =
+        Suggestion.nearest(instance, offered).map("; did you mean \"%s\"?"::formatted).orElse("");
+    return Optional.of(
+        "no GPU of the cluster offers \"%s\"; offered: %s%s"
+            .formatted(instance, listed(offered), hint));
+  }
+
+  private Optional<String> memory(DeviceRequest request) {
+    long largest = cluster.largestNominalBytes();
+    return request.nominalMemoryBytes().orElse(0) > largest
+        ? Optional.of(
+            "largest GPU has %s, %s wanted".formatted(MemorySize.text(largest), request.memory()))
+        : Optional.empty();
+  }
+
+  private Optional<String> limit(DeviceRequest request) {
+    long largest = cluster.largestBytes();
+    return request.memoryLimitBytes().orElse(0) > largest
+        ? Optional.of(
+            "%s is more than the largest GPU has (%s)"
+                .formatted(request.memoryLimit(), MemorySize.text(largest)))
+        : Optional.empty();
+  }
+
+  private Optional<String> count(DeviceRequest request) {
+    int most = cluster.mostOnANode();
+    return !request.wantsAll() && request.countOrDefault() > most
+        ? Optional.of(
+            "largest node has %s, %d wanted"
+                .formatted(most == 1 ? "1 GPU" : most + " GPUs", request.countOrDefault()))
+        : Optional.empty();
+  }
+
+  private Optional<String> condition(DeviceRequest request) {
+    if (request.cel() == null
+        || !(expressions.compile(request.cel()) instanceof Compilation.Compiled compiled)) {
+      return Optional.empty();
+    }
+    DeviceExpression expression = compiled.expression();
+    boolean never =
+        Offered.judgesKinds(expression)
+            && cluster.samples().stream().noneMatch(one -> expressions.matches(expression, one));
+    return never ? Optional.of(never(expression)) : Optional.empty();
+  }
+
+  private String never(DeviceExpression expression) {
+    boolean ofProducts =
+        expression.reads(Attribute.PRODUCT_NAME) || expression.reads(Attribute.MODEL);
+    return Ascii.truncate(expression.text(), MOST_CHARACTERS, "…")
+        + " is true for no GPU"
+        + (ofProducts ? "; product names of the cluster: " + listed(cluster.products()) : "");
+  }
+
+  private static String listed(Collection<String> names) {
+    String first = names.stream().limit(MOST_LISTED).collect(Collectors.joining(", "));
+    return names.size() <= MOST_LISTED
+        ? first
+        : first + " and " + (names.size() - MOST_LISTED) + " more";
+  }
+}

@@ -1,0 +1,53 @@
+package io.gpudra.controller.dra.engine;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import org.junit.jupiter.api.Test;
+
+/** What people are told of claims that wait for something else than a free device. */
+final class ToldTest {
+  private final World world = World.of("worker", 3);
+
+  private void addPod() {
+    world.addClaim(claim("c")).addPod("pod", World.direct("c")).select("pod", "worker").run();
+  }
+
+  @Test
+  void whatNoDeviceCouldEverServeIsSaidOfTheWholeCluster() {
+    world.driver.unsatisfiable = ImmutableList.of("spec.count: too many", "spec.cel: never");
+    world.driver.unsuitableFor.put("c", ImmutableSet.of("worker"));
+    addPod();
+    assertThat(world.cluster.warnings)
+        .extracting("reason", "message")
+        .contains(
+            tuple(
+                "NoMatchingDevice",
+                "no device of the cluster satisfies the claim: spec.count: too many;"
+                    + " spec.cel: never"));
+  }
+
+  @Test
+  void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
+    world.driver.parameters.put("c", new Parameters.NotAllowed<>("not for you"));
+    world.driver.parameters.put("now", new Parameters.NotAllowed<>("not for you"));
+    world.addClaim(claim("now").immediate());
+    addPod();
+    assertThat(world.cluster.warnings).extracting("reason").containsOnly("NamespaceNotAllowed");
+    world.driver.parameters.clear();
+    world.wakeUps.namespaceChanged("mock-class", "another");
+    world.wakeUps.namespaceChanged("another", Some.NS);
+    world.run();
+    assertThat(world.claim("now").allocatedByUs()).isFalse();
+    world.wakeUps.namespaceChanged("mock-class", Some.NS);
+    world.run();
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.claim("now").allocatedByUs()).isTrue();
+  }
+}
