@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu;
 
 import static io.gpudra.controller.gpu.GpuSamples.claim;
 import static io.gpudra.controller.gpu.GpuSamples.ofClaim;
+import static io.gpudra.controller.gpu.GpuSamples.ofClass;
 import static io.gpudra.controller.gpu.GpuSamples.resourceClass;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
@@ -16,13 +17,17 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodUse;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.NamespaceSelector;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Inventory;
@@ -98,6 +103,34 @@ class GpuDriverTest {
                     + "\"devices\":[{\"name\":\"gpu-0\",\"uuid\":\"GPU-0\"}]}",
                 Optional.of("large"),
                 false));
+  }
+
+  private PendingClaim<GpuRequest> monitor(String name) {
+    NamespaceSelector all = new NamespaceSelector(null, null);
+    objects.namespaces.put(GpuSamples.NAMESPACE, ImmutableMap.of());
+    objects.put(
+        "monitors",
+        new GpuClassParametersSpec(null, null, all, null, null, true, null, null, null, null));
+    ClassFacts monitors = resourceClass(ofClass("monitors"));
+    ClaimFacts claim = claim(name, Optional.empty());
+    Parameters<GpuRequest> read = driver.parameters(monitors, claim);
+    return new PendingClaim<>(
+        claim, monitors, ((Parameters.Ready<GpuRequest>) read).value(), PodUse.NONE);
+  }
+
+  @Test
+  void aMonitorHasAHandleWithoutDevicesOnANodeOfWhichAllIsTaken() {
+    assertThat(handle(allocate(on("small"), pending("a", 1)), "a").node()).hasValue("small");
+
+    assertThat(handle(allocate(on("small"), monitor("m")), "m").data())
+        .isEqualTo(
+            "{\"v\":2,\"claim\":\"uid-of-m\",\"node\":\"small\",\"epoch\":3,"
+                + "\"at\":\"2026-11-21T08:00:00Z\",\"mode\":\"monitor\"}");
+    Handle anywhere =
+        handle(allocate(new NodeChoice.Anywhere(ImmutableSet::of), monitor("n")), "n");
+    assertThat(anywhere.node()).isPresent();
+    assertThat(anywhere.shareable()).isTrue();
+    assertThat(handle(allocate(on("large"), pending("b", 2)), "b").node()).hasValue("large");
   }
 
   @Test
