@@ -4,8 +4,10 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.crds.model.Audience;
@@ -29,13 +31,20 @@ record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim, ImmutableList<Cl
     if (!cause.lasting()) {
       return 1;
     }
-    return wantsMig() && !canBeCut() ? LASTING + 1 : LASTING;
+    return LASTING + claim.alternatives().stream().mapToInt(this::missing).min().orElse(0);
   }
 
-  private boolean wantsMig() {
-    return claim.alternatives().stream()
-        .flatMap(alternative -> alternative.wishes().stream())
-        .anyMatch(wish -> wish.shape() instanceof Shape.Mig);
+  /** How many devices are not there, whoever has the others. */
+  private int missing(Alternative way) {
+    return way.wishes().stream().mapToInt(this::missing).sum();
+  }
+
+  private int missing(Wish wish) {
+    if (wish.shape() instanceof Shape.Mig) {
+      return canBeCut() ? 0 : 1;
+    }
+    int matching = Long.bitCount(wish.condition().matching(ledger.inventory()));
+    return Math.max(0, (wish.all() ? 1 : wish.count()) - matching);
   }
 
   private boolean canBeCut() {

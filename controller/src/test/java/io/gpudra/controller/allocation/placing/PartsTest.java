@@ -13,6 +13,7 @@ import static io.gpudra.controller.allocation.placing.Worlds.mig;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.reason;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
@@ -138,6 +139,23 @@ class PartsTest {
         new Together(
             Optional.of(new Together.Linked(Together.By.NVLINK, false)), ImmutableSet.of());
     assertThat(names(place(mesh, claim("a", alternative(preferred, whole(3)))), "a")).hasSize(3);
+  }
+
+  @Test
+  void aNodeOfUnconnectedGpusIsANearerMissThanOneWithoutGpusOfTheKind() {
+    NodeLedger unconnected = node(gpus(4));
+    ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
+    Wish ofAnotherKind =
+        new Wish(
+            Optional.empty(),
+            2,
+            /* all= */ false,
+            new Shape.Whole(),
+            new Worlds.Among(0),
+            Sharing.NONE);
+    ClaimRequest others = claim("a", alternative(NVLINK, ofAnotherKind));
+    assertThat(reason(place(unconnected, two), "a").shortfall())
+        .isLessThan(reason(place(unconnected, others), "a").shortfall());
   }
 
   private static ImmutableList<Gpu> gpus(int count) {
