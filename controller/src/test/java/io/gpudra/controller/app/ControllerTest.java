@@ -96,6 +96,7 @@ class ControllerTest {
     assertThat(running.ends).isEmpty();
     assertThat(running.controller.vitals().synced()).isTrue();
     assertThat(running.controller.vitals().electing()).isTrue();
+    assertThat(running.parts.evictor()).as("nobody asked for it").isEmpty();
     assertThat(new Health(running.controller::vitals).ailments()).isEmpty();
     assertThat(new Health(running.controller::vitals).hindrances()).isEmpty();
   }

@@ -34,6 +34,14 @@ class OptionsTest {
   }
 
   @Test
+  void podsAreEvictedOnlyWhereThatIsSaid() {
+    assertThat(parse().evict).isFalse();
+    assertThat(parse("--evict").evict).isTrue();
+    assertThat(parse("--evict=true").evict).isTrue();
+    assertThat(parse("--evict=false").evict).isFalse();
+  }
+
+  @Test
   void aShortLeaseShortensCallsUnlessToldOtherwise() {
     String[] quick = {"--lease-duration=4s", "--renew-deadline=3s", "--retry-period=500ms"};
 
