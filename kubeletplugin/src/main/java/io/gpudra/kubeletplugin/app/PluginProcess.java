@@ -142,9 +142,9 @@ final class PluginProcess implements AutoCloseable {
     announce(devices, preparer);
   }
 
-  private FakeDevices fakeDevices(MpsProcesses mps, StateDirectory state) {
-    return new FakeDevices(
-        profile(), options.nodeName, mps, new FakeFaults(state.faults(), options.driverName));
+  private FakeDevices fakeDevices(MpsProcesses mps, StateDirectory state) throws IOException {
+    FakeFaults faults = new FakeFaults(state.faults(), options.driverName);
+    return new FakeDevices(profile(), options.nodeName, mps, faults).keptIn(state.devices());
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {

@@ -61,6 +61,11 @@ final class StateDirectory implements AutoCloseable {
     return directory.resolve("faults.json");
   }
 
+  /** How devices on paper are cut. */
+  Path devices() {
+    return directory.resolve("devices.json");
+  }
+
   /** Where MPS servers meet their clients. */
   Path mps() {
     return directory.resolve("mps");

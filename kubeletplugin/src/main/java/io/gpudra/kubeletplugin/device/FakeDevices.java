@@ -6,12 +6,15 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.crds.model.DeviceTaint;
 import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,6 +34,7 @@ public final class FakeDevices implements Devices {
   private final TreeSet<String> ready = new TreeSet<>();
   private final TreeMap<String, Interval> timeSlices = new TreeMap<>();
   private final TreeSet<String> exclusive = new TreeSet<>();
+  private Optional<FakeMemory> memory = Optional.empty();
 
   /** The GPUs of a profile; their UUIDs follow from the node's name. */
   public FakeDevices(Profile profile, String node, MpsServers mps, FakeFaults faults) {
@@ -55,6 +59,25 @@ public final class FakeDevices implements Devices {
     this.mps = mps;
     this.faults = faults;
     this.mig = gpus.stream().collect(toImmutableMap(Gpu::uuid, FakeMig::new));
+  }
+
+  /**
+   * As an earlier process left them, and from now on for the next one: GPUs stay cut while a plugin
+   * starts again.
+   */
+  public synchronized FakeDevices keptIn(Path file) throws IOException {
+    FakeMemory kept = new FakeMemory(file);
+    Map<String, FakeMemory.Cut> before = kept.load();
+    mig.forEach((uuid, one) -> Optional.ofNullable(before.get(uuid)).ifPresent(one::recall));
+    memory = Optional.of(kept);
+    return this;
+  }
+
+  /** After each change of how a GPU is cut. */
+  private void remember() throws IOException {
+    if (memory.isPresent()) {
+      memory.get().save(Maps.transformValues(mig, FakeMig::remember));
+    }
   }
 
   @Override
@@ -94,6 +117,7 @@ public final class FakeDevices implements Devices {
     before("setMigMode", uuid);
     synchronized (this) {
       mig(uuid).switchTo(mode, ready.contains(uuid) || exclusive.contains(uuid));
+      remember();
     }
   }
 
@@ -102,6 +126,7 @@ public final class FakeDevices implements Devices {
     before("makeGpuInstance", uuid);
     synchronized (this) {
       mig(uuid).make(instance);
+      remember();
     }
   }
 
@@ -111,6 +136,7 @@ public final class FakeDevices implements Devices {
     synchronized (this) {
       if (mig.containsKey(uuid)) {
         mig(uuid).destroy(instance);
+        remember();
       }
     }
   }
@@ -120,6 +146,7 @@ public final class FakeDevices implements Devices {
     before("makeComputeInstance", uuid);
     synchronized (this) {
       mig(uuid).makeCompute(slice);
+      remember();
     }
   }
 
@@ -129,6 +156,7 @@ public final class FakeDevices implements Devices {
     synchronized (this) {
       if (mig.containsKey(uuid)) {
         mig(uuid).destroyCompute(slice);
+        remember();
       }
     }
   }
@@ -203,11 +231,12 @@ public final class FakeDevices implements Devices {
     boot();
   }
 
-  private synchronized void boot() {
+  private synchronized void boot() throws IOException {
     ready.clear();
     timeSlices.clear();
     exclusive.clear();
     mig.values().forEach(FakeMig::reset);
+    remember();
   }
 
   /** UUIDs of the GPUs that are set up at the moment. */

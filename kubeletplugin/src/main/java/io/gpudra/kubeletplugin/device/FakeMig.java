@@ -35,6 +35,9 @@ final class FakeMig {
   private static final ImmutableList<Integer> NUMBERS =
       ImmutableList.of(9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14);
 
+  /** Later architectures forget the mode at a boot (nvidia.md 2.4). */
+  private static final String KEEPS_MODE = "Ampere";
+
   private final Gpu gpu;
   private final List<GpuInstance> instances = new ArrayList<>();
   private MigMode mode;
@@ -58,12 +61,53 @@ final class FakeMig {
   FakeMig(Gpu gpu) {
     this.gpu = gpu;
     this.mode = gpu.mig().mode();
+    boot();
+  }
+
+  private void boot() {
+    instances.clear();
     for (MigState.Device device : gpu.mig().devices()) {
       GpuInstance there =
           new GpuInstance(freeNumber(), device.slice().wholeInstance(), device.foreign());
       there.compute.add(new ComputeInstance(device.slice(), device.uuid()));
       instances.add(there);
     }
+  }
+
+  /** What a process that starts again needs to know. */
+  FakeMemory.Cut remember() {
+    return new FakeMemory.Cut(
+        mode, made, gpu.mig().toString(), instances.stream().map(FakeMig::remember).toList());
+  }
+
+  private static FakeMemory.GpuInstance remember(GpuInstance one) {
+    return new FakeMemory.GpuInstance(
+        one.number,
+        FakeMemory.Place.of(one.slice),
+        one.foreign,
+        one.compute.stream()
+            .map(compute -> FakeMemory.ComputeInstance.of(compute.uuid, compute.slice))
+            .toList());
+  }
+
+  /** Is as it was, unless that was another kind of GPU. */
+  void recall(FakeMemory.Cut before) {
+    if (!before.atBoot().equals(gpu.mig().toString())) {
+      return;
+    }
+    mode = before.mode();
+    made = before.made();
+    instances.clear();
+    before.instances().forEach(one -> instances.add(recall(one)));
+  }
+
+  private static GpuInstance recall(FakeMemory.GpuInstance one) {
+    Slice slice = one.place().slice();
+    GpuInstance there = new GpuInstance(one.number(), slice, one.foreign());
+    one.compute()
+        .forEach(
+            compute -> there.compute.add(new ComputeInstance(compute.in(slice), compute.uuid())));
+    return there;
   }
 
   MigState state() {
@@ -168,12 +212,12 @@ final class FakeMig {
         .ifPresent(there -> there.compute.removeIf(compute -> compute.slice.equals(slice)));
   }
 
-  /** After a boot only what was cut for good is there, and the mode as it was. */
+  /** After a boot only what was cut for good is there; which mode that is only some remember. */
   void reset() {
-    instances.removeIf(
-        there ->
-            gpu.mig().devices().stream()
-                .noneMatch(device -> device.slice().sameInstance(there.slice)));
+    if (!gpu.model().architecture().equals(KEEPS_MODE)) {
+      mode = gpu.mig().mode();
+    }
+    boot();
   }
 
   private Optional<GpuInstance> find(Slice slice) {

@@ -5,7 +5,9 @@ import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.MigState;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -89,6 +91,57 @@ class FakeDevicesTest {
     assertThat(found()).isEmpty();
     assertThat(devices.gpus().get(0).mig().mode()).isEqualTo(MigMode.ENABLED);
     assertThat(devices.settings()).isEmpty();
+  }
+
+  @Test
+  void hopperForgetsTheModeAtABoot() throws IOException {
+    FakeDevices hopper = new FakeDevices(Profiles.parse("h100").of("n1"), "n1");
+    String gpu = hopper.gpus().get(0).uuid();
+    hopper.setMigMode(gpu, MigMode.ENABLED);
+
+    hopper.reset();
+
+    assertThat(hopper.gpus().get(0).mig().mode()).isEqualTo(MigMode.DISABLED);
+  }
+
+  private FakeDevices afterARestart(ImmutableList<Gpu> gpus) throws IOException {
+    return new FakeDevices(gpus, "", "", new PaperMps(), FakeFaults.none())
+        .keptIn(directory.resolve("devices.json"));
+  }
+
+  @Test
+  void staysCutWhileThePluginStartsAgain() throws IOException {
+    devices = afterARestart(Parts.gpus(2));
+    cut(3);
+    devices.makeGpuInstance("GPU-0", slice("2g.10gb", 4));
+    devices.makeComputeInstance("GPU-0", within(slice("2g.10gb", 4), 1, 1));
+    devices.makeGpuInstance("GPU-0", slice("1g.5gb", 0));
+    ImmutableList<Gpu> before = devices.gpus();
+
+    devices = afterARestart(Parts.gpus(2));
+    assertThat(devices.gpus()).isEqualTo(before);
+    devices.destroyComputeInstance("GPU-0", slice("1g.5gb", 3));
+    devices.makeComputeInstance("GPU-0", slice("1g.5gb", 3));
+    assertThat(found()).doesNotContain(before.get(0).mig().devices().get(0));
+
+    devices.reset();
+    assertThat(afterARestart(Parts.gpus(2)).gpus().get(0).mig().devices()).isEmpty();
+  }
+
+  @Test
+  void isNotCutAsAnotherProfileWas() throws IOException {
+    devices = afterARestart(Parts.gpus(2));
+    cut(3);
+    Gpu fixed = Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED));
+
+    assertThat(afterARestart(ImmutableList.of(fixed)).gpus()).containsExactly(fixed);
+  }
+
+  @Test
+  void isUncutWhenTheFileIsDamaged() throws IOException {
+    Files.writeString(directory.resolve("devices.json"), "{\"GPU-0\": {\"mode\"");
+
+    assertThat(afterARestart(Parts.gpus(2)).gpus()).isEqualTo(Parts.gpus(2));
   }
 
   @Test

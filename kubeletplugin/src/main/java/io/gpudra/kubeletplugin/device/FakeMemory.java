@@ -1,0 +1,97 @@
+package io.gpudra.kubeletplugin.device;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.Part.Instance;
+import io.gpudra.crds.model.Part.Slice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file that knows how GPUs on paper are cut while no plugin runs. What is written there is as
+ * lost at a boot as MIG devices are: the plugin resets all GPUs then.
+ */
+record FakeMemory(Path file) {
+
+  private static final Logger log = LoggerFactory.getLogger(FakeMemory.class);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /**
+   * One GPU.
+   *
+   * @param made how many MIG devices it ever had
+   * @param atBoot how it is cut after a boot; with another profile all of this means nothing
+   */
+  record Cut(MigMode mode, int made, String atBoot, List<GpuInstance> instances) {}
+
+  /** A GPU instance. */
+  record GpuInstance(int number, Place place, boolean foreign, List<ComputeInstance> compute) {}
+
+  /**
+   * A compute instance.
+   *
+   * @param start of its compute slices, absent when it has all of them
+   */
+  record ComputeInstance(String uuid, @Nullable Integer start, @Nullable Integer slices) {
+
+    static ComputeInstance of(String uuid, Slice slice) {
+      return new ComputeInstance(
+          uuid,
+          slice.instance().map(Instance::start).orElse(null),
+          slice.instance().map(Instance::compute).orElse(null));
+    }
+
+    Slice in(Slice gpuInstance) {
+      return new Slice(
+          gpuInstance.profile(),
+          gpuInstance.start(),
+          gpuInstance.size(),
+          gpuInstance.compute(),
+          start == null || slices == null
+              ? Optional.empty()
+              : Optional.of(new Instance(start, slices)));
+    }
+  }
+
+  /** Where a GPU instance is. */
+  record Place(String profile, int start, int size, int compute) {
+
+    static Place of(Slice slice) {
+      return new Place(slice.profile(), slice.start(), slice.size(), slice.compute());
+    }
+
+    Slice slice() {
+      return new Slice(profile, start, size, compute, Optional.empty());
+    }
+  }
+
+  /** By UUID of the GPU; nothing when there is no file, or one that cannot be read. */
+  Map<String, Cut> load() throws IOException {
+    if (Files.notExists(file)) {
+      return Map.of();
+    }
+    try {
+      return JSON.readValue(Files.readAllBytes(file), new TypeReference<Map<String, Cut>>() {});
+    } catch (JacksonException e) {
+      log.warn("fake GPUs begin uncut file={} reason=\"{}\"", file, e.getOriginalMessage());
+      return Map.of();
+    }
+  }
+
+  void save(Map<String, Cut> cuts) throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.write(next, JSON.writeValueAsBytes(cuts));
+    Files.move(next, file, ATOMIC_MOVE);
+  }
+}
