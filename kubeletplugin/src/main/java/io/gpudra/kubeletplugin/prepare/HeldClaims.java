@@ -33,6 +33,9 @@ import java.util.TreeMap;
 /** The checkpoint in memory. Not safe for threads by itself: {@link NodeClaims} guards it. */
 final class HeldClaims {
 
+  /** The inventory lists no more, and everybody must see what is held. */
+  static final int MOST = 512;
+
   private final String bootId;
   private final CheckpointStore store;
   private final Devices gpus;
@@ -62,6 +65,10 @@ final class HeldClaims {
 
   ImmutableMap<ClaimUid, ClaimState> snapshot() {
     return ImmutableMap.copyOf(states);
+  }
+
+  boolean isFull() {
+    return states.size() + memory.claims().size() >= MOST && withNames().size() >= MOST;
   }
 
   /** Who is in the way of the grant's devices, as a sentence for the events of the claim's pod. */

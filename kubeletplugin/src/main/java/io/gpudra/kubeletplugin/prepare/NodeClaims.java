@@ -106,6 +106,12 @@ final class NodeClaims {
   }
 
   private Turn begin(PrepareRequest request, Call call) {
+    if (held.isFull()) {
+      return Turn.refused(
+          Refusal.Kind.BUSY,
+          "%d claims are prepared on this node, as many as it may have at a time"
+              .formatted(HeldClaims.MOST));
+    }
     Optional<String> obstacle = held.obstacle(request);
     if (obstacle.isPresent()) {
       return Turn.waitFor(obstacle.get());
