@@ -1,29 +1,43 @@
 package io.gpudra.scenarios.steps;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.usage.Holding;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.kubelet.RunningContainer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What containers see: no device under two claims, and none but what the pod's claims say. */
+/**
+ * What containers see: no more of a device than it has, none but what the pod's claims say, and
+ * nothing that is taken away under them.
+ */
 final class Containers {
   private static final ClaimUid NOBODY = new ClaimUid("nobody");
 
   private final World world;
   private final Grants grants;
 
-  /** Of each pod that runs: the claim behind each of its devices, by UUID. */
-  private final Map<String, Map<String, ClaimUid>> usesOfPods = new HashMap<>();
+  /** Of each pod that runs. */
+  private final Map<String, Uses> usesOfPods = new HashMap<>();
+
+  /** Parts on a machine, and whose they are. */
+  private record Uses(Machine machine, List<Holding> parts) {}
 
   Containers(World world, Grants grants) {
     this.world = world;
@@ -31,41 +45,61 @@ final class Containers {
   }
 
   void check() {
-    for (ClaimUid claim : world.takenBack()) {
-      usesOfPods.values().forEach(uses -> uses.values().removeIf(claim::equals));
-    }
-    Map<String, ClaimUid> claimsOfDevices = new HashMap<>();
+    ImmutableSet<ClaimUid> takenBack = world.takenBack();
     Set<String> running = new HashSet<>();
+    Set<Machine> news = new HashSet<>();
     for (RunningContainer container : world.actors().containers()) {
-      if (container.running()) {
-        running.add(container.identity().podUid());
-        uses(container).forEach((device, claim) -> mustBeAlone(device, claim, claimsOfDevices));
+      if (container.running() && running.add(container.identity().podUid())) {
+        usesOfPods.computeIfAbsent(container.identity().podUid(), uid -> started(container, news));
       }
     }
     usesOfPods.keySet().retainAll(running);
+    usesOfPods
+        .values()
+        .forEach(uses -> uses.parts().removeIf(use -> takenBack.contains(use.claim())));
+    world.machines().stream().filter(Machine::touched).forEach(news::add);
+    news.forEach(this::check);
   }
 
-  private void mustBeAlone(String device, ClaimUid claim, Map<String, ClaimUid> claimsOfDevices) {
-    ClaimUid other = claimsOfDevices.putIfAbsent(device, claim);
-    if (other != null && !other.equals(claim)) {
-      world.broken("%s serves containers of %s and of %s".formatted(device, claim, other));
+  private void check(Machine machine) {
+    ImmutableList<Holding> used =
+        usesOfPods.values().stream()
+            .filter(uses -> uses.machine().equals(machine))
+            .flatMap(uses -> uses.parts().stream())
+            .collect(toImmutableList());
+    for (Gpu gpu : machine.gpus()) {
+      Division.problem(gpu, of(gpu, used))
+          .ifPresent(
+              problem -> world.broken("%s serves too many: %s".formatted(gpu.uuid(), problem)));
+    }
+    used.stream().map(Holding::claim).distinct().forEach(claim -> mustBeWhole(machine, claim));
+    if (!machine.hardware().destroyed().isEmpty()) {
+      world.broken(
+          "%s has no longer %s, which is nobody's"
+              .formatted(machine.name(), machine.hardware().destroyed()));
     }
   }
 
-  private Map<String, ClaimUid> uses(RunningContainer container) {
-    return usesOfPods.computeIfAbsent(
-        container.identity().podUid(), uid -> started(container.identity(), devices(container)));
+  private static ImmutableList<Holding> of(Gpu gpu, List<Holding> used) {
+    return used.stream()
+        .filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()))
+        .collect(toImmutableList());
   }
 
-  private static ImmutableSet<String> devices(RunningContainer container) {
-    return container.environment().entrySet().stream()
-        .filter(variable -> variable.getKey().matches("GPU_DEVICE_\\d+_UUID"))
-        .map(Map.Entry::getValue)
-        .collect(ImmutableSet.toImmutableSet());
+  private void mustBeWhole(Machine machine, ClaimUid claim) {
+    Inspection.of(machine, claim)
+        .lack()
+        .ifPresent(
+            what ->
+                world.broken(
+                    "%s, which containers of %s use, is gone from %s"
+                        .formatted(what, claim, machine.name())));
   }
 
-  private Map<String, ClaimUid> started(
-      RunningContainer.Identity who, ImmutableSet<String> devices) {
+  private Uses started(RunningContainer container, Set<Machine> news) {
+    RunningContainer.Identity who = container.identity();
+    Machine machine = world.machine(who.node());
+    ImmutableSet<String> devices = devices(container, machine);
     Optional<Pod> pod =
         world
             .api()
@@ -73,36 +107,49 @@ final class Containers {
             .map(Pod::new)
             .filter(found -> found.uid().equals(who.podUid()) && !found.deleting());
     world.say("pod %s/%s runs on %s with %s", who.namespace(), who.pod(), who.node(), devices);
-    pod.ifPresent(found -> mustBeGranted(found, who, devices));
-    Map<String, ClaimUid> uses = new HashMap<>();
-    for (String device : devices) {
-      uses.put(device, holder(world.machine(who.node()), device, pod));
-    }
-    return uses;
+    pod.ifPresent(found -> mustBeGranted(found, machine, devices));
+    List<Holding> uses = new ArrayList<>();
+    devices.forEach(device -> uses.add(use(machine, device, pod)));
+    news.add(machine);
+    return new Uses(machine, uses);
   }
 
-  /** The claim that the node holds the device for; with two of them, the pod's own. */
-  private static ClaimUid holder(Machine machine, String device, Optional<Pod> pod) {
-    ImmutableList<PreparedClaim> holders =
+  private static ImmutableSet<String> devices(RunningContainer container, Machine machine) {
+    return container.environment().entrySet().stream()
+        .filter(variable -> variable.getKey().matches("GPU_DEVICE_[0-9_]+_UUID"))
+        .map(variable -> machine.hardware().name(variable.getValue()))
+        .collect(toImmutableSet());
+  }
+
+  /** As whose claim the node holds the device; with several of them, the pod's own. */
+  private static Holding use(Machine machine, String device, Optional<Pod> pod) {
+    ImmutableSet<ClaimRef> refs = pod.map(Containers::refs).orElse(ImmutableSet.of());
+    Optional<Holding> own =
         machine.held().stream()
-            .filter(claim -> claim.deviceUuids().contains(device))
-            .collect(ImmutableList.toImmutableList());
-    return holders.stream()
-        .filter(claim -> pod.filter(found -> refs(found).contains(claim.ref())).isPresent())
-        .findFirst()
-        .or(() -> holders.stream().findFirst())
-        .map(PreparedClaim::uid)
-        .orElse(NOBODY);
+            .filter(claim -> refs.contains(claim.ref()))
+            .flatMap(claim -> part(claim, device).stream())
+            .findFirst();
+    return own.or(
+            () ->
+                machine.held().stream().flatMap(claim -> part(claim, device).stream()).findFirst())
+        .orElseGet(() -> new Holding(NOBODY, GrantedPart.whole(device)));
+  }
+
+  private static Optional<Holding> part(PreparedClaim claim, String device) {
+    return claim.parts().stream()
+        .filter(part -> Hardware.name(part).equals(device))
+        .map(part -> new Holding(claim.uid(), part))
+        .findFirst();
   }
 
   static ImmutableSet<ClaimRef> refs(Pod pod) {
     return pod.claims(Profile.V1_30).stream()
         .filter(entry -> entry.binding() == Pod.Binding.NAMED)
         .map(entry -> new ClaimRef(pod.namespace(), entry.claim()))
-        .collect(ImmutableSet.toImmutableSet());
+        .collect(toImmutableSet());
   }
 
-  private void mustBeGranted(Pod pod, RunningContainer.Identity who, ImmutableSet<String> devices) {
+  private void mustBeGranted(Pod pod, Machine machine, ImmutableSet<String> devices) {
     ImmutableSet.Builder<String> granted = ImmutableSet.builder();
     for (ClaimRef ref : refs(pod)) {
       grants
@@ -110,7 +157,6 @@ final class Containers {
           .filter(entry -> entry.claim().reservedFor().contains(pod.uid()))
           .ifPresent(entry -> granted.addAll(entry.devices()));
     }
-    Machine machine = world.machine(who.node());
     boolean kubeletMistaken =
         knownByAnotherName(pod, machine)
             || refs(pod).stream().anyMatch(this::isOfAnotherDriver)
@@ -118,7 +164,7 @@ final class Containers {
     if (!granted.build().equals(devices) && !kubeletMistaken) {
       world.broken(
           "pod %s/%s runs with %s, its claims say %s"
-              .formatted(who.namespace(), who.pod(), devices, granted.build()));
+              .formatted(pod.namespace(), pod.name(), devices, granted.build()));
     }
   }
 

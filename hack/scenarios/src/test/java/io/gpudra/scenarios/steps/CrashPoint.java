@@ -39,6 +39,8 @@ final class CrashPoint implements Fates {
   private World world;
   private int writes;
   private int touches;
+  private int writesInTrouble;
+  private boolean answered = true;
   private boolean died;
 
   private CrashPoint(int write, Landing landing, int touch) {
@@ -76,6 +78,16 @@ final class CrashPoint implements Fates {
 
   int writes() {
     return writes;
+  }
+
+  /** Up to the end of what the first trouble led to. */
+  int writesInTrouble() {
+    return writesInTrouble;
+  }
+
+  /** What comes now comes in a life without troubles, too. */
+  void calm() {
+    writesInTrouble = writes;
   }
 
   int touches() {
@@ -153,6 +165,11 @@ final class CrashPoint implements Fates {
       return;
     }
     sites.add(site("io.gpudra.kubeletplugin.prepare."));
+    // Before an operation all is as after the one before it, unless a call has begun since.
+    if (before && !answered) {
+      return;
+    }
+    answered = false;
     if (touches++ == touch) {
       died = true;
       world.say("plugin of %s dies %s %s", machine.name(), before ? "before" : "after", operation);
@@ -162,6 +179,7 @@ final class CrashPoint implements Fates {
 
   @Override
   public boolean losesAnswer(Machine machine, String call) {
+    answered = true;
     return troubles.remove("loses the answer to " + call);
   }
 }

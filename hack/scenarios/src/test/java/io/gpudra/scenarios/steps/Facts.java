@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.ContextFacts;
 import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.PodFacts;
+import io.gpudra.controller.dra.PodFacts.Container;
 import io.gpudra.controller.dra.PodFacts.PodClaim;
 import io.gpudra.controller.dra.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
@@ -23,7 +24,9 @@ import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Json;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** Objects of the server as the ports of the controller tell of them. */
 final class Facts {
@@ -129,13 +132,30 @@ final class Facts {
   }
 
   static PodFacts pod(Pod pod) {
+    ImmutableList<PodClaim> claims =
+        pod.claims(Profile.V1_30).stream()
+            .map(entry -> new PodClaim(entry.entry(), resolution(pod, entry)))
+            .collect(ImmutableList.toImmutableList());
     return new PodFacts(
         new PodRef(pod.namespace(), pod.name(), pod.uid()),
         pod.deleting(),
         pod.terminal(),
-        pod.claims(Profile.V1_30).stream()
-            .map(entry -> new PodClaim(entry.entry(), resolution(pod, entry)))
-            .collect(ImmutableList.toImmutableList()));
+        claims,
+        containers(pod, claims));
+  }
+
+  private static ImmutableList<Container> containers(Pod pod, ImmutableList<PodClaim> claims) {
+    ImmutableList.Builder<Container> containers = ImmutableList.builder();
+    for (JsonNode container : Json.at(pod.json(), "spec.containers")) {
+      Set<String> used =
+          new HashSet<>(Json.at(container, "resources.claims").findValuesAsText("name"));
+      long mask = 0;
+      for (int i = 0; i < claims.size(); i++) {
+        mask |= used.contains(claims.get(i).name()) ? 1L << i : 0;
+      }
+      containers.add(new Container(container.path("name").asText(), mask));
+    }
+    return containers.build();
   }
 
   private static Resolution resolution(Pod pod, Pod.ClaimEntry entry) {

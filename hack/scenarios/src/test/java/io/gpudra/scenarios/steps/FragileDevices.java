@@ -12,13 +12,12 @@ import io.gpudra.kubeletplugin.device.MpsPaths;
 import io.gpudra.kubeletplugin.device.MpsServer;
 import java.io.IOException;
 
-/** The first GPUs of a machine, in the hands of a process that can die. */
-record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware, int count)
-    implements Devices {
+/** The GPUs of a machine, in the hands of a process that can die. */
+record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) implements Devices {
 
   @Override
   public ImmutableList<Gpu> gpus() {
-    return hardware.gpus().subList(0, count);
+    return hardware.gpus();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Granted;
@@ -7,24 +8,49 @@ import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.usage.Holding;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * The grants that the server shows, at every moment; no device may be in two of them. With it what
- * protocol 2.15 says of a claim by itself.
+ * The grants that the server shows, at every moment; together they never take more of a GPU than it
+ * has. With it what protocol 2.15 says of a claim by itself.
  */
 final class Grants {
 
   /** A claim and its grant. */
   record Entry(ClaimFacts claim, Grant grant) {
+
+    /** UUIDs of the GPUs that it has something of. */
+    ImmutableSet<String> gpus() {
+      return grant.devices().stream()
+          .map(GrantedDevice::uuid)
+          .collect(ImmutableSet.toImmutableSet());
+    }
+
+    /** What containers get of it. */
     ImmutableSet<String> devices() {
-      return uuids(grant);
+      return grant.devices().stream()
+          .filter(device -> !device.parent())
+          .map(device -> Hardware.name(device.part()))
+          .collect(ImmutableSet.toImmutableSet());
+    }
+
+    Stream<Holding> holdings() {
+      return grant.devices().stream().map(device -> new Holding(claim.uid(), device.part()));
+    }
+
+    Stream<Holding> holdings(Gpu gpu) {
+      return holdings().filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()));
     }
   }
 
@@ -37,8 +63,16 @@ final class Grants {
     world.api().follow(Resource.CLAIMS, this::changed);
   }
 
-  static ImmutableSet<String> uuids(Grant grant) {
-    return grant.devices().stream().map(GrantedDevice::uuid).collect(ImmutableSet.toImmutableSet());
+  /** Names of what a node holds for a claim. */
+  static List<String> names(PreparedClaim claim) {
+    return claim.parts().stream().map(Hardware::name).toList();
+  }
+
+  static ImmutableList<Holding> holdingsOf(List<PreparedClaim> prepared, Gpu gpu) {
+    return prepared.stream()
+        .flatMap(claim -> claim.parts().stream().map(part -> new Holding(claim.uid(), part)))
+        .filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()))
+        .collect(ImmutableList.toImmutableList());
   }
 
   private void changed(WatchEvent event) {
@@ -53,7 +87,7 @@ final class Grants {
     }
     Entry entry = new Entry(claim, grant.get());
     if (entries.put(claim.uid(), entry) == null) {
-      entries.values().forEach(other -> mustNotShare(entry, other));
+      mustFit(entry);
     }
   }
 
@@ -74,24 +108,30 @@ final class Grants {
         .map(decoded -> ((DecodedHandle.Understood) decoded).grant());
   }
 
-  private void mustNotShare(Entry one, Entry other) {
-    boolean share = one.devices().stream().anyMatch(other.devices()::contains);
-    if (share && !one.claim().uid().equals(other.claim().uid())) {
-      doubled = true;
-      String what =
-          "%s of %s is granted to %s (%s) and to %s (%s)"
-              .formatted(
-                  one.grant().devices(),
-                  one.grant().node(),
-                  one.claim().ref(),
-                  one.claim().uid(),
-                  other.claim().ref(),
-                  other.claim().uid());
-      if (world.clocksStop()) {
-        world.say("%s: a clock stood still", what);
-      } else {
-        world.broken(what);
+  /** With what else is granted of its GPUs. */
+  private void mustFit(Entry entry) {
+    for (Gpu gpu : world.machine(entry.grant().node()).gpus()) {
+      if (entry.gpus().contains(gpu.uuid())) {
+        Division.problem(gpu, granted(gpu)).ifPresent(problem -> tooMuch(entry, problem));
       }
+    }
+  }
+
+  private ImmutableList<Holding> granted(Gpu gpu) {
+    return entries.values().stream()
+        .flatMap(entry -> entry.holdings(gpu))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private void tooMuch(Entry last, String problem) {
+    doubled = true;
+    String what =
+        "too much of %s is granted with %s (%s): %s"
+            .formatted(last.grant().node(), last.claim().ref(), last.claim().uid(), problem);
+    if (world.clocksStop()) {
+      world.say("%s: a clock stood still", what);
+    } else {
+      world.broken(what);
     }
   }
 

@@ -11,8 +11,6 @@ import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
-import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LocalNode;
@@ -26,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -38,18 +37,21 @@ final class Machine {
   /** Nobody waits on the only thread there is: who would have to is told to come again. */
   private static final Patience NONE = new Patience(Duration.ZERO, Duration.ZERO);
 
+  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
   private final String name;
   private final World world;
-  private final FakeDevices hardware;
-  private final ImmutableList<Gpu> gpus;
+  private final Hardware hardware;
+  private final Publication publication;
   private final boolean kubeletAsksAgain;
   private final Path cdi;
   private Optional<Checkpoint> checkpoint = Optional.empty();
   private int boots = 1;
+  private Optional<Life> starting = Optional.empty();
   private Optional<Life> life = Optional.empty();
+  private Instant spoke = VirtualClock.START;
   private boolean unpublished;
-  private Service service = new Service.Absent();
-  private ImmutableList<PreparedClaim> published = ImmutableList.of();
+  private boolean touched;
 
   /** One plugin process. */
   static final class Life {
@@ -66,8 +68,8 @@ final class Machine {
     this.name = name;
     this.world = world;
     this.cdi = cdi;
-    this.hardware = new FakeDevices(Profiles.parse("latest").of(name), name);
-    this.gpus = hardware.gpus().subList(0, kind.gpus());
+    this.hardware = Hardware.of(name, kind.gpus(), cdi.resolveSibling("mps-" + name));
+    this.publication = new Publication(hardware.atBoot());
     this.kubeletAsksAgain = kind.kubelet() != Profile.V1_27;
     makeDirectory();
   }
@@ -88,8 +90,17 @@ final class Machine {
     return cdi;
   }
 
+  Hardware hardware() {
+    return hardware;
+  }
+
+  /** As they are when nobody has done anything to them. */
   ImmutableList<Gpu> gpus() {
-    return gpus;
+    return hardware.atBoot();
+  }
+
+  Publication publication() {
+    return publication;
   }
 
   Optional<Life> life() {
@@ -109,21 +120,17 @@ final class Machine {
     return kubeletAsksAgain;
   }
 
-  /** Starts a plugin process; it may die while it recovers. */
+  /** Starts a plugin process unless one is about to start; it may die while it recovers. */
   void start() {
-    Life starting = new Life();
+    if (starting.filter(other -> !other.over).isPresent()) {
+      return;
+    }
+    Life next = new Life();
+    starting = Optional.of(next);
     try {
-      LocalNode node =
-          new LocalNode(
-              name,
-              bootId(),
-              new FragileDevices(this, starting, hardware, gpus.size()),
-              new FragileSpecs(this, starting, CdiDirectory.open(cdi, NAMES)),
-              new FragileStore(this, starting));
-      Recovery recovery = Recovery.start(node, this::grantOf, NONE);
-      starting.preparer = Optional.of(recovery.preparer());
-      recovery.preparer().onChange(() -> unpublished = !starting.over || unpublished);
-      life = Optional.of(starting);
+      next.preparer = Optional.of(recover(next));
+      mustLive(next);
+      life = Optional.of(next);
       unpublished = true;
       world.say("plugin of %s starts", name);
       rejoin();
@@ -131,7 +138,22 @@ final class Machine {
       world.say("plugin of %s dies while it starts", name);
     } catch (IOException e) {
       world.say("plugin of %s does not start: %s", name, e.getMessage());
+    } finally {
+      starting = starting.filter(now -> now != next);
     }
+  }
+
+  private ClaimPreparer recover(Life next) throws IOException {
+    LocalNode node =
+        new LocalNode(
+            name,
+            bootId(),
+            new FragileDevices(this, next, hardware.devices()),
+            new FragileSpecs(this, next, CdiDirectory.open(cdi, NAMES)),
+            new FragileStore(this, next));
+    ClaimPreparer preparer = Recovery.start(node, this::grantOf, NONE).preparer();
+    preparer.onChange(() -> unpublished = !next.over || unpublished);
+    return preparer;
   }
 
   /** To be repeated: what an old kubelet uses without a call is put back, before it is found. */
@@ -194,6 +216,7 @@ final class Machine {
 
   /** The process is gone at once. */
   void kill() {
+    starting.ifPresent(dying -> dying.over = true);
     life.ifPresent(dying -> dying.over = true);
     life = Optional.empty();
   }
@@ -203,7 +226,7 @@ final class Machine {
     if (life.isPresent()) {
       publish();
       kill();
-      service = new Service.NotReady("Stopped");
+      publication.write(new Service.NotReady("Stopped"));
       tell();
     }
   }
@@ -249,6 +272,7 @@ final class Machine {
     world.fates().at(this, operation, /* before= */ true);
     mustLive(who);
     effect.run();
+    touched = true;
     world.fates().at(this, operation, /* before= */ false);
     mustLive(who);
   }
@@ -276,16 +300,39 @@ final class Machine {
 
   void save(Checkpoint next) {
     checkpoint = Optional.of(next);
+    mustFit(writtenDown());
+  }
+
+  private void mustFit(ImmutableList<PreparedClaim> held) {
+    for (Gpu gpu : gpus()) {
+      Division.problem(gpu, Grants.holdingsOf(held, gpu))
+          .ifPresent(problem -> world.broken("%s holds too much: %s".formatted(name, problem)));
+    }
+  }
+
+  /** Whether the plugin has done something to the node since the last question. */
+  boolean touched() {
+    boolean since = touched;
+    touched = false;
+    return since;
   }
 
   boolean hasNews() {
     return unpublished && life.isPresent();
   }
 
+  /** Whether it is time for a sign of life. */
+  boolean silent() {
+    return life.isPresent() && spoke.plus(HEARTBEAT).isBefore(world.clock().instant());
+  }
+
   /** Writes the inventory to the server. */
   void publish() {
-    published = listed();
-    service = serves() ? new Service.Serving() : new Service.NotReady("Starting");
+    spoke = world.clock().instant();
+    publication.write(
+        serves() ? new Service.Serving() : new Service.NotReady("Starting"),
+        life.map(living -> living.preparer().gpus()).orElseGet(hardware.devices()::gpus),
+        listed());
     unpublished = false;
     tell();
     world.nodeSpoke(name);
@@ -293,25 +340,13 @@ final class Machine {
 
   /** Nothing was heard of the plugin for too long. */
   void goesStale() {
-    service = new Service.Stale(world.clock().instant());
+    publication.write(new Service.Stale(world.clock().instant()));
     tell();
   }
 
   private void tell() {
-    world.say(
-        "inventory of %s: %s, prepared %s",
-        name,
-        service.getClass().getSimpleName(),
-        published.stream().map(claim -> claim.ref() + " " + claim.deviceUuids()).toList());
+    world.say("inventory of %s: %s", name, publication);
     world.nodeChanged(name);
-  }
-
-  Service service() {
-    return service;
-  }
-
-  ImmutableList<PreparedClaim> published() {
-    return published;
   }
 
   /** What the living plugin holds, or a dead one wrote down. */
@@ -346,9 +381,5 @@ final class Machine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  ImmutableSet<String> setUp() {
-    return hardware.ready();
   }
 }

@@ -2,11 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParameters;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,14 +16,6 @@ final class Parameters implements ParametersObjects {
 
   Parameters(Map<String, GpuClaimParameters> byName) {
     this.byName = new TreeMap<>(byName);
-  }
-
-  static GpuClaimParameters of(String name, int count, boolean shareable, long generation) {
-    return new GpuClaimParameters(
-        GpuApi.GROUP_VERSION,
-        GpuClaimParameters.KIND,
-        new V1ObjectMeta().name(name).generation(generation),
-        GpuClaimParametersSpec.of(count, null, null, shareable, null));
   }
 
   void put(String name, Optional<GpuClaimParameters> object) {

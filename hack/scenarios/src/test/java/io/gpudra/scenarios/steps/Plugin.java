@@ -17,6 +17,7 @@ import io.gpudra.simulator.kubelet.DraPlugin;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** A machine's plugin as its kubelet calls it, without the socket. */
@@ -41,7 +42,9 @@ record Plugin(Machine machine, World world) implements DraPlugin {
     try {
       return work.apply(machine.life().get().preparer());
     } catch (Death died) {
-      world.say("plugin of %s dies in a call", machine.name());
+      world.say(
+          "plugin of %s dies in a call about %s",
+          machine.name(), Lists.transform(claims, Plugin::ref));
       disturbed(claims);
       return Reply.failed(CUT);
     }
@@ -90,14 +93,7 @@ record Plugin(Machine machine, World world) implements DraPlugin {
   private Reply unprepared(ClaimPreparer preparer, List<ClaimCall> claims) {
     ImmutableMap.Builder<String, ClaimAnswer> answers = ImmutableMap.builder();
     for (ClaimCall claim : claims) {
-      world.takenBack(uid(claim));
-      String problem =
-          preparer
-              .unprepare(uid(claim), ref(claim), Call.withoutDeadline())
-              .map(Refusal::text)
-              .orElse("");
-      // Once more: a container may have started while the call went on.
-      world.takenBack(uid(claim));
+      String problem = unprepare(preparer, claim).map(Refusal::text).orElse("");
       world.say("plugin of %s unprepares %s: %s", machine.name(), ref(claim), problem);
       answers.put(claim.uid(), new ClaimAnswer(ImmutableList.of(), problem));
     }
@@ -106,6 +102,15 @@ record Plugin(Machine machine, World world) implements DraPlugin {
       return Reply.failed(CUT);
     }
     return Reply.of(answers.buildKeepingLast());
+  }
+
+  private Optional<Refusal> unprepare(ClaimPreparer preparer, ClaimCall claim) {
+    world.takesBack(uid(claim));
+    try {
+      return preparer.unprepare(uid(claim), ref(claim), Call.withoutDeadline());
+    } finally {
+      world.tookBack(uid(claim));
+    }
   }
 
   private void disturbed(List<ClaimCall> claims) {

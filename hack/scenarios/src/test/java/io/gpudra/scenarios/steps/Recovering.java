@@ -16,9 +16,9 @@ record Recovering(World world, Containers containers) {
     Instant end = world.clock().instant().plus(time);
     long steps = exhaust();
     while (world.clock().instant().isBefore(end)) {
-      world.clock().pass(untilSomethingIsDue());
-      world.machines().forEach(Machine::doChores);
-      world.machines().stream().filter(Machine::lives).forEach(Machine::publish);
+      world.pass(untilSomethingIsDue());
+      world.machines().stream().filter(Machine::silent).forEach(Machine::doChores);
+      world.machines().stream().filter(Machine::silent).forEach(Machine::publish);
       steps += exhaust();
     }
     return steps;

@@ -2,7 +2,6 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ClaimFacts;
@@ -48,7 +47,7 @@ record Rest(World world, Grants grants) {
     for (Grants.Entry entry : grants.all()) {
       if (entry.grant().node().equals(ledger.node())) {
         granted.put(entry.claim().uid(), entry.grant());
-        expected.addAll(entry.devices());
+        expected.addAll(entry.gpus());
       }
     }
     ledger.inventory().prepared().forEach(claim -> expected.addAll(claim.deviceUuids()));
@@ -92,14 +91,10 @@ record Rest(World world, Grants grants) {
   private void nodeIsWhole(Machine machine) {
     ImmutableSet<ClaimUid> held =
         machine.held().stream().map(PreparedClaim::uid).collect(ImmutableSet.toImmutableSet());
-    Set<String> devices = new HashSet<>();
-    machine.held().forEach(claim -> devices.addAll(claim.deviceUuids()));
     require(
         machine.specs().equals(held),
         "CDI files %s, held claims %s on %s".formatted(machine.specs(), held, machine.name()));
-    require(
-        machine.setUp().equals(devices),
-        "GPUs set up %s, held %s on %s".formatted(machine.setUp(), devices, machine.name()));
+    Inspection.of(machine).disorder().ifPresent(world::broken);
   }
 
   private void isServed(ClaimFacts claim) {
@@ -148,9 +143,5 @@ record Rest(World world, Grants grants) {
     if (!holds) {
       world.broken(otherwise);
     }
-  }
-
-  static boolean meet(Set<String> some, Set<String> others) {
-    return !Sets.intersection(some, others).isEmpty();
   }
 }

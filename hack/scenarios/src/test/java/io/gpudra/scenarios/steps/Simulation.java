@@ -210,7 +210,7 @@ final class Simulation {
   }
 
   private void pass(Duration time) {
-    world.clock().pass(time);
+    world.pass(time);
     if (!chance.oneIn(20)) {
       able().forEach(Controller::campaign);
     }

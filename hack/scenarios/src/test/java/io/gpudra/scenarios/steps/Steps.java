@@ -1,9 +1,11 @@
 package io.gpudra.scenarios.steps;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.simulator.actor.Profile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs one seed. */
 final class Steps {
@@ -16,15 +18,28 @@ final class Steps {
    */
   record Result(long seed, long steps, Optional<String> problem, List<String> history) {}
 
+  private static final ImmutableList<Hardware.Kind> PLAIN = ImmutableList.of(Hardware.Kind.PLAIN);
+  private static final ImmutableList<Hardware.Kind> OF_ALL_KINDS =
+      ImmutableList.of(
+          Hardware.Kind.PLAIN, Hardware.Kind.CUTTABLE, Hardware.Kind.CUTTABLE, Hardware.Kind.CUT);
+
   private Steps() {}
+
+  private static ImmutableList<Hardware.Kind> some(
+      ImmutableList<Hardware.Kind> kinds, Chance chance) {
+    return Stream.generate(() -> chance.of(kinds))
+        .limit(chance.between(1, 3))
+        .collect(ImmutableList.toImmutableList());
+  }
 
   static Result run(long seed, int length, boolean chronicled) {
     Chance chance = new Chance(seed);
     RandomFates fates = new RandomFates(chance);
+    ImmutableList<Hardware.Kind> kinds = chance.oneIn(2) ? PLAIN : OF_ALL_KINDS;
     List<World.Node> nodes = new ArrayList<>();
     for (int i = chance.between(1, 3); i > 0; i--) {
-      nodes.add(
-          new World.Node(chance.between(1, 3), chance.oneIn(5) ? Profile.V1_27 : Profile.V1_30));
+      Profile kubelet = chance.oneIn(5) ? Profile.V1_27 : Profile.V1_30;
+      nodes.add(new World.Node(some(kinds, chance), kubelet));
     }
     try (World world = new World(chance, chronicled, fates, nodes)) {
       Simulation simulation = new Simulation(world, fates);

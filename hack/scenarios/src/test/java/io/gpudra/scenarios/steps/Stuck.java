@@ -3,21 +3,27 @@ package io.gpudra.scenarios.steps;
 import static com.google.common.base.Predicates.not;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
+import com.google.common.collect.Streams;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFacts.Mode;
 import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.usage.Holding;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /** Finds who still waits although nothing stands in the way, by a judgement of its own. */
 record Stuck(World world, Grants grants) {
@@ -33,7 +39,7 @@ record Stuck(World world, Grants grants) {
 
   private void check(Pod pod) {
     Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
-    if (pod.terminal() || pod.deleting() || claims.isEmpty()) {
+    if (pod.terminal() || pod.deleting() || claims.isEmpty() || isBeyondJudgement(claims.get())) {
       return;
     }
     if (pod.node().isEmpty()) {
@@ -54,6 +60,29 @@ record Stuck(World world, Grants grants) {
               + pod.json()
               + world.api().list(Resource.EVENTS));
     }
+  }
+
+  /**
+   * Of shares, and of devices with a server, a container can use one. What is carved out of another
+   * claim waits for more than room.
+   */
+  private boolean isBeyondJudgement(ImmutableList<ClaimFacts> claims) {
+    return claims.stream().filter(this::isShareOrServed).count() > 1
+        || claims.stream()
+            .flatMap(claim -> spec(claim).stream())
+            .anyMatch(spec -> spec.insideClaim() != null);
+  }
+
+  private boolean isShareOrServed(ClaimFacts claim) {
+    return grants
+        .of(claim.uid())
+        .map(entry -> entry.holdings().anyMatch(held -> isShareOrServed(held.part())))
+        .or(() -> spec(claim).map(spec -> spec.memoryLimit() != null || spec.sharing() != null))
+        .orElse(false);
+  }
+
+  private static boolean isShareOrServed(GrantedPart part) {
+    return part.part() instanceof Part.Share || !(part.sharing() instanceof Sharing.TimeSlicing);
   }
 
   /** Its status may be of an earlier boot. */
@@ -101,24 +130,40 @@ record Stuck(World world, Grants grants) {
   private boolean fits(Machine machine, ImmutableList<ClaimFacts> claims) {
     boolean usable =
         world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent();
-    int wanted = 0;
+    ImmutableMap.Builder<ClaimUid, GpuClaimParametersSpec> open = ImmutableMap.builder();
     for (ClaimFacts claim : Iterables.filter(claims, not(Stuck::isOfAnother))) {
       Optional<Grants.Entry> granted = grants.of(claim.uid());
+      Optional<GpuClaimParametersSpec> spec = spec(claim);
       usable &=
           granted.isPresent()
               ? granted.get().grant().node().equals(machine.name())
-              : freeOfItsName(machine, claim) && count(claim).isPresent();
-      wanted += granted.isPresent() ? 0 : count(claim).orElse(0);
+              : freeOfItsName(machine, claim) && spec.isPresent();
+      if (granted.isEmpty()) {
+        spec.ifPresent(known -> open.put(claim.uid(), known));
+      }
     }
-    return usable && wanted <= free(machine);
+    return usable && fit(machine).fits(open.buildOrThrow());
   }
 
-  private Optional<Integer> count(ClaimFacts claim) {
+  private Optional<GpuClaimParametersSpec> spec(ClaimFacts claim) {
     return claim
         .parameters()
         .map(ref -> world.parameters().get(ref.name()))
-        .map(GpuClaimParameters::specOrDefault)
-        .map(spec -> spec.countOrDefault());
+        .map(GpuClaimParameters::specOrDefault);
+  }
+
+  private Fit fit(Machine machine) {
+    return new Fit(
+        machine.gpus().stream()
+            .filter(gpu -> !machine.publication().isTainted(gpu.name()))
+            .collect(ImmutableList.toImmutableList()),
+        machine.gpus().stream()
+            .flatMap(
+                gpu ->
+                    Stream.concat(
+                        Streams.stream(grants.all()).flatMap(entry -> entry.holdings(gpu)),
+                        Grants.holdingsOf(machine.held(), gpu).stream()))
+            .toList());
   }
 
   private boolean freeOfItsName(Machine machine, ClaimFacts claim) {
@@ -132,14 +177,6 @@ record Stuck(World world, Grants grants) {
 
   private static boolean sameKey(ClaimFacts claim, ClaimRef other) {
     return other.kubeletKey().equals(claim.ref().kubeletKey());
-  }
-
-  private int free(Machine machine) {
-    Set<String> free = new HashSet<>();
-    machine.gpus().stream().map(Gpu::uuid).forEach(free::add);
-    grants.all().forEach(entry -> free.removeAll(entry.devices()));
-    machine.held().forEach(held -> free.removeAll(held.deviceUuids()));
-    return free.size();
   }
 
   private boolean couldStart(Pod pod, ImmutableList<ClaimFacts> claims) {
@@ -168,6 +205,13 @@ record Stuck(World world, Grants grants) {
   }
 
   private static boolean inTheWay(PreparedClaim held, Grants.Entry entry) {
-    return Rest.meet(held.deviceUuids(), entry.devices()) || sameKey(entry.claim(), held.ref());
+    return sameKey(entry.claim(), held.ref())
+        || held.parts().stream()
+            .map(part -> new Holding(held.uid(), part))
+            .anyMatch(part -> entry.holdings().anyMatch(own -> excludes(part, own)));
+  }
+
+  private static boolean excludes(Holding held, Holding own) {
+    return held.part().gpuUuid().equals(own.part().gpuUuid()) && Division.clash(held, own);
   }
 }

@@ -4,16 +4,22 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.DeviceTaint;
+import io.gpudra.crds.model.DeviceTaint.Effect;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.ApiError;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** People: they make and delete pods and claims, few names for many objects, and edit the rest. */
 final class Users {
@@ -22,22 +28,21 @@ final class Users {
   private static final String OF_ANOTHER = "net";
   private static final ImmutableList<String> PODS =
       ImmutableList.of("p0", "p1", "p2", "p3", "p4", "p5");
-  private static final ImmutableList<String> PARAMETERS =
-      ImmutableList.of("one", "one", "one", "two", "edited", "alone");
-
   private final World world;
   private final Chance chance;
+  private final ImmutableList<String> wanted;
+  private final ImmutableList<String> templates;
   private long generation = 1;
 
   Users(World world) {
     this.world = world;
     this.chance = world.chance();
-    setParameters("one", 1, true);
-    setParameters("two", 2, true);
-    setParameters("edited", 1, true);
-    setParameters("alone", 1, false);
+    this.wanted = world.canBeCut() ? Wants.OF_ALL_KINDS : Wants.WHOLE;
+    this.templates =
+        Wants.TEMPLATES.stream().filter(wanted::contains).collect(ImmutableList.toImmutableList());
+    Wants.names().forEach(name -> setParameters(name, Wants.spec(name)));
     for (String namespace : World.NAMESPACES) {
-      for (String name : List.of("one", "two", "edited")) {
+      for (String name : Iterables.concat(templates, Wants.INSIDE)) {
         ObjectNode template = named(namespace, "t-" + name);
         template.putObject("spec").set("spec", spec(name, /* immediate= */ false));
         world.api().create(Resource.CLAIM_TEMPLATES, template);
@@ -45,8 +50,8 @@ final class Users {
     }
   }
 
-  private void setParameters(String name, int count, boolean shareable) {
-    world.setParameters(name, Optional.of(Parameters.of(name, count, shareable, generation++)));
+  private void setParameters(String name, GpuClaimParametersSpec spec) {
+    world.setParameters(name, Optional.of(Wants.object(name, spec, generation++)));
   }
 
   static ObjectNode named(String namespace, String name) {
@@ -77,7 +82,13 @@ final class Users {
         case 18 -> touchClaim();
         case 19, 20, 21, 22 -> replacePod();
         case 23 -> editClass();
-        default -> cordon();
+        default -> {
+          if (chance.oneIn(2)) {
+            cordon();
+          } else {
+            taint();
+          }
+        }
       }
     } catch (ApiError refused) {
       world.say("a user is refused: %s", refused.getMessage());
@@ -95,6 +106,10 @@ final class Users {
       return;
     }
     String namespace = chance.of(World.NAMESPACES);
+    if (world.canBeCut() && chance.oneIn(4)) {
+      makeNested(namespace);
+      return;
+    }
     ImmutableSet.Builder<String> sources = ImmutableSet.builder();
     int entries = chance.oneIn(3) ? chance.between(2, 3) : 1;
     for (int i = 0; i < entries; i++) {
@@ -103,16 +118,30 @@ final class Users {
     makePod(world, namespace, chance.of(PODS), sources.build().asList());
   }
 
+  /** A pod whose other claims are carved out of its first. */
+  private void makeNested(String namespace) {
+    String outer = chance.of(CLAIMS);
+    if (world.api().get(Resource.CLAIMS, namespace, outer).isEmpty()) {
+      makeClaim(world, namespace, outer, chance.oneIn(3) ? "one" : "outer", /* immediate= */ false);
+    }
+    ImmutableList<String> sources =
+        Stream.concat(
+                Stream.of(outer),
+                Stream.generate(() -> "t-" + chance.of(Wants.INSIDE)).limit(chance.between(1, 2)))
+            .collect(ImmutableList.toImmutableList());
+    makePod(world, namespace, chance.of(PODS), sources);
+  }
+
   private String source(String namespace) {
     if (chance.oneIn(12)) {
       return claimOfAnother(namespace);
     }
     if (chance.oneIn(3)) {
-      return "t-" + chance.of(List.of("one", "two", "edited"));
+      return "t-" + chance.of(templates);
     }
     String claim = chance.of(CLAIMS);
     if (world.api().get(Resource.CLAIMS, namespace, claim).isEmpty() && !chance.oneIn(6)) {
-      makeClaim(world, namespace, claim, chance.of(PARAMETERS), chance.oneIn(4));
+      makeClaim(world, namespace, claim, chance.of(wanted), chance.oneIn(4));
     }
     return claim;
   }
@@ -146,7 +175,7 @@ final class Users {
   }
 
   private void makeClaim() {
-    String parameters = chance.of(PARAMETERS);
+    String parameters = chance.of(wanted);
     makeClaim(world, chance.of(World.NAMESPACES), chance.of(CLAIMS), parameters, chance.oneIn(4));
   }
 
@@ -243,13 +272,14 @@ final class Users {
   }
 
   private void editParameters() {
-    int count = chance.between(0, 2);
-    if (count == 0) {
+    if (chance.oneIn(3)) {
       world.setParameters("edited", Optional.empty());
+      world.say("a user deletes the parameters");
     } else {
-      setParameters("edited", count, chance.oneIn(2));
+      String like = chance.of(wanted);
+      setParameters("edited", Wants.spec(like));
+      world.say("a user makes the parameters those of %s", like);
     }
-    world.say("a user sets the parameters to %d GPUs", count);
   }
 
   private void editClass() {
@@ -284,6 +314,33 @@ final class Users {
     }
   }
 
+  /** Keeps claims from one GPU, or lets them come to it again. */
+  private void taint() {
+    Machine machine = chance.of(world.machines());
+    String gpu = chance.of(machine.gpus()).name();
+    if (chance.oneIn(2)) {
+      untaint(machine, gpu);
+    } else {
+      Optional<Instant> until =
+          Optional.of(world.clock().instant().plus(chance.millis(1_000, 60_000)))
+              .filter(end -> chance.oneIn(2));
+      machine
+          .publication()
+          .taint(
+              gpu,
+              new DeviceTaint(
+                  "maintenance", "", Effect.NO_SCHEDULE, "fan swap", Optional.empty(), until));
+      world.say("a user taints %s of %s until %s", gpu, machine.name(), until);
+      world.nodeChanged(machine.name());
+    }
+  }
+
+  private void untaint(Machine machine, String gpu) {
+    machine.publication().untaint(gpu);
+    world.say("a user removes the taint of %s of %s", gpu, machine.name());
+    world.nodeChanged(machine.name());
+  }
+
   private void setCordon(ObjectNode node, boolean cordoned) {
     node.withObjectProperty("spec").put("unschedulable", cordoned);
     world.api().update(Resource.NODES, node);
@@ -294,7 +351,10 @@ final class Users {
   void tidyUp() {
     world.setClass(ClassCache.GPU, Optional.of(Facts.DRIVER));
     world.api().list(Resource.NODES).forEach(node -> setCordon(node, false));
-    setParameters("edited", 1, true);
+    world
+        .machines()
+        .forEach(machine -> machine.gpus().forEach(gpu -> untaint(machine, gpu.name())));
+    setParameters("edited", Wants.spec("one"));
     pods().stream().filter(Pod::terminal).forEach(pod -> deletePod(world, pod, Optional.empty()));
   }
 

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ final class World implements AutoCloseable {
   private static final int HISTORY = 4;
 
   /** What a node is like. */
-  record Node(int gpus, Profile kubelet) {}
+  record Node(ImmutableList<Hardware.Kind> gpus, Profile kubelet) {}
 
   /** In the order of the real ones, shorter: more happens in as many steps. */
   private static final Timings TIMINGS =
@@ -86,7 +87,10 @@ final class World implements AutoCloseable {
   private final Set<String> lost = new TreeSet<>();
   private final Set<String> rebooted = new TreeSet<>();
   private final SetMultimap<String, String> disturbed = HashMultimap.create();
-  private final Set<ClaimUid> takenBack = new HashSet<>();
+
+  /** By claim whether the call is over. */
+  private final Map<ClaimUid, Boolean> takenBack = new HashMap<>();
+
   private int started;
 
   World(Chance chance, boolean chronicled, Fates fates, List<Node> kinds) {
@@ -242,6 +246,13 @@ final class World implements AutoCloseable {
     return losesNodes;
   }
 
+  /** Whether some GPUs can be cut. */
+  boolean canBeCut() {
+    return machines.values().stream()
+        .flatMap(machine -> machine.gpus().stream())
+        .anyMatch(gpu -> !gpu.model().migProfiles().isEmpty());
+  }
+
   boolean editsClasses() {
     return editsClasses;
   }
@@ -283,17 +294,23 @@ final class World implements AutoCloseable {
   }
 
   /**
-   * The kubelet has asked for the end of a claim. It may do so while containers use it: any pod
-   * that names the claim and ends is the last one to it, even one that never had it.
+   * The kubelet asks for the end of a claim. It may do so while containers use it: any pod that
+   * names the claim and ends is the last one to it, even one that never had it. More of them may
+   * start while the call goes on.
    */
-  void takenBack(ClaimUid claim) {
-    takenBack.add(claim);
+  void takesBack(ClaimUid claim) {
+    takenBack.put(claim, false);
   }
 
-  /** Those since the last question. */
+  /** The call is over. */
+  void tookBack(ClaimUid claim) {
+    takenBack.put(claim, true);
+  }
+
+  /** Claims of calls that go on, or ended since the last question. */
   ImmutableSet<ClaimUid> takenBack() {
-    ImmutableSet<ClaimUid> claims = ImmutableSet.copyOf(takenBack);
-    takenBack.clear();
+    ImmutableSet<ClaimUid> claims = ImmutableSet.copyOf(takenBack.keySet());
+    takenBack.values().removeIf(over -> over);
     return claims;
   }
 
@@ -337,6 +354,17 @@ final class World implements AutoCloseable {
             now -> controllers().forEach(controller -> controller.informers().inventory(now)));
   }
 
+  /** Time goes by; what ends with it is told. */
+  void pass(Duration time) {
+    clock.pass(time);
+    for (Machine machine : machines.values()) {
+      if (machine.publication().taintsEnd(clock.instant())) {
+        say("a taint of %s is over", machine.name());
+        nodeChanged(machine.name());
+      }
+    }
+  }
+
   void nodeSpoke(String node) {
     controllers().forEach(controller -> controller.informers().nodeSpoke(node));
   }
@@ -348,12 +376,8 @@ final class World implements AutoCloseable {
   }
 
   private Optional<Inventory> inventory(String node) {
-    Machine machine = machines.get(node);
-    return state(node)
-        .map(
-            state ->
-                new Inventory(
-                    state, "", "", machine.gpus(), machine.published(), machine.service()));
+    Publication publication = machines.get(node).publication();
+    return state(node).map(state -> publication.inventory(state).at(clock.instant()));
   }
 
   Optional<NodeState> state(String node) {

@@ -7,7 +7,10 @@
  * <p>Start at {@code Simulation}: a history is a while of chance, then all faults end and
  * everything must come right. {@code World} holds the parts, {@code Fates} decides what becomes of
  * each call, {@code Grants}, {@code Containers}, {@code Rest} and {@code Stuck} say what must stay
- * true. {@code CrashMatrixTest} lets one process die at each point of a fixed life instead.
+ * true. {@code CrashMatrixTest} lets one process die at each point of a fixed {@code CrashLife}
+ * instead. Half of the seeds have whole GPUs only, the others claims of every kind over GPUs that
+ * can be cut or are: {@code Division} and {@code Fit} judge these by trying and adding up, {@code
+ * Inspection} what is left of them on a node.
  *
  * <p>What must stay true: nothing but the seed decides; no double shares code with what it judges.
  */

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.kubelet.RunningContainer.Identity;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,10 +24,12 @@ final class ContainerRuntime {
 
   private final String node;
   private final List<Path> cdiDirectories;
+  private final FileSystem host;
 
   ContainerRuntime(String node, List<Path> cdiDirectories) {
     this.node = node;
     this.cdiDirectories = cdiDirectories;
+    this.host = cdiDirectories.get(0).getFileSystem();
   }
 
   /** The containers of a pod's spec, init containers first. */
@@ -70,7 +73,7 @@ final class ContainerRuntime {
   }
 
   /** Nodes without numbers are looked up on the host, and only what exists can be mounted. */
-  private static Optional<String> missingFile(List<JsonNode> edits) {
+  private Optional<String> missingFile(List<JsonNode> edits) {
     List<String> needed = new ArrayList<>();
     for (JsonNode edit : edits) {
       for (JsonNode device : edit.path("deviceNodes")) {
@@ -81,7 +84,7 @@ final class ContainerRuntime {
       edit.path("mounts").forEach(mount -> needed.add(mount.path("hostPath").asText()));
     }
     return needed.stream()
-        .filter(path -> !Files.exists(Path.of(path)))
+        .filter(path -> !Files.exists(host.getPath(path)))
         .findFirst()
         .map("stat %s: no such file or directory"::formatted);
   }
