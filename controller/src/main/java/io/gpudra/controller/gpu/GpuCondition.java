@@ -141,16 +141,17 @@ final class GpuCondition implements Condition {
   }
 
   @Override
-  public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-    if (gpu >= Long.SIZE) {
-      return false;
-    }
-    if (readsUuid && uuid.isPresent()) {
-      return holds(inventory, gpu, Optional.of(new MigDevice(slice, uuid)));
-    }
+  public long matching(Inventory inventory, Part.Slice slice) {
     Question question = new Question(this, slice.profile(), part(slice));
-    Optional<MigDevice> mig = Optional.of(new MigDevice(slice, Optional.empty()));
-    return (matching(inventory, question, mig) >>> gpu & 1) == 1;
+    return matching(inventory, question, Optional.of(new MigDevice(slice, Optional.empty())));
+  }
+
+  @Override
+  public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
+    if (readsUuid && gpu < Long.SIZE) {
+      return holds(inventory, gpu, Optional.of(new MigDevice(slice, Optional.of(uuid))));
+    }
+    return gpu < Long.SIZE && Condition.super.matches(inventory, gpu, slice, uuid);
   }
 
   /**

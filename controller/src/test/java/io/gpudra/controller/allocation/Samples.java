@@ -54,8 +54,8 @@ public final class Samples {
     }
 
     @Override
-    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-      return (devices >> gpu & 1) == 1;
+    public long matching(Inventory inventory, Part.Slice slice) {
+      return matching(inventory);
     }
   }
 

@@ -47,8 +47,8 @@ class VerdictsTest {
     }
 
     @Override
-    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-      return (matching(inventory) >> gpu & 1) == 1;
+    public long matching(Inventory inventory, Part.Slice slice) {
+      return matching(inventory);
     }
 
     @Override

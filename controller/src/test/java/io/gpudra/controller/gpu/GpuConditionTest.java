@@ -65,7 +65,7 @@ class GpuConditionTest {
   }
 
   private static boolean matches(GpuCondition condition, int gpu, MigProfile profile, int start) {
-    return condition.matches(NODE, gpu, slice(profile, start), Optional.empty());
+    return condition.matches(NODE, gpu, slice(profile, start), "");
   }
 
   @Test
@@ -108,7 +108,7 @@ class GpuConditionTest {
     GpuCondition even = condition("device.nominalMemory / quantity('1Gi') % 2 == 0");
 
     for (int i = 0; i < many.size(); i++) {
-      assertThat(even.matches(node, 0, slice(many.get(i), 0), Optional.empty()))
+      assertThat(even.matches(node, 0, slice(many.get(i), 0), ""))
           .as(many.get(i).name())
           .isEqualTo(i % 2 == 1);
     }
@@ -119,11 +119,11 @@ class GpuConditionTest {
     GpuCondition one = condition("device.migProfile == '1c.3g.40gb'");
     GpuCondition second = condition("device.name == 'gpu-0-mig-1c.3g.40gb-4-1'");
 
-    assertThat(one.matches(NODE, 0, instance(0, 1), Optional.empty())).isTrue();
-    assertThat(one.matches(NODE, 0, instance(0, 2), Optional.empty())).isFalse();
+    assertThat(one.matches(NODE, 0, instance(0, 1), "")).isTrue();
+    assertThat(one.matches(NODE, 0, instance(0, 2), "")).isFalse();
     assertThat(matches(one, 0, HALF, 4)).isFalse();
-    assertThat(second.matches(NODE, 0, instance(0, 1), Optional.empty())).isFalse();
-    assertThat(second.matches(NODE, 0, instance(1, 1), Optional.empty())).isTrue();
+    assertThat(second.matches(NODE, 0, instance(0, 1), "")).isFalse();
+    assertThat(second.matches(NODE, 0, instance(1, 1), "")).isTrue();
   }
 
   private static Part.Slice instance(int start, int compute) {
@@ -134,8 +134,8 @@ class GpuConditionTest {
   void oneThatIsThereIsToldFromOthersByItsUuid() {
     GpuCondition other = condition("device.uuid != 'MIG-1'");
 
-    assertThat(other.matches(NODE, 0, slice(SMALL, 0), Optional.of("MIG-1"))).isFalse();
-    assertThat(other.matches(NODE, 0, slice(SMALL, 0), Optional.of("MIG-2"))).isTrue();
+    assertThat(other.matches(NODE, 0, slice(SMALL, 0), "MIG-1")).isFalse();
+    assertThat(other.matches(NODE, 0, slice(SMALL, 0), "MIG-2")).isTrue();
     assertThat(matches(other, 0, SMALL, 0)).isTrue();
   }
 

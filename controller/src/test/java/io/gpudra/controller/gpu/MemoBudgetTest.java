@@ -76,7 +76,7 @@ class MemoBudgetTest {
       Condition request = read(fat(i));
       for (Inventory node : nodes) {
         request.matching(node);
-        request.matches(node, 1, slice(SMALL, i % 7), Optional.empty());
+        request.matching(node, slice(SMALL, i % 7));
       }
       waiting.add(request);
     }

@@ -116,8 +116,7 @@ class WishesTest {
     Wish wish = read.wish(ofClass, ofClaim);
 
     assertThat(wish.condition().text()).isEqualTo(text);
-    assertThat(wish.condition().matches(NODE, 0, slice(HALF, 4), Optional.empty()))
-        .isEqualTo(matches);
+    assertThat(wish.condition().matches(NODE, 0, slice(HALF, 4), "")).isEqualTo(matches);
   }
 
   @Test

@@ -23,6 +23,12 @@ public record GpuModel(
     ImmutableSortedSet<String> capabilities,
     ImmutableList<MigProfile> migProfiles) {
 
+  /** By name only: models are told apart for each GPU that is judged. */
+  @Override
+  public int hashCode() {
+    return productName.hashCode();
+  }
+
   /** One that cannot be cut. */
   public GpuModel(
       String productName,

@@ -19,4 +19,11 @@ public record MigProfile(
     int compute,
     int size,
     ImmutableSortedSet<Integer> starts,
-    int most) {}
+    int most) {
+
+  /** By name only: profiles are told apart for each GPU that is judged. */
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+}

@@ -37,12 +37,14 @@ public final class Usage {
   private final ImmutableSet<Holding> holdings;
   private final Nesting nesting;
   private final Optional<Conflict> conflict;
+  private final Kind kind;
 
   private Usage(GpuShape gpu, ImmutableSet<Holding> holdings) {
     this.gpu = gpu;
     this.holdings = holdings;
     this.nesting = Nesting.of(holdings);
     this.conflict = nesting.conflict(gpu);
+    this.kind = conflict.isPresent() ? Kind.OVERFULL : kind(nesting);
   }
 
   /** Of these, all of which name this GPU. */
@@ -72,7 +74,7 @@ public final class Usage {
 
   /** As if nobody held anything. */
   public Usage emptied() {
-    return of(gpu, ImmutableSet.of());
+    return holdings.isEmpty() ? this : of(gpu, ImmutableSet.of());
   }
 
   /** Whether it takes this one beside the others. */
@@ -87,9 +89,10 @@ public final class Usage {
 
   /** What it is taken as. */
   public Kind kind() {
-    if (conflict.isPresent()) {
-      return Kind.OVERFULL;
-    }
+    return kind;
+  }
+
+  private static Kind kind(Nesting nesting) {
     return nesting.top().stream()
         .findFirst()
         .map(first -> kind(first.part().part()))

@@ -38,7 +38,7 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, cel, start, prepare, pods, scale or immediate; may come again")
+          "suitability, placement, parts, cel, start, prepare, pods, scale or immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")

@@ -7,6 +7,7 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.usage.GpuShape;
@@ -27,8 +28,17 @@ public final class Cuts {
   private static final Comparator<Slice> ORDER =
       Comparator.comparingInt(Slice::start).thenComparing(Slice::profile);
 
+  /** By identity: looked up for each GPU of each node that is judged. */
+  private static final LoadingCache<GpuModel, Cuts> MODELS =
+      CacheBuilder.newBuilder()
+          .weakKeys()
+          .build(CacheLoader.from(model -> KINDS.getUnchecked(model.migProfiles())));
+
   private final GpuShape shape;
   private final ImmutableList<MigProfile> largestFirst;
+  private final int compute;
+  private final int memory;
+  private final double density;
   private final LoadingCache<ImmutableList<Slice>, Layout> layouts =
       CacheBuilder.newBuilder()
           .maximumSize(MOST_LAYOUTS)
@@ -45,6 +55,14 @@ public final class Cuts {
                     .reversed()
                     .thenComparing(MigProfile::name))
             .collect(toImmutableList());
+    this.compute = largestFirst.stream().mapToInt(MigProfile::compute).max().orElse(0);
+    this.memory =
+        largestFirst.stream().mapToInt(one -> one.starts().last() + one.size()).max().orElse(0);
+    this.density =
+        largestFirst.stream()
+            .mapToDouble(one -> (double) one.compute() / one.size())
+            .max()
+            .orElse(0);
   }
 
   private static boolean isPossible(MigProfile profile) {
@@ -54,9 +72,9 @@ public final class Cuts {
             .allMatch(start -> start >= 0 && start + profile.size() <= MOST_SLICES);
   }
 
-  /** Of GPUs with these profiles. */
-  public static Cuts of(ImmutableList<MigProfile> profiles) {
-    return KINDS.getUnchecked(profiles);
+  /** Of GPUs of this model. */
+  public static Cuts of(GpuModel model) {
+    return MODELS.getUnchecked(model);
   }
 
   /** With these GPU instances on it, whether they can be there or not. */
@@ -70,5 +88,25 @@ public final class Cuts {
 
   ImmutableList<MigProfile> largestFirst() {
     return largestFirst;
+  }
+
+  /** Which of {@link #largestFirst} it is. */
+  int number(MigProfile profile) {
+    return largestFirst.indexOf(profile);
+  }
+
+  /** The compute slices of a whole GPU. */
+  int compute() {
+    return compute;
+  }
+
+  /** The memory slices of a whole GPU. */
+  int memory() {
+    return memory;
+  }
+
+  /** The most compute slices that a profile has for each of its memory slices. */
+  double density() {
+    return density;
   }
 }

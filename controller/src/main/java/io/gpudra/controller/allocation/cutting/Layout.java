@@ -5,65 +5,93 @@ import com.google.common.collect.Iterables;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
-/** GPU instances that are on a GPU, and what could be made beside them. */
+/**
+ * GPU instances that are on a GPU, and what could be made beside them. One of its kind: equal ones
+ * are the same. Safe for use by several threads; what is found out is kept.
+ */
 public final class Layout {
   private final Cuts cuts;
   private final ImmutableList<Slice> slices;
-  private final Map<Slice, Optional<Layout>> larger = new ConcurrentHashMap<>();
-  private final Map<MigProfile, Integer> most = new ConcurrentHashMap<>();
+  private final int memoryTaken;
+  private final int computeTaken;
+  private final AtomicReferenceArray<@Nullable ImmutableList<Step>> steps;
+  private volatile int @Nullable [] room;
+
+  /** One more GPU instance, and what is there then. */
+  private record Step(Slice slice, Layout then) {}
 
   Layout(Cuts cuts, ImmutableList<Slice> slices) {
     this.cuts = cuts;
     this.slices = slices;
+    this.memoryTaken = slices.stream().mapToInt(Slice::size).sum();
+    this.computeTaken = slices.stream().mapToInt(Slice::compute).sum();
+    this.steps = new AtomicReferenceArray<>(cuts.largestFirst().size());
   }
 
-  /** With one more, if it can be there. */
-  private Optional<Layout> with(Slice slice) {
-    Optional<Layout> known = larger.get(slice);
-    if (known != null) {
-      return known;
+  /** Where one of a profile could be made, what keeps most room for large ones first. */
+  private ImmutableList<Step> steps(MigProfile profile) {
+    int number = cuts.number(profile);
+    ImmutableList<Step> known = steps.get(number);
+    if (known == null) {
+      known = findSteps(profile);
+      steps.set(number, known);
     }
-    ImmutableList<Slice> all = ImmutableList.copyOf(Iterables.concat(slices, List.of(slice)));
-    Optional<Layout> found = cuts.holds(all) ? Optional.of(cuts.layout(all)) : Optional.empty();
-    larger.put(slice, found);
-    return found;
+    return known;
+  }
+
+  private ImmutableList<Step> findSteps(MigProfile profile) {
+    return ImmutableList.sortedCopyOf(
+        Comparator.comparing(
+                (Step step) -> step.then.room(), Ints.lexicographicalComparator().reversed())
+            .thenComparing(step -> step.slice.start()),
+        possible(profile));
+  }
+
+  private List<Step> possible(MigProfile profile) {
+    List<Step> possible = new ArrayList<>();
+    for (int start : profile.starts()) {
+      Slice slice = Cut.slice(profile, start);
+      ImmutableList<Slice> all = ImmutableList.copyOf(Iterables.concat(slices, List.of(slice)));
+      if (cuts.holds(all)) {
+        possible.add(new Step(slice, cuts.layout(all)));
+      }
+    }
+    return possible;
   }
 
   /** With all of these, which can be there. */
   public Layout and(ImmutableList<Slice> more) {
-    Layout all = this;
-    for (Slice slice : more) {
-      all = all.with(slice).orElseThrow();
-    }
-    return all;
+    return more.isEmpty()
+        ? this
+        : cuts.layout(ImmutableList.copyOf(Iterables.concat(slices, more)));
   }
 
   /** How many of one profile could be made, if nothing else is. */
   public int most(MigProfile profile) {
-    Integer known = most.get(profile);
-    if (known != null) {
-      return known;
-    }
-    int found = 0;
-    for (int start : profile.starts()) {
-      Optional<Layout> next = with(Cut.slice(profile, start));
-      found = Math.max(found, next.isPresent() ? 1 + next.get().most(profile) : 0);
-    }
-    most.put(profile, found);
-    return found;
+    return room()[cuts.number(profile)];
   }
 
-  /** How many could be made of each profile, from the largest down. */
+  /** How many could be made of each profile, from the largest down. Not to be changed. */
   public int[] room() {
-    return cuts.largestFirst().stream().mapToInt(this::most).toArray();
+    int[] known = room;
+    if (known == null) {
+      known = cuts.largestFirst().stream().mapToInt(this::count).toArray();
+      room = known;
+    }
+    return known;
+  }
+
+  private int count(MigProfile profile) {
+    return possible(profile).stream().mapToInt(step -> 1 + step.then.most(profile)).max().orElse(0);
   }
 
   /** What the GPU can be cut into, from the largest down. */
@@ -71,12 +99,23 @@ public final class Layout {
     return cuts.largestFirst();
   }
 
+  /** Memory slices of the GPU instances. */
   public int memoryTaken() {
-    return slices.stream().mapToInt(Slice::size).sum();
+    return memoryTaken;
   }
 
+  /** Compute slices of the GPU instances. */
   public int computeTaken() {
-    return slices.stream().mapToInt(Slice::compute).sum();
+    return computeTaken;
+  }
+
+  /**
+   * Compute slices that are left and have memory slices to go with them, wherever they are: no
+   * fewer than can be had.
+   */
+  public int computeLeft() {
+    int besideMemory = (int) ((cuts.memory() - memoryTaken) * cuts.density());
+    return Math.max(0, Math.min(cuts.compute() - computeTaken, besideMemory));
   }
 
   /**
@@ -94,27 +133,18 @@ public final class Layout {
       return Optional.of(ImmutableList.of());
     }
     if (!refuted.contains(new Refuted(this, wanted.size()))) {
-      for (Slice slice : bestFirst(wanted.get(0))) {
+      for (Step step : steps(wanted.get(0).profile())) {
         Optional<ImmutableList<Slice>> rest =
-            with(slice).orElseThrow().place(wanted.subList(1, wanted.size()), refuted);
+            wanted.get(0).mayStartAt(step.slice.start())
+                ? step.then.place(wanted.subList(1, wanted.size()), refuted)
+                : Optional.empty();
         if (rest.isPresent()) {
-          return Optional.of(ImmutableList.copyOf(Iterables.concat(List.of(slice), rest.get())));
+          return Optional.of(
+              ImmutableList.copyOf(Iterables.concat(List.of(step.slice), rest.get())));
         }
       }
       refuted.add(new Refuted(this, wanted.size()));
     }
     return Optional.empty();
-  }
-
-  private List<Slice> bestFirst(Cut cut) {
-    Comparator<Slice> byRoom =
-        Comparator.comparing(
-            slice -> with(slice).orElseThrow().room(), Ints.lexicographicalComparator().reversed());
-    return cut.profile().starts().stream()
-        .filter(cut::mayStartAt)
-        .map(start -> Cut.slice(cut.profile(), start))
-        .filter(slice -> with(slice).isPresent())
-        .sorted(byRoom.thenComparing(Slice::start))
-        .toList();
   }
 }

@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -20,6 +21,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What the claims of one pod find on one node when some want more than a number of whole GPUs.
@@ -32,6 +34,7 @@ final class Parts {
   private final ImmutableList<ClaimRequest> takers;
   private final Budget budget;
   private final Question question;
+  private final Supplier<Question> emptied;
 
   Parts(NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Budget budget) {
     this.ledger = ledger;
@@ -40,6 +43,7 @@ final class Parts {
     this.takers = open.stream().filter(claim -> !claim.monitors()).collect(toImmutableList());
     this.budget = budget;
     this.question = Question.of(ledger, takers);
+    this.emptied = Suppliers.memoize(question::emptied);
   }
 
   /** Devices for all open claims at once. */
@@ -117,8 +121,7 @@ final class Parts {
   }
 
   private Refusal lack(ClaimRequest claim) {
-    boolean ever =
-        !(Finder.find(question.alone(claim).emptied(), budget) instanceof Finding.Nothing);
+    boolean ever = !(Finder.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
     return new Lack(ever ? Cause.NO_ROOM : Cause.NEVER_ROOM, ledger, claim, question.family(claim));
   }
 

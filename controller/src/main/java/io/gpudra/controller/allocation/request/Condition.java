@@ -2,7 +2,6 @@ package io.gpudra.controller.allocation.request;
 
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Part;
-import java.util.Optional;
 
 /**
  * Which devices a claim can use. Depends on what the inventory says of the hardware only, never on
@@ -16,13 +15,17 @@ public interface Condition {
    */
   long matching(Inventory inventory);
 
+  /** The GPUs of a node of which a MIG device like this one can be used, where it can be made. */
+  long matching(Inventory inventory, Part.Slice slice);
+
   /**
    * Whether a MIG device of GPU {@code gpu} of the node can be used.
    *
-   * @param slice where it is or could be made
-   * @param uuid of one that is there already
+   * @param uuid its own, not that of the GPU
    */
-  boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid);
+  default boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
+    return (matching(inventory, slice) >>> gpu & 1) == 1;
+  }
 
   /** For people: {@code memory >= 40Gi and device.index < 4}; empty when every GPU will do. */
   String text();

@@ -1,8 +1,7 @@
 package io.gpudra.controller.allocation.search;
 
-import io.gpudra.controller.allocation.cutting.Layout;
+import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.crds.model.MigProfile;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -59,30 +58,16 @@ final class Capacity {
   }
 
   private static boolean isTakenAlone(State state) {
-    return state.picks().stream()
-        .anyMatch(pick -> pick instanceof Pick.Whole || pick instanceof Pick.Share);
+    return !state.hasOnlySlices();
   }
 
   private static int cuts(Demand demand, State state) {
-    return demand.cutsOf(state.site()).stream()
-        .mapToInt(cut -> compute(state) / Math.max(1, cut.profile().compute()))
-        .max()
-        .orElse(0);
-  }
-
-  /** Compute slices that are left and have memory slices to go with them, wherever they are. */
-  private static int compute(State state) {
-    Layout layout = state.layout();
-    int compute = 0;
-    int memory = 0;
-    double densest = 0;
-    for (MigProfile profile : layout.profiles()) {
-      compute = Math.max(compute, profile.compute());
-      memory = Math.max(memory, profile.starts().last() + profile.size());
-      densest = Math.max(densest, (double) profile.compute() / profile.size());
+    int left = state.layout().computeLeft();
+    int most = 0;
+    for (Cut cut : demand.cutsOf(state.site())) {
+      most = Math.max(most, left / Math.max(1, cut.profile().compute()));
     }
-    int besideMemory = (int) ((memory - layout.memoryTaken()) * densest);
-    return Math.max(0, Math.min(compute - layout.computeTaken(), besideMemory));
+    return most;
   }
 
   private static boolean lacksWhole(List<Demand> demands, int from, int remaining, State[] states) {
@@ -90,6 +75,9 @@ final class Capacity {
         IntStream.range(from, demands.size())
             .filter(i -> demands.get(i).wish().shape() instanceof Shape.Whole)
             .toArray();
+    if (whole.length == 0) {
+      return false;
+    }
     long[] candidates = new long[whole.length];
     int[] wanted = new int[whole.length];
     for (int i = 0; i < whole.length; i++) {
@@ -110,24 +98,26 @@ final class Capacity {
       Demand demand = demands.get(i);
       if (demand.wish().shape() instanceof Shape.Mig && !isCarved(demand)) {
         wanted += wanted(demands, i, from, remaining) * least(demand);
-        existing += demand.existing().values().stream().mapToInt(List::size).sum();
+        existing += demand.existing().stream().mapToInt(List::size).sum();
       }
     }
     return existing == 0 && wanted > 0 && wanted > compute(states);
   }
 
   private static int least(Demand demand) {
-    return demand.cuts().values().stream()
-        .flatMap(List::stream)
-        .mapToInt(cut -> cut.profile().compute())
-        .min()
-        .orElse(0);
+    int least = Integer.MAX_VALUE;
+    for (List<Cut> some : demand.cuts()) {
+      for (Cut cut : some) {
+        least = Math.min(least, cut.profile().compute());
+      }
+    }
+    return least == Integer.MAX_VALUE ? 0 : least;
   }
 
   private static int compute(State[] states) {
     int all = 0;
     for (State state : states) {
-      all += state.site().takesCuts() && !isTakenAlone(state) ? compute(state) : 0;
+      all += state.site().takesCuts() && !isTakenAlone(state) ? state.layout().computeLeft() : 0;
     }
     return all;
   }

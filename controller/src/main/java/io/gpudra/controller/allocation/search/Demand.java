@@ -1,10 +1,8 @@
 package io.gpudra.controller.allocation.search;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -13,8 +11,9 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
-import java.util.List;
-import java.util.Optional;
+import io.gpudra.crds.model.Part;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -22,16 +21,16 @@ import java.util.OptionalInt;
  *
  * @param claim which of the claims that are asked about
  * @param gpus those that will do whole, as bits
- * @param cuts by GPU: what may be made of it, the smallest first
- * @param existing by GPU: MIG devices that will do
+ * @param cuts by GPU, none for what is no MIG device: what may be made of it, the smallest first
+ * @param existing by GPU, likewise: MIG devices that will do
  */
 public record Demand(
     Asking claim,
     Wish wish,
     int count,
     long gpus,
-    ImmutableMap<Integer, ImmutableList<Cut>> cuts,
-    ImmutableMap<Integer, ImmutableList<MigState.Device>> existing) {
+    ImmutableList<ImmutableList<Cut>> cuts,
+    ImmutableList<ImmutableList<MigState.Device>> existing) {
 
   public static Demand of(Asking claim, Wish wish, Group group, Question question) {
     Inventory inventory = question.inventory();
@@ -40,16 +39,16 @@ public record Demand(
       long matching = group.whole(wish.condition().matching(inventory), inventory);
       int count = wish.all() ? Long.bitCount(matching) : wish.count();
       return new Demand(
-          claim, wish, count, matching & ~repelling, ImmutableMap.of(), ImmutableMap.of());
+          claim, wish, count, matching & ~repelling, ImmutableList.of(), ImmutableList.of());
     }
-    Reading reading = new Reading(inventory, claim, wish, mig, group, repelling);
+    Reading reading = new Reading(inventory, claim, wish, mig, group, repelling, new HashMap<>());
     return new Demand(
         claim,
         wish,
         wish.count(),
         0,
-        question.sites().stream().collect(toImmutableMap(Site::index, reading::cuts)),
-        question.sites().stream().collect(toImmutableMap(Site::index, reading::existing)));
+        question.sites().stream().map(reading::cuts).collect(toImmutableList()),
+        question.sites().stream().map(reading::existing).collect(toImmutableList()));
   }
 
   ClaimRequest request() {
@@ -63,12 +62,12 @@ public record Demand(
 
   /** What may be made of the GPU, the smallest first. */
   public ImmutableList<Cut> cutsOf(Site site) {
-    return cuts.getOrDefault(site.index(), ImmutableList.of());
+    return cuts.isEmpty() ? ImmutableList.of() : cuts.get(site.index());
   }
 
   /** MIG devices that are there and will do. */
   public ImmutableList<MigState.Device> existingOf(Site site) {
-    return existing.getOrDefault(site.index(), ImmutableList.of());
+    return existing.isEmpty() ? ImmutableList.of() : existing.get(site.index());
   }
 
   /** The compute slices of the compute instance that is wanted of a GPU instance, if one is. */
@@ -78,28 +77,37 @@ public record Demand(
 
   /** What of a GPU could serve the wish. */
   private record Reading(
-      Inventory inventory, Asking claim, Wish wish, Shape.Mig mig, Group group, long repelling) {
+      Inventory inventory,
+      Asking claim,
+      Wish wish,
+      Shape.Mig mig,
+      Group group,
+      long repelling,
+      Map<Part.Slice, Long> known) {
 
     ImmutableList<Cut> cuts(Site site) {
       if (isRepelled(site)) {
         return ImmutableList.of();
       }
-      List<MigProfile> largestFirst = site.layout().profiles();
-      return ImmutableList.copyOf(largestFirst).reverse().stream()
-          .filter(one -> isWanted(one.name()))
-          .filter(one -> group.slices(site.index(), one))
-          .map(one -> new Cut(one, starts(site, one)))
-          .filter(cut -> cut.starts() != 0)
-          .collect(toImmutableList());
+      ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
+      for (MigProfile one : site.layout().profiles().reverse()) {
+        if (isWanted(one.name()) && group.slices(site.index(), one)) {
+          long starts = starts(site, one);
+          if (starts != 0) {
+            cuts.add(new Cut(one, starts));
+          }
+        }
+      }
+      return cuts.build();
     }
 
     private long starts(Site site, MigProfile one) {
       long starts = 0;
       for (int start : one.starts()) {
-        boolean will =
-            wish.condition()
-                .matches(inventory, site.index(), Cut.slice(one, start), Optional.empty());
-        starts |= will ? 1L << start : 0;
+        long gpus =
+            known.computeIfAbsent(
+                Cut.slice(one, start), slice -> wish.condition().matching(inventory, slice));
+        starts |= (gpus >> site.index() & 1) << start;
       }
       return starts;
     }
@@ -118,7 +126,7 @@ public record Demand(
     }
 
     ImmutableList<MigState.Device> existing(Site site) {
-      if (isRepelled(site) || isCarved()) {
+      if (site.existing().isEmpty() || isRepelled(site) || isCarved()) {
         return ImmutableList.of();
       }
       return site.existing().stream()
@@ -131,8 +139,7 @@ public record Demand(
       return isWanted(name)
           && site.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(site.index(), one))
-          && wish.condition()
-              .matches(inventory, site.index(), device.slice(), Optional.of(device.uuid()));
+          && wish.condition().matches(inventory, site.index(), device.slice(), device.uuid());
     }
   }
 }

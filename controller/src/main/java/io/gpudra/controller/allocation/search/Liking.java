@@ -35,7 +35,7 @@ final class Liking implements Comparator<State> {
   }
 
   private static boolean isSwitched(State state, Demand demand) {
-    boolean mig = !state.toMake().isEmpty() || demand.claim().parent();
+    boolean mig = !state.places().isEmpty() || demand.claim().parent();
     return state.site().takesWhole()
         && state.site().gpu().mig().mode() == (mig ? MigMode.DISABLED : MigMode.ENABLED);
   }
@@ -63,12 +63,12 @@ final class Liking implements Comparator<State> {
   }
 
   private static boolean isMade(List<State> before, State state) {
-    return state.toMake().size() > before.get(state.site().index()).toMake().size();
+    return state.places().size() > before.get(state.site().index()).places().size();
   }
 
   private static int[] loss(State before, State after) {
-    int[] loss = before.room().clone();
-    int[] left = after.room();
+    int[] loss = before.layout().room().clone();
+    int[] left = after.layout().room();
     for (int i = 0; i < loss.length; i++) {
       loss[i] -= left[i];
     }

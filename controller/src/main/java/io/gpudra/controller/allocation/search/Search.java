@@ -1,11 +1,11 @@
 package io.gpudra.controller.allocation.search;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 import static java.util.Comparator.comparingInt;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
+import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,9 +28,15 @@ final class Search {
   private final ImmutableList<Demand> demands;
   private final Set<Refuted> refuted = new HashSet<>();
 
+  /** Equal contents of equal GPUs have one number. */
+  private final Map<Equal, Long> numbers = new HashMap<>();
+
+  /** By GPU: the number of what it holds. */
+  private final long[] holding;
+
   private record Equal(Integer kind, ImmutableMultiset<Object> what) {}
 
-  private record Refuted(int demand, int remaining, ImmutableMultiset<Equal> gpus) {}
+  private record Refuted(int demand, int remaining, ImmutableLongArray gpus) {}
 
   private Search(ImmutableList<Site> sites, List<Demand> demands, Budget budget) {
     this.budget = budget;
@@ -48,6 +54,12 @@ final class Search {
         sites.stream()
             .map(site -> known.computeIfAbsent(Kind.of(site, this.demands), k -> known.size()))
             .toArray(Integer[]::new);
+    this.holding = IntStream.range(0, states.length).mapToLong(this::number).toArray();
+  }
+
+  private long number(int gpu) {
+    Equal what = new Equal(kinds[gpu], states[gpu].what());
+    return numbers.computeIfAbsent(what, unused -> (long) numbers.size());
   }
 
   /** The node's GPUs with all demands served; empty when there is no way or the budget is spent. */
@@ -75,29 +87,32 @@ final class Search {
     for (State next : choices(demands.get(demand))) {
       int gpu = next.site().index();
       State before = states[gpu];
-      states[gpu] = next;
+      become(gpu, next);
       if (served(demand, remaining - 1)) {
         return true;
       }
-      states[gpu] = before;
+      become(gpu, before);
     }
     refuted.add(here);
     return false;
   }
 
-  private ImmutableMultiset<Equal> gpus() {
-    return IntStream.range(0, states.length).mapToObj(this::equal).collect(toImmutableMultiset());
+  private void become(int gpu, State state) {
+    states[gpu] = state;
+    holding[gpu] = number(gpu);
   }
 
-  private Equal equal(int gpu) {
-    return new Equal(kinds[gpu], states[gpu].what());
+  private ImmutableLongArray gpus() {
+    long[] sorted = holding.clone();
+    Arrays.sort(sorted);
+    return ImmutableLongArray.copyOf(sorted);
   }
 
   private List<State> choices(Demand demand) {
-    Set<Equal> tried = new HashSet<>();
+    Set<Long> tried = new HashSet<>();
     List<State> choices = new ArrayList<>();
     for (int gpu = 0; gpu < states.length; gpu++) {
-      if (tried.add(equal(gpu))) {
+      if (tried.add(holding[gpu])) {
         states[gpu].after(demand).forEach(choices::add);
       }
     }

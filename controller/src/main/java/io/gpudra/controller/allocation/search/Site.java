@@ -3,6 +3,9 @@ package io.gpudra.controller.allocation.search;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.cutting.Cuts;
@@ -41,10 +44,17 @@ public record Site(
     ImmutableList<MigState.Device> existing,
     boolean obstructed,
     ImmutableList<Holding> parents) {
+  private static final int MOST_LEDGERS = 2_000;
+
+  /** By identity: a ledger is judged by many. */
+  private static final LoadingCache<NodeLedger, ImmutableList<Site>> SITES =
+      CacheBuilder.newBuilder()
+          .weakKeys()
+          .maximumSize(MOST_LEDGERS)
+          .build(CacheLoader.from(ledger -> all(ledger, ImmutableList.of())));
 
   /** For these claims. */
   static ImmutableList<Site> of(NodeLedger ledger, List<ClaimRequest> claims) {
-    List<Gpu> gpus = ledger.inventory().gpus();
     ImmutableList<Holding> parents =
         claims.stream()
             .flatMap(claim -> claim.inside().stream())
@@ -52,6 +62,11 @@ public record Site(
             .distinct()
             .flatMap(parent -> held(ledger, parent))
             .collect(toImmutableList());
+    return parents.isEmpty() ? SITES.getUnchecked(ledger) : all(ledger, parents);
+  }
+
+  private static ImmutableList<Site> all(NodeLedger ledger, List<Holding> parents) {
+    List<Gpu> gpus = ledger.inventory().gpus();
     return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
         .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents))
         .collect(toImmutableList());
@@ -68,6 +83,9 @@ public record Site(
 
   /** As if nobody held anything but what others are carved out of. */
   Site emptied() {
+    if (usage.holdings().isEmpty()) {
+      return this;
+    }
     Usage left = usage.emptied();
     for (Holding parent : parents) {
       left = left.with(parent);
@@ -94,7 +112,7 @@ public record Site(
         index,
         gpu,
         usage,
-        Cuts.of(gpu.model().migProfiles()).layout(there),
+        Cuts.of(gpu.model()).layout(there),
         others.stream()
             .filter(device -> !device.foreign() && !taken.contains(device.slice()))
             .collect(toImmutableList()),

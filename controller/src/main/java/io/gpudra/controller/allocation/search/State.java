@@ -5,7 +5,6 @@ import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
-import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
@@ -15,9 +14,10 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.usage.Holding;
 import io.gpudra.crds.usage.Usage;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** One GPU while the search goes on: what was there, and what was chosen of it since. */
 public final class State {
@@ -34,7 +34,6 @@ public final class State {
   private final Usage usage;
   private final ImmutableList<Slice> made;
   private final Layout layout;
-  private int @Nullable [] room;
 
   private State(Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made) {
     this.site = site;
@@ -126,12 +125,48 @@ public final class State {
   /** Each way to cut the GPU for the demand. */
   Stream<State> cut(Demand demand) {
     return demand.cutsOf(site).stream()
-        .flatMap(cut -> made(and(new Pick.Made(demand, cut, ImmutableList.of()))).stream());
+        .map(cut -> new Pick.Made(demand, cut, ImmutableList.of()))
+        .flatMap(more -> beside(more).or(() -> moved(and(more))).stream());
+  }
+
+  /** With one more beside the others, where they are. */
+  private Optional<State> beside(Pick.Made more) {
+    return layout
+        .place(ImmutableList.of(more.cut()))
+        .map(
+            slices ->
+                new State(
+                    site,
+                    and(more),
+                    usage,
+                    ImmutableList.<Slice>builder().addAll(made).addAll(slices).build()));
   }
 
   /** With a compute instance made of a MIG device that is to be made. */
   Optional<State> carved(Pick.Made out, Pick.Made carved) {
-    return made(picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()));
+    return moved(
+        picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()));
+  }
+
+  /** With all of these, wherever they fit together. */
+  private Optional<State> moved(ImmutableList<Pick> all) {
+    List<Pick.Made> toMake = toMake(all);
+    List<Integer> largestFirst =
+        IntStream.range(0, toMake.size())
+            .boxed()
+            .sorted(Comparator.comparing(toMake::get, LARGEST_FIRST))
+            .toList();
+    return site.layout()
+        .place(largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()))
+        .map(slices -> new State(site, all, usage, inOrder(largestFirst, slices)));
+  }
+
+  private static ImmutableList<Slice> inOrder(List<Integer> numbers, List<Slice> slices) {
+    Slice[] ordered = new Slice[slices.size()];
+    for (int i = 0; i < ordered.length; i++) {
+      ordered[numbers.get(i)] = slices.get(i);
+    }
+    return ImmutableList.copyOf(ordered);
   }
 
   /** With a compute instance of a MIG device that is held. */
@@ -139,29 +174,29 @@ public final class State {
     return new State(site, and(instance), usage, made);
   }
 
-  private Optional<State> made(ImmutableList<Pick> all) {
-    ImmutableList<Cut> cuts = made(all.stream()).map(Pick.Made::cut).collect(toImmutableList());
-    return site.layout().place(cuts).map(slices -> new State(site, all, usage, slices));
-  }
-
-  private boolean hasOnlySlices() {
-    return picks.stream()
-        .noneMatch(pick -> pick instanceof Pick.Whole || pick instanceof Pick.Share);
+  /** Whether nothing was chosen that excludes MIG devices of others. */
+  boolean hasOnlySlices() {
+    for (Pick pick : picks) {
+      if (pick instanceof Pick.Whole || pick instanceof Pick.Share) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private ImmutableList<Pick> and(Pick more) {
     return ImmutableList.<Pick>builder().addAll(picks).add(more).build();
   }
 
-  private static Stream<Pick.Made> made(Stream<Pick> picks) {
-    return picks
-        .flatMap(pick -> pick instanceof Pick.Made one ? Stream.of(one) : Stream.empty())
-        .sorted(LARGEST_FIRST);
-  }
-
   /** MIG devices that are to be made, in the order of {@link #places}. */
   ImmutableList<Pick.Made> toMake() {
-    return made(picks.stream()).collect(toImmutableList());
+    return toMake(picks);
+  }
+
+  private static ImmutableList<Pick.Made> toMake(List<Pick> picks) {
+    return picks.stream()
+        .flatMap(pick -> pick instanceof Pick.Made one ? Stream.of(one) : Stream.empty())
+        .collect(toImmutableList());
   }
 
   /** Where those that are to be made will be. */
@@ -176,15 +211,5 @@ public final class State {
   /** With what is to be made. */
   Layout layout() {
     return layout;
-  }
-
-  /** How many MIG devices of each profile could still be made, from the largest down. */
-  int[] room() {
-    int[] known = room;
-    if (known == null) {
-      known = layout.room();
-      room = known;
-    }
-    return known;
   }
 }

@@ -125,8 +125,7 @@ final class BruteForce {
 
   private List<GrantedPart> parts(int gpu, ClaimRequest claim) {
     Wish wish = wish(claim);
-    if (!wish.condition()
-        .matches(ledger.inventory(), gpu, Worlds.slice(A30, "1g", 0), Optional.empty())) {
+    if (!wish.condition().matches(ledger.inventory(), gpu, Worlds.slice(A30, "1g", 0), "")) {
       return List.of();
     }
     String uuid = gpus.get(gpu).uuid();

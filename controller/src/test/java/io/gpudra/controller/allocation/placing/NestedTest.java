@@ -116,8 +116,8 @@ class NestedTest {
     }
 
     @Override
-    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-      return slice.start() == start;
+    public long matching(Inventory inventory, Part.Slice slice) {
+      return slice.start() == start ? -1 : 0;
     }
 
     @Override

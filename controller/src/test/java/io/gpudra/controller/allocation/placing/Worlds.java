@@ -173,8 +173,8 @@ final class Worlds {
     }
 
     @Override
-    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, Optional<String> uuid) {
-      return (gpus >> gpu & 1) == 1;
+    public long matching(Inventory inventory, Part.Slice slice) {
+      return matching(inventory);
     }
 
     @Override

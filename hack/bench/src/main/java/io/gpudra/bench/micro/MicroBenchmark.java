@@ -27,7 +27,10 @@ public record MicroBenchmark(
     Function<ImmutableMap<String, Double>, ImmutableList<Figure>> figures)
     implements Benchmark {
 
+  private static final String P99 = ", p99";
+  private static final double NEARLY_ALL = 99;
   private static final double MICROS_PER_MILLI = 1000;
+  private static final double MOST_MILLIS_OF_PARTS = 5;
   private static final double MOST_MILLIS_A_DEVICE = 5;
 
   /** All of them. */
@@ -36,6 +39,7 @@ public record MicroBenchmark(
         new MicroBenchmark(
             "suitability", SuitabilityTimes.class, jvmFlags, MicroBenchmark::suitability),
         new MicroBenchmark("placement", PlacementTimes.class, jvmFlags, MicroBenchmark::placement),
+        new MicroBenchmark("parts", PartsTimes.class, jvmFlags, MicroBenchmark::parts),
         new MicroBenchmark("cel", ConditionTimes.class, jvmFlags, MicroBenchmark::conditions));
   }
 
@@ -49,7 +53,9 @@ public record MicroBenchmark(
     try {
       ImmutableMap.Builder<String, Double> times = ImmutableMap.builder();
       for (RunResult result : new Runner(options.build()).run()) {
-        times.put(title(result.getParams()), result.getPrimaryResult().getScore());
+        String title = title(result.getParams());
+        times.put(title, result.getPrimaryResult().getScore());
+        times.put(title + P99, result.getPrimaryResult().getStatistics().getPercentile(NEARLY_ALL));
       }
       return figures.apply(times.buildOrThrow());
     } catch (RunnerException e) {
@@ -82,6 +88,19 @@ public record MicroBenchmark(
     return figures
         .add(Figure.of("what first-fit refuses and exact places", Batches.lost(8), "%"))
         .build();
+  }
+
+  private static ImmutableList<Figure> parts(ImmutableMap<String, Double> micros) {
+    ImmutableList.Builder<Figure> figures = ImmutableList.builder();
+    for (String wanted : List.of("56", "57", "mix", "mix+1")) {
+      figures.add(parts("8 × A100, " + wanted, micros, "oneNode/" + wanted));
+    }
+    return figures.add(parts("128 mixed nodes × 4 claims", micros, "manyNodes/56")).build();
+  }
+
+  private static Figure parts(String what, ImmutableMap<String, Double> micros, String title) {
+    return Figure.of(what + P99, time(micros, title + P99) / MICROS_PER_MILLI, "ms")
+        .atMost(MOST_MILLIS_OF_PARTS);
   }
 
   private static ImmutableList<Figure> conditions(ImmutableMap<String, Double> micros) {

@@ -1,5 +1,9 @@
 package io.gpudra.bench.micro;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
@@ -20,8 +24,11 @@ import io.gpudra.crds.api.GpuClaimParametersSpec;
 import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The driver without a cluster.
@@ -29,6 +36,9 @@ import java.util.Optional;
  * @param ledgers what it judges by
  */
 record SampleDriver(GpuDriver driver, Ledgers ledgers) {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
+
   private static final ClassFacts CLASS =
       new ClassFacts("gpus", SampleNode.DRIVER, false, Optional.empty(), Optional.empty());
 
@@ -52,6 +62,24 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
   /** So many GPUs that satisfy a condition. */
   static GpuClaimParametersSpec where(int count, String cel) {
     return GpuClaimParametersSpec.of(count, null, cel, null, null);
+  }
+
+  /** What is written as JSON, in single quotes. */
+  static GpuClaimParametersSpec spec(String json) {
+    try {
+      return JSON.readValue(json, GpuClaimParametersSpec.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not a spec: " + json, e);
+    }
+  }
+
+  /** Some claim has the device. */
+  void hold(String node, GrantedDevice device) {
+    ClaimRef ref = new ClaimRef("default", node + "-" + device.name());
+    ClaimUid uid = new ClaimUid("uid-of-" + ref);
+    ImmutableList<GrantedDevice> devices = ImmutableList.of(device);
+    Grant grant = new Grant(uid, node, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    ledgers.observe(ref, uid, Optional.of(grant));
   }
 
   /** A claim that waits and refers to these parameters. */

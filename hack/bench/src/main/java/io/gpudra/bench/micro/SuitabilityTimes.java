@@ -7,12 +7,6 @@ import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
-import java.time.Instant;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -56,25 +50,11 @@ public class SuitabilityTimes {
       SampleNode node = new SampleNode("node-" + i, GPUS, 60);
       sample.ledgers().observe(node.inventory());
       for (int device = 0; device < GPUS / 2 * (i % 3); device++) {
-        hold(node, device);
+        sample.hold(node.name(), node.device(device));
       }
       names.add(node.name());
     }
     return names.build();
-  }
-
-  private void hold(SampleNode node, int device) {
-    ClaimRef ref = new ClaimRef("default", node.name() + "-" + device);
-    ClaimUid uid = new ClaimUid("uid-of-" + ref);
-    Grant grant =
-        new Grant(
-            uid,
-            node.name(),
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
-            ImmutableList.of(node.device(device)));
-    sample.ledgers().observe(ref, uid, Optional.of(grant));
   }
 
   /** As for each pod that waits. */

@@ -1,0 +1,116 @@
+package io.gpudra.bench.micro;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.bench.sample.ProfileNode;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.crds.api.GpuClaimParametersSpec;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Judging a node of eight GPUs that can be cut, and many nodes of several kinds. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class PartsTimes {
+  private static final int NODES = 128;
+  private static final List<String> PROFILES =
+      List.of("a100-40", "a100", "h100", "l40s", "t4", "dgx1", "mixed", "a100-broken-link");
+
+  /** Every compute slice of eight GPUs: one whole, the others in two to seven parts. */
+  private static final ImmutableMap<String, Integer> MIX =
+      ImmutableMap.of("7g.40gb", 1, "4g.20gb", 5, "3g.20gb", 3, "2g.10gb", 4, "1g.5gb", 12);
+
+  /** What is asked of the one node. */
+  @Param({"56", "57", "mix", "mix+1"})
+  public String wanted = "56";
+
+  private SampleDriver sample = SampleDriver.with(ImmutableMap.of());
+  private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
+  private ImmutableList<PendingClaim<GpuRequest>> four = ImmutableList.of();
+  private ImmutableSet<String> nodes = ImmutableSet.of();
+
+  /** Makes the claims and the nodes. */
+  @Setup
+  public void prepare() {
+    sample =
+        SampleDriver.with(
+            ImmutableMap.<String, GpuClaimParametersSpec>builder()
+                .put("asked", SampleDriver.spec(asked(wanted)))
+                .put("slices", SampleDriver.spec("{'count':2,'migProfile':'2g.20gb'}"))
+                .put(
+                    "half",
+                    SampleDriver.spec("{'migProfile':'3g.40gb','cel':'device.index % 2 == 0'}"))
+                .put("pair", SampleDriver.spec("{'count':2,'topology':'nvlink','memory':'40Gi'}"))
+                .put("share", SampleDriver.spec("{'mode':'shared','memoryLimit':'6Gi'}"))
+                .buildOrThrow());
+    asked = ImmutableList.of(sample.pending("asked"));
+    four =
+        ImmutableList.of(
+            sample.pending("slices"),
+            sample.pending("half"),
+            sample.pending("pair"),
+            sample.pending("share"));
+    sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
+    nodes = mixed();
+  }
+
+  private static String asked(String wanted) {
+    if (!wanted.startsWith("mix")) {
+      return "{'count':%s,'migProfile':'1g.5gb'}".formatted(wanted);
+    }
+    int more = wanted.equals("mix") ? 0 : 1;
+    StringBuilder requests = new StringBuilder();
+    MIX.forEach(
+        (profile, count) ->
+            requests.append(
+                "{'name':'r%d','migProfile':'%s','count':%d},"
+                    .formatted(
+                        requests.length(),
+                        profile,
+                        count + (profile.startsWith("1g") ? more : 0))));
+    return "{'requests':[%s]}".formatted(requests.substring(0, requests.length() - 1));
+  }
+
+  private ImmutableSet<String> mixed() {
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (int i = 0; i < NODES; i++) {
+      ProfileNode node = new ProfileNode("node-" + i, PROFILES.get(i % PROFILES.size()));
+      sample.ledgers().observe(node.inventory());
+      for (int device = 0; device < i % 3; device++) {
+        sample.hold(node.name(), node.device(device));
+      }
+      names.add(node.name());
+    }
+    return names.build();
+  }
+
+  /** Eight GPUs that nobody uses. */
+  @Benchmark
+  public Suitability oneNode() {
+    return sample.driver().suitability(asked, ImmutableSet.of("cut"));
+  }
+
+  /** Nodes of several kinds, some of them partly in use. */
+  @Benchmark
+  public Suitability manyNodes() {
+    return sample.driver().suitability(four, nodes);
+  }
+}
