@@ -11,7 +11,9 @@ import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -122,10 +124,22 @@ public abstract class ClusterProbe {
   /** UUIDs of the GPUs that the handle of the claim object names. */
   static Set<String> devices(JsonNode claim) throws JsonProcessingException {
     Set<String> uuids = new TreeSet<>();
-    JSON.readTree(claim.at("/status/allocation/resourceHandles/0/data").asText("{}"))
-        .path("devices")
-        .forEach(device -> uuids.add(device.path("uuid").asText()));
+    handle(claim).path("devices").forEach(device -> uuids.add(device.path("uuid").asText()));
     return uuids;
+  }
+
+  /** What the driver wrote for its plugin; empty without a grant. */
+  static JsonNode handle(JsonNode claim) throws JsonProcessingException {
+    return JSON.readTree(claim.at("/status/allocation/resourceHandles/0/data").asText("{}"));
+  }
+
+  /** UIDs of the claims that nodes have made MIG devices for. */
+  public List<String> madeDevices() throws IOException, InterruptedException {
+    List<String> claims = new ArrayList<>();
+    for (JsonNode inventory : client().get(INVENTORIES).path("items")) {
+      claims.addAll(inventory.at("/status/devices").findValuesAsText("claimUID"));
+    }
+    return claims;
   }
 
   /** The claims a node still holds devices for, each as {@code namespace/name}. */

@@ -15,9 +15,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Looks again and again whether a GPU has two holders. */
 public final class HolderWatch {
+  private static final int MEMORY_SLICES = 8;
+
   private final Callable<SetMultimap<String, String>> holders;
   private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor();
   private final Set<String> shared = new ConcurrentSkipListSet<>();
@@ -39,7 +43,11 @@ public final class HolderWatch {
     return watch;
   }
 
-  /** The claims of our driver that name each GPU in their handle. */
+  /**
+   * The claims of our driver by what their handles take for them alone: the memory slices of a GPU,
+   * all of them when it is whole. Of shares, and of what is only held for others, there may be
+   * many.
+   */
   public static SetMultimap<String, String> grants(Iterable<? extends JsonNode> claims)
       throws JsonProcessingException {
     SetMultimap<String, String> holders = HashMultimap.create();
@@ -47,10 +55,25 @@ public final class HolderWatch {
       String name =
           claim.at("/metadata/namespace").asText() + "/" + claim.at("/metadata/name").asText();
       if (claim.at("/status/driverName").asText().equals(Binaries.DRIVER_NAME)) {
-        ClusterProbe.devices(claim).forEach(uuid -> holders.put(uuid, name));
+        for (JsonNode device : ClusterProbe.handle(claim).path("devices")) {
+          slices(device).forEach(slice -> holders.put(slice, name));
+        }
       }
     }
     return holders;
+  }
+
+  private static Stream<String> slices(JsonNode device) {
+    if (device.has("memory") || device.path("held").asBoolean()) {
+      return Stream.of();
+    }
+    boolean whole = device.path("profile").isMissingNode();
+    String gpu = device.path(whole ? "uuid" : "parent").asText();
+    int start = device.path("at").path(0).asInt();
+    int size = whole ? MEMORY_SLICES : device.path("at").path(1).asInt();
+    return device.has("ci")
+        ? Stream.of()
+        : IntStream.range(start, start + size).mapToObj(slice -> gpu + "/" + slice);
   }
 
   /** What was found so far, one sentence each. */
@@ -63,13 +86,17 @@ public final class HolderWatch {
       shared.addAll(
           holders.call().asMap().entrySet().stream()
               .filter(gpu -> gpu.getValue().size() > 1)
-              .map(gpu -> "GPU %s has the holders %s".formatted(gpu.getKey(), gpu.getValue()))
+              .map(gpu -> "GPU %s has the holders %s".formatted(name(gpu.getKey()), gpu.getValue()))
               .collect(toImmutableSet()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       shared.add("cannot look: " + e);
     }
+  }
+
+  private static String name(String slice) {
+    return slice.replaceFirst("/.*", "");
   }
 
   /** Looks no more. */

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class DisruptedBurstTest {
+  private static final String SERVERS = "/var/lib/kubelet/plugins/gpu.resource.example.com/mps";
+
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
@@ -52,6 +54,26 @@ class DisruptedBurstTest {
     assertThat(cluster.readyPods("gpudra-kubeletplugin"))
         .hasSameSizeAs(before)
         .doesNotContainAnyElementsOf(before);
+  }
+
+  @Test
+  void killing_leader_and_plugins_in_a_burst_of_200_pods_of_all_kinds_leaves_nothing()
+      throws Exception {
+    FinishingBurst burst = FinishingBurst.ofAllKinds(200, cluster, "burst-kinds");
+    burst.awaitMiddle();
+    cluster.delete(RealClusterUnderTest.NAMESPACE, leader());
+    for (String plugin : cluster.readyPods("gpudra-kubeletplugin")) {
+      cluster.deleteByForce(RealClusterUnderTest.NAMESPACE, plugin);
+    }
+    burst.awaitEnd();
+    cluster.untilNone("MIG devices of claims", cluster::madeDevices);
+    for (String node : List.of("worker-0", "worker-1", "worker-2")) {
+      cluster.until("no MPS server on " + node, () -> servers(node).isEmpty());
+    }
+  }
+
+  private String servers(String node) throws Exception {
+    return cluster.node("exec", node, "sh", "-c", "ls %s 2> /dev/null || true".formatted(SERVERS));
   }
 
   private void restart(String what) throws Exception {

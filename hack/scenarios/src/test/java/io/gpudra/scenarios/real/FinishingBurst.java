@@ -14,43 +14,45 @@ import java.util.Set;
 /** A burst of short pods, each with a GPU of its own for a moment. */
 record FinishingBurst(RealClusterUnderTest cluster, Burst burst) {
   private static final int PODS = 30;
-  private static final String POD =
-      """
-      apiVersion: v1
-      kind: Pod
-      metadata: {namespace: %s, name: pod-%d}
-      spec:
-        restartPolicy: Never
-        containers:
-        - name: ctr0
-          image: busybox
-          imagePullPolicy: IfNotPresent
-          command: [sh, -c, "env | sort; sleep 1"]
-          resources: {claims: [{name: gpu}]}
-        resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: %s}}]
-      """;
 
   static FinishingBurst start(RealClusterUnderTest cluster, String test)
       throws IOException, InterruptedException {
+    FinishingBurst started = of(PODS, cluster, test);
+    started.burst.prepare().begin();
+    return started;
+  }
+
+  private static FinishingBurst of(int pods, RealClusterUnderTest cluster, String test)
+      throws IOException, InterruptedException {
     String namespace = cluster.namespace(test, "worker-0", "worker-1", "worker-2");
-    Burst burst = new Burst(cluster, namespace, PODS).prepare();
-    for (int i = 0; i < PODS; i++) {
-      cluster.create(POD.formatted(namespace, i, Burst.TEMPLATE));
-    }
-    return new FinishingBurst(cluster, burst);
+    return new FinishingBurst(cluster, new Burst(cluster, namespace, pods));
+  }
+
+  /** Of so many pods with whole GPUs, MIG devices and shares, alternatives and several requests. */
+  static FinishingBurst ofAllKinds(int pods, RealClusterUnderTest cluster, String test)
+      throws IOException, InterruptedException {
+    FinishingBurst started = of(pods, cluster, test);
+    started.burst.beginWithAllKinds();
+    return started;
   }
 
   /** Waits until it is well under way. */
   void awaitMiddle() throws IOException, InterruptedException {
-    cluster.until("a third of the burst is done", () -> done() >= PODS / 3);
-    assertThat(done()).isLessThan(PODS);
+    cluster.until("a third of the burst is done", () -> done() >= burst.size() / 3);
+    assertThat(done()).isLessThan(burst.size());
+  }
+
+  /** Waits until every pod has run. */
+  void awaitEnd() {
+    cluster.until("two thirds of the burst are done", () -> done() >= burst.size() * 2 / 3);
+    cluster.until("every pod of the burst has run", () -> done() == burst.size());
   }
 
   /** Waits until every pod has run, and sees that no two had a GPU at the same time. */
   void loseNothing() throws IOException, InterruptedException {
-    cluster.until("every pod of the burst has run", () -> done() == PODS);
+    awaitEnd();
     List<Use> uses = uses();
-    assertThat(uses).hasSize(PODS);
+    assertThat(uses).hasSize(burst.size());
     for (int i = 1; i < uses.size(); i++) {
       Use before = uses.get(i - 1);
       Use after = uses.get(i);
