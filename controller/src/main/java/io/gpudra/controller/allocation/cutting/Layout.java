@@ -99,6 +99,11 @@ public final class Layout {
     return cuts.largestFirst();
   }
 
+  /** Memory slices of the GPU. */
+  public int memory() {
+    return cuts.memory();
+  }
+
   /** Memory slices of the GPU instances. */
   public int memoryTaken() {
     return memoryTaken;

@@ -101,9 +101,13 @@ final class Parts {
       return refused(claim -> Optional.of(tooMany()));
     }
     ImmutableMap<ClaimUid, Reason> alone = each(takers, this::alone);
-    return alone.isEmpty()
-        ? refused(claim -> Optional.of(new Refusal.NotTogether(claim, request)))
-        : new Placement.DoesNotFit(alone);
+    return alone.isEmpty() ? refused(this::notTogether) : new Placement.DoesNotFit(alone);
+  }
+
+  private Optional<Refusal> notTogether(ClaimRequest claim) {
+    return Siblings.of(claim, open)
+        .refusal(question)
+        .or(() -> Optional.of(new Refusal.NotTogether(claim, request)));
   }
 
   private static Refusal tooMany() {

@@ -72,6 +72,16 @@ class NestedTest {
   }
 
   @Test
+  void siblingsThatAreTooManyForAnyGpuAreToldWhatTheyNeedTogether() {
+    ClaimRequest halves = inside(OWN, claim("halves", mig("3g.20gb", 2)));
+    ClaimRequest more = inside(OWN, claim("more", mig("2g.10gb", 1)));
+    assertThat(text(place(inMigMode(), OWN, halves, more), "more"))
+        .isEqualTo(
+            "spec.insideClaim: the pod asks 3g.20gb + 3g.20gb + 2g.10gb of \"own\"; together they"
+                + " need 10 of 8 memory slices");
+  }
+
+  @Test
   void aGpuThatIsNotInMigModeIsNotCutForItsOwner() {
     ClaimRequest child = inside(OWN, claim("child", mig("1g.5gb", 1)));
     NodeLedger off = Worlds.a100s(1);
