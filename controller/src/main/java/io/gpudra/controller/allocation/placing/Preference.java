@@ -3,11 +3,12 @@ package io.gpudra.controller.allocation.placing;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.Gpu.MigMode;
 
 /**
- * The order in which a node's devices are taken: least nominal memory that will do first, so that
- * large GPUs are left for who needs them; then the NUMA node that is used most (pack) or least
- * (spread); then the index.
+ * The order in which a node's devices are taken: those whose MIG mode need not be switched first;
+ * of these the least nominal memory that will do, so that large GPUs are left for who needs them;
+ * then the NUMA node that is used most (pack) or least (spread); then the index.
  */
 final class Preference {
 
@@ -34,6 +35,9 @@ final class Preference {
   }
 
   private boolean better(int device, int best, Policy policy) {
+    if (isSwitched(device) != isSwitched(best)) {
+      return isSwitched(best);
+    }
     long saved = nominalMemory(best) - nominalMemory(device);
     if (saved != 0) {
       return saved > 0;
@@ -43,6 +47,11 @@ final class Preference {
       case PACK -> neighbours > 0;
       case SPREAD -> neighbours < 0;
     };
+  }
+
+  /** Whether it serves MIG devices until it is needed whole. */
+  private boolean isSwitched(int device) {
+    return gpus.get(device).mig().mode() == MigMode.ENABLED;
   }
 
   private long nominalMemory(int device) {

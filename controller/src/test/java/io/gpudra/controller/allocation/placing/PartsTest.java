@@ -294,4 +294,15 @@ class PartsTest {
     assertThat(names(place(ledger, claim("a", mig("1g.5gb", 1))), "a"))
         .containsExactly("gpu-1-mig-1g.5gb-6");
   }
+
+  @Test
+  void aWholeGpuIsOneWhoseModeNeedNotBeSwitchedIfThereIsOne() {
+    MigState on = new MigState(MigMode.ENABLED, true, ImmutableList.of());
+    NodeLedger ledger =
+        Worlds.node(
+            ImmutableList.of(
+                Worlds.gpu(0, Worlds.A100, on), Worlds.gpu(1, Worlds.A100, Worlds.cuttable())));
+    assertThat(names(place(ledger, claim("a", whole(1))), "a")).containsExactly("gpu-1");
+    assertThat(names(place(ledger, claim("a", whole(2))), "a")).containsExactly("gpu-0", "gpu-1");
+  }
 }
