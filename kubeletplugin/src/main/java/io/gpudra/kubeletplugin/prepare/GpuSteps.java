@@ -120,7 +120,7 @@ final class GpuSteps {
 
     @Override
     public void undo() throws IOException {
-      if (devices.find(gpuUuid).isPresent() && !needed.getAsBoolean()) {
+      if (runsItself(devices, gpuUuid) && !needed.getAsBoolean()) {
         devices.setTimeSlice(gpuUuid, Interval.DEFAULT);
       }
     }
@@ -135,7 +135,7 @@ final class GpuSteps {
 
     @Override
     public void undo() throws IOException {
-      if (devices.find(gpuUuid).isPresent() && !needed.getAsBoolean()) {
+      if (runsItself(devices, gpuUuid) && !needed.getAsBoolean()) {
         devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
       }
     }
@@ -154,6 +154,11 @@ final class GpuSteps {
         devices.stopMps(clients.name());
       }
     }
+  }
+
+  /** A GPU in MIG mode has no settings of its own, and refuses to be asked for any. */
+  private static boolean runsItself(Devices devices, String uuid) {
+    return devices.find(uuid).filter(gpu -> gpu.mig().mode() != MigMode.ENABLED).isPresent();
   }
 
   static Gpu gpu(Devices devices, String uuid) throws IOException {

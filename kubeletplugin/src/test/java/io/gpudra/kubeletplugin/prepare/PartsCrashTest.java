@@ -16,6 +16,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.crds.model.Sharing;
@@ -33,6 +34,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -213,6 +215,16 @@ class PartsCrashTest {
         return;
       }
     }
+  }
+
+  /** Of a GPU in MIG mode no setting can be taken back, and none need be. */
+  @Test
+  void aShareThatDiesBeforeTheModeIsSwitchedIsUndone() throws IOException {
+    Pair pair = new Pair("share", with(MPS, share(0, 4)), with(Parts.LONG, share(1, 4)));
+    Scene scene = new Scene("mode", pair);
+    scene.node.devices.setMigMode("GPU-0", MigMode.ENABLED);
+    assertThat(scene.dies(1, scene::prepareFirst)).isTrue();
+    assertThat(scene.start().held()).isEmpty();
   }
 
   @ParameterizedTest
