@@ -42,7 +42,14 @@ import java.util.stream.Stream;
 final class BigCluster {
   static final int NODES = 5000;
   static final int GPUS_PER_NODE = 8;
-  static final int GRANTED = NODES * GPUS_PER_NODE;
+  /** Of a GPU that is cut. */
+  static final int SLICES = 7;
+
+  /** One node in so many has GPUs that are cut. */
+  static final int CUT = 10;
+
+  static final int GRANTED =
+      NODES / CUT * GPUS_PER_NODE * SLICES + (NODES - NODES / CUT) * GPUS_PER_NODE;
   static final int WAITING = 10_000;
 
   /** As many as a scheduler offers and is told of at most. */
@@ -170,13 +177,15 @@ final class BigCluster {
   }
 
   private void fillNode(int number) {
-    SampleNode plugin = new SampleNode(node(number), GPUS_PER_NODE, HEARTBEAT_SECONDS);
+    int slices = number % CUT == CUT - 1 ? SLICES : 0;
+    SampleNode plugin =
+        new SampleNode(node(number), GPUS_PER_NODE, slices, HEARTBEAT_SECONDS);
     ObjectNode node = Json.object("metadata", Json.object("name", plugin.name()));
     ObjectNode ready = Json.object("type", "Ready", "status", "True");
     write(Resource.NODES, node, Json.object("conditions", List.of(ready)));
     ImmutableList<PreparedClaim> prepared =
-        IntStream.range(0, GPUS_PER_NODE)
-            .mapToObj(device -> grant(number, device, plugin))
+        plugin.devices().stream()
+            .map(device -> grant(number, device, plugin))
             .collect(ImmutableList.toImmutableList());
     ObjectNode inventory = Json.object("metadata", Json.object("name", plugin.name()));
     inventory.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", NodeInventory.KIND);
@@ -184,9 +193,9 @@ final class BigCluster {
   }
 
   /** A claim that has its GPU, and its pod runs. */
-  private PreparedClaim grant(int node, int device, SampleNode plugin) {
-    ClaimRef ref =
-        new ClaimRef(namespace(node), "training-%04d-%d-gpu-x7k2p".formatted(node, device));
+  private PreparedClaim grant(int node, GrantedDevice device, SampleNode plugin) {
+    String name = "training-%04d-%s-gpu-x7k2p".formatted(node, device.name());
+    ClaimRef ref = new ClaimRef(namespace(node), name);
     ObjectNode claim = claim(ref, PARAMETERS, "WaitForFirstConsumer");
     claim.withArray("/metadata/finalizers").add(SampleNode.DRIVER + "/deletion-protection");
     ObjectNode created = write(Resource.CLAIMS, claim);
@@ -198,10 +207,9 @@ final class BigCluster {
             7,
             OptionalLong.of(1),
             Instant.now(),
-            ImmutableList.of(plugin.device(device)));
+            ImmutableList.of(device));
     status(Resource.CLAIMS, created, granted(grant, ref));
-    ImmutableSet<String> uuids = ImmutableSet.of(plugin.device(device).uuid());
-    return new PreparedClaim(uid, ref, uuids, Optional.empty());
+    return new PreparedClaim(uid, ref, ImmutableList.of(device.part()), Optional.empty());
   }
 
   private static ObjectNode claim(ClaimRef ref, String parameters, String mode) {
