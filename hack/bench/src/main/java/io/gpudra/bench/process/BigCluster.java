@@ -2,7 +2,6 @@ package io.gpudra.bench.process;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
@@ -11,6 +10,7 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.PreparedClaim;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
@@ -42,6 +42,7 @@ import java.util.stream.Stream;
 final class BigCluster {
   static final int NODES = 5000;
   static final int GPUS_PER_NODE = 8;
+
   /** Of a GPU that is cut. */
   static final int SLICES = 7;
 
@@ -178,8 +179,7 @@ final class BigCluster {
 
   private void fillNode(int number) {
     int slices = number % CUT == CUT - 1 ? SLICES : 0;
-    SampleNode plugin =
-        new SampleNode(node(number), GPUS_PER_NODE, slices, HEARTBEAT_SECONDS);
+    SampleNode plugin = new SampleNode(node(number), GPUS_PER_NODE, slices, HEARTBEAT_SECONDS);
     ObjectNode node = Json.object("metadata", Json.object("name", plugin.name()));
     ObjectNode ready = Json.object("type", "Ready", "status", "True");
     write(Resource.NODES, node, Json.object("conditions", List.of(ready)));
@@ -202,12 +202,7 @@ final class BigCluster {
     ClaimUid uid = new ClaimUid(Json.text(created, "metadata.uid"));
     Grant grant =
         new Grant(
-            uid,
-            plugin.name(),
-            7,
-            OptionalLong.of(1),
-            Instant.now(),
-            ImmutableList.of(device));
+            uid, plugin.name(), 7, OptionalLong.of(1), Instant.now(), ImmutableList.of(device));
     status(Resource.CLAIMS, created, granted(grant, ref));
     return new PreparedClaim(uid, ref, ImmutableList.of(device.part()), Optional.empty());
   }

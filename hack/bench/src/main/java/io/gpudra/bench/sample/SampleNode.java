@@ -11,18 +11,18 @@ import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigProfile;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
-import java.util.Optional;
-import java.util.stream.Stream;
 import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.Sharing;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A node with a plugin that serves.
@@ -149,8 +149,7 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
             .collect(ImmutableList.toImmutableList()));
   }
 
-  private static Stream<MigState.Device> found(
-      String gpu, PreparedClaim claim, GrantedPart part) {
+  private static Stream<MigState.Device> found(String gpu, PreparedClaim claim, GrantedPart part) {
     return part.gpuUuid().equals(gpu) && part.part() instanceof Part.Slice slice
         ? Stream.of(
             new MigState.Device(
