@@ -18,6 +18,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class NodeLossTest {
   private static final String LOST = "worker-2";
+
+  /** Those in MIG mode are whole GPUs only to who asks for the mode. */
+  private static final String ANY_GPU = "{count: %d, cel: 'device.migEnabled in [true, false]'}";
+
   private static final String DELETED = "worker-1";
   private static final String TOLERATION =
       "\n  tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute%s}]";
@@ -146,7 +150,7 @@ class NodeLossTest {
 
   private void everyGpuIsUsable(String ns, String node) throws Exception {
     cluster.create(
-        Given.parameters(ns, "all", "{count: %d}".formatted(GPUS)),
+        Given.parameters(ns, "all", ANY_GPU.formatted(GPUS)),
         Given.claimWith(ns, "all", "all"),
         Given.podWith(ns, "all", Given.on(node), "all"));
     awaitRunning(ns, "all");
