@@ -28,6 +28,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void whatIsPromisedIsToldWithoutAnyNode() {
+    allow("io.gpudra.crds.model");
+  }
+
+  @Test
   void theUsageKnowsTheVocabularyOnly() {
     allow("io.gpudra.crds.usage..", "io.gpudra.crds.model..");
   }

@@ -16,7 +16,7 @@ import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.SharingSpec;
 import io.gpudra.crds.api.TolerationSpec;
-import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.node.Link;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -2,7 +2,7 @@ package io.gpudra.controller.app;
 
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.kube.NodeListener;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 
 /** Tells the ledgers of nodes. */
 record LedgerFeed(Ledgers ledgers) implements NodeListener {

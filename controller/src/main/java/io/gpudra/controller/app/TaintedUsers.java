@@ -10,7 +10,7 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 
 /** What evictions need of cluster and driver. */

@@ -21,7 +21,7 @@ import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClassParameters;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;

@@ -1,6 +1,6 @@
 package io.gpudra.controller.dra;
 
-import io.gpudra.crds.model.NodeSelector;
+import io.gpudra.crds.model.node.NodeSelector;
 import java.util.Optional;
 
 /**

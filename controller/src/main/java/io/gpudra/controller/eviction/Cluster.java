@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 
 /** Port to whoever knows the users of claims, and can ask them to leave. */

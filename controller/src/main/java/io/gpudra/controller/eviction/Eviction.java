@@ -1,7 +1,7 @@
 package io.gpudra.controller.eviction;
 
-import io.gpudra.crds.model.DeviceTaint;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.DeviceTaint;
 import java.time.Instant;
 
 /**

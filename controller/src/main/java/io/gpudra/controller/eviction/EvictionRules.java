@@ -3,8 +3,8 @@ package io.gpudra.controller.eviction;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.DeviceTaint;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Toleration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -4,9 +4,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.DeviceTaint;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Toleration;
 import java.time.Instant;
 
 /**

@@ -2,7 +2,7 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.cache.Cache;
 import io.gpudra.controller.gpu.cel.MemoBudget;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;

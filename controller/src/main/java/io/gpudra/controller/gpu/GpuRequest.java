@@ -3,7 +3,7 @@ package io.gpudra.controller.gpu;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 import java.util.OptionalLong;
 

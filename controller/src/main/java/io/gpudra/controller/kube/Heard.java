@@ -2,7 +2,7 @@ package io.gpudra.controller.kube;
 
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
-import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

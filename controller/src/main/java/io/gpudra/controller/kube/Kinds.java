@@ -9,7 +9,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.GpuClaimParameters;
 import io.gpudra.crds.api.GpuClassParameters;
 import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.node.NodeState;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1Node;

@@ -1,6 +1,6 @@
 package io.gpudra.controller.kube;
 
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 
 /** Learns what is known of each node; called by one thread at a time, must return at once. */
 public interface NodeListener {

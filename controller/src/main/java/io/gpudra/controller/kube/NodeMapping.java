@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.node.NodeState;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1NodeCondition;
 import io.kubernetes.client.openapi.models.V1NodeSpec;

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.NodeSelector;
-import io.gpudra.crds.model.NodeSelector.Operator;
-import io.gpudra.crds.model.NodeSelector.Requirement;
-import io.gpudra.crds.model.NodeSelector.Term;
+import io.gpudra.crds.model.node.NodeSelector;
+import io.gpudra.crds.model.node.NodeSelector.Operator;
+import io.gpudra.crds.model.node.NodeSelector.Requirement;
+import io.gpudra.crds.model.node.NodeSelector.Term;
 import io.kubernetes.client.openapi.models.V1NodeSelector;
 import io.kubernetes.client.openapi.models.V1NodeSelectorRequirement;
 import io.kubernetes.client.openapi.models.V1NodeSelectorTerm;

@@ -26,8 +26,8 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Inventory;
-import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeState;
 import org.junit.jupiter.api.Test;
 
 class LedgersTest {

@@ -19,7 +19,7 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.search.Budget;
-import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

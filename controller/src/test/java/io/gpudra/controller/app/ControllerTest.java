@@ -6,7 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.crds.model.Inventory.Service;
+import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
 import io.gpudra.simulator.http.RequestLog.Entry;

@@ -6,11 +6,11 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.NodeInventoryStatus.Device;
 import io.gpudra.crds.api.NodeInventoryStatus.MigDevice;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.GpuModel;
-import io.gpudra.crds.model.MigProfile;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 
 /**

@@ -10,7 +10,7 @@ import io.gpudra.crds.api.NodeInventoryStatus.Prepared;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.Parts;
 import io.gpudra.crds.wire.SharingEntry;

@@ -5,9 +5,9 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigProfile;
 import java.util.Collection;
 
 /**

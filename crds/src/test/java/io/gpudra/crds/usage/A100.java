@@ -4,11 +4,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.MigProfile;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.cdi;
 
-import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.MemorySize;
@@ -9,6 +8,7 @@ import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.function.BiConsumer;
 
 /**

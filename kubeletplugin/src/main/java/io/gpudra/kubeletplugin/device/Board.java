@@ -3,10 +3,10 @@ package io.gpudra.kubeletplugin.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.UUID;
 

@@ -1,10 +1,10 @@
 package io.gpudra.kubeletplugin.device;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Conflict;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.Holding;

@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.device;
 
-import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.GpuModel;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
 
 /**
  * A product that fake nodes can have, with what NVML reports for it.

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.inventory.Inventories;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.kubeletplugin.kube.InventoryWriter.Result;
 import java.time.Clock;
 import java.time.Duration;

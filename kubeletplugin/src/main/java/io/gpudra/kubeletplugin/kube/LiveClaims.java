@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.kube;
 
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
 import java.time.Clock;

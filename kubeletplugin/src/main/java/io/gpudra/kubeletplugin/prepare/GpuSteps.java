@@ -1,11 +1,11 @@
 package io.gpudra.kubeletplugin.prepare;
 
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import java.io.IOException;

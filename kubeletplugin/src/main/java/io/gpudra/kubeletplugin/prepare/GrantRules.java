@@ -4,9 +4,9 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.Conflict;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.prepare.Refusal.Kind;

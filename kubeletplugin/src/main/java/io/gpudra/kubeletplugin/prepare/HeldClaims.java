@@ -13,7 +13,7 @@ import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;

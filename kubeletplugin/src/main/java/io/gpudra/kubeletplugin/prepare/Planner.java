@@ -2,12 +2,12 @@ package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.Sharing.TimeSlicing;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.GpuSteps.KeepForServer;

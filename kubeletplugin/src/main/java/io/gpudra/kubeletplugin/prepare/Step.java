@@ -4,9 +4,9 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.cdi.InjectedDevice;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.DeviceTaint;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.MigState;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.Iterables;
-import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.node.Gpu;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

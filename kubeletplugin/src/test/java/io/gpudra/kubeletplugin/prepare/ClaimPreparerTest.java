@@ -9,7 +9,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.testing.FakeNode;

@@ -6,7 +6,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.testing.FakeNode;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;

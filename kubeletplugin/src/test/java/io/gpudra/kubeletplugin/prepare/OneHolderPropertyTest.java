@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;

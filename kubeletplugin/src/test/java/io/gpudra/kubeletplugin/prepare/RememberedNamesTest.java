@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.testing.FakeNode;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.cutting;
 
-import io.gpudra.crds.model.MigProfile;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.MigProfile;
 import java.util.Optional;
 
 /**

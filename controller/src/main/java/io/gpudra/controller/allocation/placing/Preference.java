@@ -2,8 +2,8 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 
 /**
  * The order in which a node's devices are taken: those whose MIG mode need not be switched first;

@@ -11,7 +11,7 @@ import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.controller.allocation.search.Site;
-import io.gpudra.crds.model.MigProfile;
+import io.gpudra.crds.model.node.MigProfile;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -4,9 +4,9 @@ import static io.gpudra.controller.allocation.refusal.Refusal.stated;
 
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.crds.model.Inventory.Service;
-import io.gpudra.crds.model.NodeState;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Optional;
 
 /** What keeps a claim from a node whatever devices are free there. */

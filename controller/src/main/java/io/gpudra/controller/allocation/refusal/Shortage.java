@@ -7,7 +7,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

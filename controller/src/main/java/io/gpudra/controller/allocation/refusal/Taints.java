@@ -1,9 +1,9 @@
 package io.gpudra.controller.allocation.refusal;
 
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.crds.model.DeviceTaint;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
 
 /** Which GPUs keep a claim away. */

@@ -3,8 +3,8 @@ package io.gpudra.controller.allocation.request;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.NodeSelector;
-import io.gpudra.crds.model.Toleration;
+import io.gpudra.crds.model.node.NodeSelector;
+import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.request;
 
-import io.gpudra.crds.model.Inventory;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.Inventory;
 
 /**
  * Which devices a claim can use. Depends on what the inventory says of the hardware only, never on

@@ -2,9 +2,9 @@ package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.request.Together.By;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Inventory;
-import io.gpudra.crds.model.Link;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Link;
 import java.util.ArrayList;
 import java.util.List;
 

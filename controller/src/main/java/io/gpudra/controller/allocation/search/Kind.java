@@ -10,12 +10,12 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Gpu.MigMode;
-import io.gpudra.crds.model.GpuModel;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Usage;
 import java.util.List;
 

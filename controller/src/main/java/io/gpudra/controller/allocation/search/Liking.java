@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.search;
 import com.google.common.primitives.Ints;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.Comparator;
 import java.util.List;
 

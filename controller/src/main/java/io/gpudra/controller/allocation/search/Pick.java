@@ -2,9 +2,9 @@ package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.cutting.Cut;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Holding;
 
 /** What of a GPU is chosen for a demand. */

@@ -7,7 +7,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
-import io.gpudra.crds.model.Gpu;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -3,11 +3,11 @@ package io.gpudra.controller.gpu.cel;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.GpuModel;
-import io.gpudra.crds.model.Inventory;
-import io.gpudra.crds.model.MigState;
-import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
 
 /** Judges a made-up GPU by conditions that use every part of the language. */

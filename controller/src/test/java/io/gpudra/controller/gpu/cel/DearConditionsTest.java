@@ -3,7 +3,7 @@ package io.gpudra.controller.gpu.cel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.controller.allocation.request.Condition;
-import io.gpudra.crds.model.Inventory;
+import io.gpudra.crds.model.node.Inventory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

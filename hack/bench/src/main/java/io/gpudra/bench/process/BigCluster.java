@@ -11,7 +11,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.ApiServer;

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Inventory;
-import io.gpudra.crds.model.NodeState;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.device.Profile;
 
 /**

@@ -2,15 +2,15 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.Gpu;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigProfile;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Part.Whole;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Holding;
 import java.util.Collection;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;

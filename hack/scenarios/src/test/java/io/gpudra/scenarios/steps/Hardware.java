@@ -5,11 +5,11 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Gpu.MigMode;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.MigState;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
 import io.gpudra.kubeletplugin.device.Profiles;

@@ -2,12 +2,12 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.handle.HandleCodec;
-import io.gpudra.crds.model.DeviceTaint;
-import io.gpudra.crds.model.Gpu;
-import io.gpudra.crds.model.Inventory;
-import io.gpudra.crds.model.Inventory.Service;
-import io.gpudra.crds.model.NodeState;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;

@@ -7,7 +7,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.PreparedClaim;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.simulator.api.Resource;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package io.gpudra.crds.model;
+package io.gpudra.crds.model.node;
 
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,10 +1,13 @@
-package io.gpudra.crds.model;
+package io.gpudra.crds.model.node;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package io.gpudra.crds.model;
+package io.gpudra.crds.model.node;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;

@@ -1,6 +1,6 @@
-package io.gpudra.crds.model;
+package io.gpudra.crds.model.node;
 
-import io.gpudra.crds.model.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import java.time.Duration;
 import java.util.Optional;
 

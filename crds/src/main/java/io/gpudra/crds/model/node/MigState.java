@@ -1,7 +1,9 @@
-package io.gpudra.crds.model;
+package io.gpudra.crds.model.node;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Gpu.MigMode;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.Optional;
 
 /**
