@@ -34,6 +34,7 @@ public final class Ledgers {
 
   private final LedgerStore store = new LedgerStore();
   private final Verdicts verdicts = new Verdicts(store);
+  private final Refusals refusals = new Refusals(store);
   private final LedgerListener listener;
 
   /** Ledgers that know nothing yet. */
@@ -66,7 +67,7 @@ public final class Ledgers {
   public Optional<Placement.DoesNotFit> refusal(String node, PodRequest request, Budget budget) {
     ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
     return elsewhere.isEmpty()
-        ? Placer.refusal(store.ledger(node), request, budget)
+        ? refusals.of(node, request, budget)
         : Optional.of(new Placement.DoesNotFit(elsewhere));
   }
 

@@ -14,10 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,41 +28,6 @@ class VerdictsTest {
 
   private final Ledgers ledgers = new Ledgers(new RecordingListener());
   private final AtomicInteger judgements = new AtomicInteger();
-
-  /** Wants more than a node has, each another number; counts how often it is looked at. */
-  private final class Counted implements Condition {
-    private final int number;
-
-    Counted(int number) {
-      this.number = number;
-    }
-
-    @Override
-    public long matching(Inventory inventory) {
-      judgements.incrementAndGet();
-      return new Samples.Mask(Samples.EVERY, "").matching(inventory);
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return matching(inventory);
-    }
-
-    @Override
-    public String text() {
-      return "";
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Counted counted && counted.number == number;
-    }
-
-    @Override
-    public int hashCode() {
-      return number;
-    }
-  }
 
   @BeforeEach
   void fullNodes() {
@@ -86,8 +48,12 @@ class VerdictsTest {
   }
 
   private Commitment ask(int claim) {
-    ClaimRequest wants = request("c" + claim, 2, new Counted(claim % REQUESTS), Policy.PACK);
+    ClaimRequest wants = request("c" + claim, 2, counted(claim % REQUESTS), Policy.PACK);
     return ledgers.commitBest(pod(wants), OWNER, STAMP);
+  }
+
+  private CountedCondition counted(int number) {
+    return new CountedCondition(number, judgements);
   }
 
   private int takeJudgements() {
@@ -114,9 +80,7 @@ class VerdictsTest {
     Commitment.NoNode there =
         (Commitment.NoNode)
             ledgers.commitBest(
-                pod(Samples.of("team-b", request("c", 2, new Counted(0), Policy.PACK))),
-                OWNER,
-                STAMP);
+                pod(Samples.of("team-b", request("c", 2, counted(0), Policy.PACK))), OWNER, STAMP);
 
     assertThat(takeJudgements()).isZero();
     assertThat(there.reasons()).isSameAs(here.reasons());

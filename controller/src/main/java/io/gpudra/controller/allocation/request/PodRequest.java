@@ -17,4 +17,14 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
       throw new IllegalArgumentException("a batch names each of its claims once: " + claims);
     }
   }
+
+  /** Whether all claims want a number of whole GPUs and nothing else. */
+  public boolean isPlain() {
+    for (ClaimRequest claim : claims) {
+      if (!claim.isPlain()) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

@@ -23,6 +23,11 @@ public final class Budget {
     return leftOfNode >= 0;
   }
 
+  /** Whether answers may be wrong that would be right in a pass of their own. */
+  public boolean isOver() {
+    return left <= 0;
+  }
+
   /** Whether the answer for the node may be wrong. */
   boolean spent() {
     return leftOfNode < 0;

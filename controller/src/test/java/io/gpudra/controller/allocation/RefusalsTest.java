@@ -1,0 +1,149 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.grant;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What it costs to ask for a pod again that wants more than a number of whole GPUs. */
+class RefusalsTest {
+  private static final int NODES = 20;
+
+  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final AtomicInteger judgements = new AtomicInteger();
+
+  @BeforeEach
+  void fullNodes() {
+    for (int i = 0; i < NODES; i++) {
+      ledgers.observe(inventory("n" + i, 1));
+      ledgers.observe(
+          ref("holder" + i), uid("holder" + i), Optional.of(grant("holder" + i, "n" + i, 0)));
+    }
+  }
+
+  /** Wants so many GPUs of one product. */
+  private PodRequest wants(String claim, int gpus) {
+    return wants(claim, ImmutableList.of(way(gpus)));
+  }
+
+  private static PodRequest wants(String claim, ImmutableList<Alternative> ways) {
+    return pod(
+        new ClaimRequest(
+            uid(claim),
+            ref(claim),
+            ways,
+            Optional.empty(),
+            Policy.PACK,
+            ImmutableList.of(),
+            OptionalLong.empty(),
+            Optional.empty()));
+  }
+
+  private Alternative way(int gpus) {
+    return new Alternative(
+        ImmutableList.of(Wish.whole(gpus, new CountedCondition(0, judgements))),
+        new Together(Optional.empty(), ImmutableSet.of(Alike.PRODUCT_NAME)));
+  }
+
+  private long refusing(PodRequest request, Budget budget) {
+    return IntStream.range(0, NODES)
+        .filter(i -> ledgers.refusal("n" + i, request, budget).isPresent())
+        .count();
+  }
+
+  private int judged(PodRequest request) {
+    int before = judgements.get();
+    assertThat(refusing(request, new Budget())).isEqualTo(NODES);
+    return judgements.get() - before;
+  }
+
+  @Test
+  void whoAsksAgainIsAnsweredFromMemoryUntilTheNodeChanges() {
+    int first = judged(wants("a", 2));
+    int again = judged(wants("a", 2));
+    ledgers.release(uid("holder7"), OWNER);
+    int changed = judged(wants("a", 2));
+
+    assertThat(again).as("again").isZero();
+    assertThat(changed).as("one node changed").isPositive().isLessThanOrEqualTo(first / NODES);
+  }
+
+  @Test
+  void whoAsksForAnotherPodIsAnsweredAnew() {
+    int first = judged(wants("a", 1));
+
+    assertThat(judged(wants("b", 1))).as("another claim").isEqualTo(first);
+    assertThat(judged(wants("a", 2))).as("another wish").isEqualTo(first);
+  }
+
+  @Test
+  void whatDidNotFitFitsWhenTheNodeHasRoom() {
+    ledgers.observe(inventory("n3", 3));
+    PodRequest three = wants("a", 3);
+    assertThat(ledgers.refusal("n3", three, new Budget())).isPresent();
+    ledgers.release(uid("holder3"), OWNER);
+
+    assertThat(ledgers.refusal("n3", three, new Budget())).isEmpty();
+    ledgers.commit("n3", wants("b", 1), OWNER, STAMP);
+    assertThat(ledgers.refusal("n3", three, new Budget())).isPresent();
+  }
+
+  @Test
+  void anAnswerOfAPassThatCouldNotGoOnIsNotKept() {
+    ledgers.release(uid("holder3"), OWNER);
+    ledgers.observe(inventory("n3", 3));
+    Budget over = new Budget();
+    exhaust(over);
+    PodRequest one = wants("a", 1);
+    assertThat(ledgers.refusal("n3", one, over)).isPresent();
+
+    assertThat(ledgers.refusal("n3", one, new Budget())).isEmpty();
+  }
+
+  /** By what has too many alternatives, none of which fits. */
+  private void exhaust(Budget budget) {
+    PodRequest dear = wants("dear", ImmutableList.copyOf(Collections.nCopies(2_000, way(10))));
+    for (int i = 0; !budget.isOver(); i++) {
+      ledgers.refusal("n" + i % NODES, dear, budget);
+    }
+  }
+
+  @Test
+  void answersOfOneNodeAreBounded() {
+    int nodes = 1_000;
+    for (int i = 0; i < nodes - NODES; i++) {
+      ledgers.observe(inventory("more" + i, 0));
+    }
+    int most = 100_000 / nodes;
+    for (int i = 0; i <= most; i++) {
+      ledgers.refusal("n0", wants("c" + i, 1), new Budget());
+    }
+    int before = judgements.get();
+    ledgers.refusal("n0", wants("c" + most, 1), new Budget());
+    assertThat(judgements.get()).as("the latest").isEqualTo(before);
+    ledgers.refusal("n0", wants("c0", 1), new Budget());
+    assertThat(judgements.get()).as("the oldest").isGreaterThan(before);
+  }
+}
