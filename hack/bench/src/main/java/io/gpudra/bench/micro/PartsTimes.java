@@ -10,9 +10,11 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.crds.api.GpuClaimParametersSpec;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -45,6 +47,8 @@ public class PartsTimes {
   private SampleDriver sample = SampleDriver.with(ImmutableMap.of());
   private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
   private ImmutableList<PendingClaim<GpuRequest>> four = ImmutableList.of();
+  private ImmutableList<PendingClaim<GpuRequest>> sameFour = ImmutableList.of();
+  private int pods;
   private ImmutableSet<String> nodes = ImmutableSet.of();
 
   /** Makes the claims and the nodes. */
@@ -61,15 +65,21 @@ public class PartsTimes {
                 .put("pair", SampleDriver.spec("{'count':2,'topology':'nvlink','memory':'40Gi'}"))
                 .put("share", SampleDriver.spec("{'mode':'shared','memoryLimit':'6Gi'}"))
                 .buildOrThrow());
-    asked = ImmutableList.of(sample.pending("asked"));
-    four =
-        ImmutableList.of(
-            sample.pending("slices"),
-            sample.pending("half"),
-            sample.pending("pair"),
-            sample.pending("share"));
     sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
     nodes = mixed();
+    anotherPod();
+    sameFour = four;
+  }
+
+  /** Nobody has asked for it yet. */
+  @Setup(Level.Invocation)
+  public void anotherPod() {
+    String pod = "-" + pods++;
+    asked = ImmutableList.of(sample.pending("asked", "asked" + pod));
+    four =
+        Stream.of("slices", "half", "pair", "share")
+            .map(claim -> sample.pending(claim, claim + pod))
+            .collect(ImmutableList.toImmutableList());
   }
 
   private static String asked(String wanted) {
@@ -112,5 +122,11 @@ public class PartsTimes {
   @Benchmark
   public Suitability manyNodes() {
     return sample.driver().suitability(four, nodes);
+  }
+
+  /** The same, for a pod that was asked for before. */
+  @Benchmark
+  public Suitability again() {
+    return sample.driver().suitability(sameFour, nodes);
   }
 }

@@ -84,17 +84,22 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
 
   /** A claim that waits and refers to these parameters. */
   PendingClaim<GpuRequest> pending(String parameters) {
-    ClaimFacts claim = claim(parameters);
+    return pending(parameters, parameters);
+  }
+
+  /** The same of another name. */
+  PendingClaim<GpuRequest> pending(String parameters, String name) {
+    ClaimFacts claim = claim(parameters, name);
     if (driver.parameters(CLASS, claim) instanceof Parameters.Ready<GpuRequest> ready) {
       return new PendingClaim<>(claim, CLASS, ready.value());
     }
     throw new IllegalArgumentException("parameters are not usable: " + parameters);
   }
 
-  private static ClaimFacts claim(String parameters) {
+  private static ClaimFacts claim(String parameters, String name) {
     return new ClaimFacts(
-        new ClaimRef("default", "wants-" + parameters),
-        new ClaimUid("uid-of-" + parameters),
+        new ClaimRef("default", "wants-" + name),
+        new ClaimUid("uid-of-" + name),
         "1",
         Instant.EPOCH,
         CLASS.name(),
