@@ -68,13 +68,6 @@ public final class Layout {
     return possible;
   }
 
-  /** With all of these, which can be there. */
-  public Layout and(ImmutableList<Slice> more) {
-    return more.isEmpty()
-        ? this
-        : cuts.layout(ImmutableList.copyOf(Iterables.concat(slices, more)));
-  }
-
   /** How many of one profile could be made, if nothing else is. */
   public int most(MigProfile profile) {
     return room()[cuts.number(profile)];
@@ -91,7 +84,7 @@ public final class Layout {
   }
 
   private int count(MigProfile profile) {
-    return possible(profile).stream().mapToInt(step -> 1 + step.then.most(profile)).max().orElse(0);
+    return steps(profile).stream().mapToInt(step -> 1 + step.then.most(profile)).max().orElse(0);
   }
 
   /** What the GPU can be cut into, from the largest down. */
@@ -127,25 +120,35 @@ public final class Layout {
    * Where all of these could be, in their order: whether there is a way is exact, among the ways
    * each keeps as much room for large profiles as it can. Empty when there is none.
    */
-  public Optional<ImmutableList<Slice>> place(ImmutableList<Cut> wanted) {
+  public Optional<Placed> place(ImmutableList<Cut> wanted) {
     return place(wanted, new HashSet<>());
+  }
+
+  /**
+   * GPU instances that fit beside those that are there.
+   *
+   * @param then what is there with them
+   */
+  public record Placed(ImmutableList<Slice> slices, Layout then) {
+    private Placed after(Slice first) {
+      return new Placed(ImmutableList.copyOf(Iterables.concat(List.of(first), slices)), then);
+    }
   }
 
   private record Refuted(Layout layout, int remaining) {}
 
-  private Optional<ImmutableList<Slice>> place(List<Cut> wanted, Set<Refuted> refuted) {
+  private Optional<Placed> place(List<Cut> wanted, Set<Refuted> refuted) {
     if (wanted.isEmpty()) {
-      return Optional.of(ImmutableList.of());
+      return Optional.of(new Placed(ImmutableList.of(), this));
     }
     if (!refuted.contains(new Refuted(this, wanted.size()))) {
       for (Step step : steps(wanted.get(0).profile())) {
-        Optional<ImmutableList<Slice>> rest =
+        Optional<Placed> rest =
             wanted.get(0).mayStartAt(step.slice.start())
                 ? step.then.place(wanted.subList(1, wanted.size()), refuted)
                 : Optional.empty();
         if (rest.isPresent()) {
-          return Optional.of(
-              ImmutableList.copyOf(Iterables.concat(List.of(step.slice), rest.get())));
+          return Optional.of(rest.get().after(step.slice));
         }
       }
       refuted.add(new Refuted(this, wanted.size()));

@@ -13,7 +13,6 @@ import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.usage.Holding;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -75,18 +74,11 @@ final class InnerMiss {
 
   private boolean canBeDivided(Site site) {
     return isForInstance()
-        ? held(site).anyMatch(this::isGpuInstance)
+        ? site.heldBy(parent.uid()).anyMatch(this::isGpuInstance)
             || wanted.stream().anyMatch(one -> cuts(one, site))
         : site.gpu().mig().mode() == MigMode.ENABLED
-            && (held(site).anyMatch(part -> part instanceof Part.Whole)
+            && (site.heldBy(parent.uid()).anyMatch(part -> part instanceof Part.Whole)
                 || wanted.stream().anyMatch(one -> one.takes(site)));
-  }
-
-  private Stream<Part> held(Site site) {
-    return site.parents().stream()
-        .filter(holding -> holding.claim().equals(parent.uid()))
-        .map(Holding::part)
-        .map(part -> part.part());
   }
 
   private boolean isGpuInstance(Part part) {

@@ -35,7 +35,7 @@ final class Capacity {
   }
 
   private static int of(Demand demand, State state) {
-    if (isCarved(demand)) {
+    if (demand.isCarved()) {
       // How much of its parent there will be here is not known before that is placed.
       return demand.cutsOf(state.site()).isEmpty() ? 0 : demand.count();
     }
@@ -43,11 +43,7 @@ final class Capacity {
       return mayServe(demand, state) ? 1 : 0;
     }
     int existing = demand.existingOf(state.site()).size();
-    return existing + (state.site().takesCuts() && !isTakenAlone(state) ? cuts(demand, state) : 0);
-  }
-
-  private static boolean isCarved(Demand demand) {
-    return demand.request().inside().isPresent();
+    return existing + (state.site().takesCuts() && state.hasOnlySlices() ? cuts(demand, state) : 0);
   }
 
   private static boolean mayServe(Demand demand, State state) {
@@ -55,10 +51,6 @@ final class Capacity {
     Site site = state.site();
     return demand.takes(site)
         && (whole ? site.takesWhole() && state.picks().isEmpty() : site.takesShares());
-  }
-
-  private static boolean isTakenAlone(State state) {
-    return !state.hasOnlySlices();
   }
 
   private static int cuts(Demand demand, State state) {
@@ -96,7 +88,7 @@ final class Capacity {
     int existing = 0;
     for (int i = from; i < demands.size(); i++) {
       Demand demand = demands.get(i);
-      if (demand.wish().shape() instanceof Shape.Mig && !isCarved(demand)) {
+      if (demand.wish().shape() instanceof Shape.Mig && !demand.isCarved()) {
         wanted += wanted(demands, i, from, remaining) * least(demand);
         existing += demand.existing().stream().mapToInt(List::size).sum();
       }
@@ -117,7 +109,7 @@ final class Capacity {
   private static int compute(State[] states) {
     int all = 0;
     for (State state : states) {
-      all += state.site().takesCuts() && !isTakenAlone(state) ? state.layout().computeLeft() : 0;
+      all += state.site().takesCuts() && state.hasOnlySlices() ? state.layout().computeLeft() : 0;
     }
     return all;
   }

@@ -55,6 +55,11 @@ public record Demand(
     return claim.request();
   }
 
+  /** Whether it is served out of what another claim has. */
+  boolean isCarved() {
+    return request().inside().isPresent();
+  }
+
   /** Whether the GPU will do whole, or for a share. */
   public boolean takes(Site site) {
     return (gpus >> site.index() & 1) == 1;

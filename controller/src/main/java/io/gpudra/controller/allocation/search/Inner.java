@@ -39,15 +39,9 @@ record Inner(State state, Demand demand) {
   private boolean isAllOfParent() {
     Site site = state.site();
     return site.gpu().mig().mode() == MigMode.ENABLED
-        && (heldByParent().anyMatch(part -> part instanceof Part.Whole)
+        && (site.heldBy(parent()).anyMatch(part -> part instanceof Part.Whole)
             || state.picks().stream()
                 .anyMatch(pick -> pick instanceof Pick.Whole && isParents(pick)));
-  }
-
-  private Stream<Part> heldByParent() {
-    return state.site().parents().stream()
-        .filter(holding -> holding.claim().equals(parent()))
-        .map(holding -> holding.part().part());
   }
 
   private Stream<State> ofMade(int compute) {
@@ -84,7 +78,9 @@ record Inner(State state, Demand demand) {
   }
 
   private Stream<State> ofHeld(int compute) {
-    return heldByParent()
+    return state
+        .site()
+        .heldBy(parent())
         .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
         .filter(this::will)
         .flatMap(

@@ -122,6 +122,13 @@ public record Site(
             .collect(toImmutableList()));
   }
 
+  /** What the claim has of it that others are carved out of. */
+  public Stream<Part> heldBy(ClaimUid parent) {
+    return parents.stream()
+        .filter(holding -> holding.claim().equals(parent))
+        .map(holding -> holding.part().part());
+  }
+
   /** Of its memory what no share has taken. */
   public static long memoryLeft(Gpu gpu, Usage usage) {
     return gpu.memoryBytes()

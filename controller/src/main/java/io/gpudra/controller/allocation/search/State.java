@@ -35,17 +35,22 @@ public final class State {
   private final ImmutableList<Slice> made;
   private final Layout layout;
 
-  private State(Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made) {
+  private State(
+      Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made, Layout layout) {
     this.site = site;
     this.picks = picks;
     this.what = picks.stream().map(Pick::what).collect(toImmutableMultiset());
     this.usage = usage;
     this.made = made;
-    this.layout = site.layout().and(made);
+    this.layout = layout;
   }
 
   static State of(Site site) {
-    return new State(site, ImmutableList.of(), site.usage(), ImmutableList.of());
+    return new State(site, ImmutableList.of(), site.usage(), ImmutableList.of(), site.layout());
+  }
+
+  private State and(Pick more, Usage then) {
+    return new State(site, and(more), then, made, layout);
   }
 
   Site site() {
@@ -64,7 +69,7 @@ public final class State {
   /** All that the demand may take of the GPU next, as what becomes of the GPU. */
   Stream<State> after(Demand demand) {
     Shape shape = demand.wish().shape();
-    if (demand.request().inside().isPresent()) {
+    if (demand.isCarved()) {
       return new Inner(this, demand).after();
     }
     if (shape instanceof Shape.Mig) {
@@ -78,7 +83,7 @@ public final class State {
 
   private Stream<State> whole(Demand demand) {
     return site.takesWhole() && picks.isEmpty()
-        ? Stream.of(new State(site, ImmutableList.of(new Pick.Whole(demand)), usage, made))
+        ? Stream.of(and(new Pick.Whole(demand), usage))
         : Stream.empty();
   }
 
@@ -90,7 +95,7 @@ public final class State {
     Usage next = usage.with(holding);
     return next.conflict().isPresent()
         ? Optional.empty()
-        : Optional.of(new State(site, and(new Pick.Share(demand, holding)), next, made));
+        : Optional.of(and(new Pick.Share(demand, holding), next));
   }
 
   /** Shares of one claim are of different GPUs. */
@@ -115,7 +120,7 @@ public final class State {
     }
     return demand.existingOf(site).stream()
         .filter(device -> !what.contains(device.slice()))
-        .map(device -> new State(site, and(new Pick.Existing(demand, device)), usage, made));
+        .map(device -> and(new Pick.Existing(demand, device), usage));
   }
 
   private Stream<State> made(Demand demand) {
@@ -125,6 +130,7 @@ public final class State {
   /** Each way to cut the GPU for the demand. */
   Stream<State> cut(Demand demand) {
     return demand.cutsOf(site).stream()
+        .filter(cut -> cut.profile().compute() <= layout.computeLeft())
         .map(cut -> new Pick.Made(demand, cut, ImmutableList.of()))
         .flatMap(more -> beside(more).or(() -> moved(and(more))).stream());
   }
@@ -134,12 +140,13 @@ public final class State {
     return layout
         .place(ImmutableList.of(more.cut()))
         .map(
-            slices ->
+            placed ->
                 new State(
                     site,
                     and(more),
                     usage,
-                    ImmutableList.<Slice>builder().addAll(made).addAll(slices).build()));
+                    ImmutableList.<Slice>builder().addAll(made).addAll(placed.slices()).build(),
+                    placed.then()));
   }
 
   /** With a compute instance made of a MIG device that is to be made. */
@@ -158,7 +165,9 @@ public final class State {
             .toList();
     return site.layout()
         .place(largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()))
-        .map(slices -> new State(site, all, usage, inOrder(largestFirst, slices)));
+        .map(
+            placed ->
+                new State(site, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));
   }
 
   private static ImmutableList<Slice> inOrder(List<Integer> numbers, List<Slice> slices) {
@@ -171,7 +180,7 @@ public final class State {
 
   /** With a compute instance of a MIG device that is held. */
   State inside(Pick.Inside instance) {
-    return new State(site, and(instance), usage, made);
+    return and(instance, usage);
   }
 
   /** Whether nothing was chosen that excludes MIG devices of others. */
