@@ -38,11 +38,29 @@ class ArchitectureTest {
   }
 
   @Test
-  void theResourcesKnowTheClientsModelsAndAnnotationsOnly() {
+  void theResourceOfPluginsKnowsNothingThatPeopleWrite() {
     allow(
-        "io.gpudra.crds.api..",
-        "io.gpudra.crds.model..",
+        "io.gpudra.crds.api",
         "io.gpudra.crds.wire..",
+        "io.kubernetes.client.common..",
+        "io.kubernetes.client.openapi.models..",
+        "com.fasterxml.jackson.annotation..",
+        "com.google.gson.annotations..");
+  }
+
+  @Test
+  void whatIsWrongIsToldOfAnyObject() {
+    allow("io.gpudra.crds.api.problem", "io.gpudra.crds.model");
+  }
+
+  @Test
+  void whatPeopleWriteIsJudgedWithoutAnyNode() {
+    allow(
+        "io.gpudra.crds.api.parameters",
+        "io.gpudra.crds.api",
+        "io.gpudra.crds.api.problem",
+        "io.gpudra.crds.model",
+        "io.gpudra.crds.wire",
         "io.kubernetes.client.common..",
         "io.kubernetes.client.openapi.models..",
         "com.fasterxml.jackson.annotation..",

@@ -5,8 +5,8 @@ import io.gpudra.controller.client.MalformedObject;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.crds.api.GpuClaimParameters;
-import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
 /** The parameter objects of one reading. */

@@ -1,8 +1,8 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.crds.api.GpuClaimParameters;
-import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
 /** Port to the parameter objects and what they speak of, from a cache; never blocks. */

@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.PodFacts.Container;
 import io.gpudra.controller.dra.PodUse;
-import io.gpudra.crds.api.Suggestion;
+import io.gpudra.crds.api.problem.Suggestion;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;

@@ -19,7 +19,7 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import java.lang.management.ManagementFactory;

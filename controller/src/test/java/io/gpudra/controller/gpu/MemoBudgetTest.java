@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.gpu.cel.MemoBudget;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import java.lang.management.ManagementFactory;

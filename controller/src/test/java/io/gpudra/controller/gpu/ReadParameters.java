@@ -15,8 +15,8 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
-import io.gpudra.crds.api.GpuClassParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import java.util.Optional;
 
 /** What is made of specs that are written as JSON, in single quotes. */

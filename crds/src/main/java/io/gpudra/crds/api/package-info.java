@@ -1,13 +1,12 @@
 /**
- * The custom resources of group {@code gpu.resource.example.com/v1alpha1} as records. The YAML in
- * {@code crds/} is the source; a test walks schema and records both ways.
+ * The custom resources of group {@code gpu.resource.example.com/v1alpha1} as records. Here is what
+ * plugins write, {@link io.gpudra.crds.api.NodeInventory}; what people write is in {@code
+ * parameters}, and {@code problem} says what is wrong with an object. The YAML in {@code crds/} is
+ * the source; a test walks schema and records both ways.
  *
- * <p>What the API server stores is not trusted: fields may be missing or of an older schema, so
- * {@code problems()} says what is wrong with an object, field by field, and never throws. The rules
- * between fields of parameters ({@code ClaimRules}, {@code RequestRules}, {@code SharingRules},
- * {@code ClassRules}) are those of the schema, once more in Java; {@code ClaimInClass} has those
- * that need the class. Every list is looked at only as far as the schema lets it be long. Read by
- * Gson (client-java) and Jackson alike.
+ * <p>What must stay true: what the API server stores is not trusted, fields may be missing or of an
+ * older schema; Gson (client-java) and Jackson read the same; neither writer's resources know the
+ * other's.
  */
 @NullMarked
 package io.gpudra.crds.api;

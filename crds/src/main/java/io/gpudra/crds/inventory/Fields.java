@@ -1,7 +1,7 @@
 package io.gpudra.crds.inventory;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.Problems;
+import io.gpudra.crds.api.problem.Problems;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -11,7 +11,7 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.api.Problems;
+import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.inventory.Inventories.Reading;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;

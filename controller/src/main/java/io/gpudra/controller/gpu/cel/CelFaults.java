@@ -10,7 +10,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.CelType;
-import io.gpudra.crds.api.Suggestion;
+import io.gpudra.crds.api.problem.Suggestion;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -7,7 +7,7 @@ import io.gpudra.bench.sample.ProfileNode;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;

@@ -2,8 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.crds.api.DeviceRequest;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.DeviceRequest;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;

@@ -6,7 +6,7 @@ import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Resource;

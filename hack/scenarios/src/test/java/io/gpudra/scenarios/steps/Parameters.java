@@ -2,8 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.crds.api.GpuClaimParameters;
-import io.gpudra.crds.api.GpuClassParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.GpuClaimParameters;
-import io.gpudra.crds.api.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 
 /** What claims ask for, by the name of their parameters. */

@@ -8,7 +8,7 @@ import com.google.common.collect.SetMultimap;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import com.google.errorprone.annotations.FormatMethod;
-import io.gpudra.crds.api.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;

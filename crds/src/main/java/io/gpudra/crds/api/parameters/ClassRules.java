@@ -1,8 +1,10 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.GpuClassParametersSpec.DeviceSelector;
-import io.gpudra.crds.api.GpuClassParametersSpec.Limits;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec.Limits;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Rule;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

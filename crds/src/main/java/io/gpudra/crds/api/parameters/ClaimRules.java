@@ -1,7 +1,9 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.GpuClaimParametersSpec.Entry;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Rule;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

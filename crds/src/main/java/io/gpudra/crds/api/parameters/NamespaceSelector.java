@@ -1,6 +1,7 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.wire.WireRecord;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
-import io.gpudra.crds.api.GpuClaimParametersSpec.Entry;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
+import io.gpudra.crds.api.problem.Problems;
 import java.util.stream.Stream;
 
 /**

@@ -1,6 +1,8 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Rule;
 
 /** What a toleration must not say. */
 final class TolerationRules {

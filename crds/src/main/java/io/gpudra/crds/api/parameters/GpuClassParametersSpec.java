@@ -1,8 +1,9 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.wire.WireRecord;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,8 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.crds.api.problem.Suggestion;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

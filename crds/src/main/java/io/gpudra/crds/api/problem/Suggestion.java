@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.problem;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.Collection;

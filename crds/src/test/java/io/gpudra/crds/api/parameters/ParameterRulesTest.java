@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

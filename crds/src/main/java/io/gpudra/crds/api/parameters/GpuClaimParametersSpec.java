@@ -1,8 +1,9 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.wire.WireRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

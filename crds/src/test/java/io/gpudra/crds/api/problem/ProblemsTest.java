@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.io.Resources;
 import com.google.gson.Gson;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
+import io.gpudra.crds.api.parameters.Placement;
 import io.gpudra.crds.model.MemorySize;
 import io.kubernetes.client.openapi.JSON;
 import java.io.IOException;

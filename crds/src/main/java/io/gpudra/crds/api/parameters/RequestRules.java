@@ -1,6 +1,8 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Rule;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Optional;
 import java.util.function.Predicate;

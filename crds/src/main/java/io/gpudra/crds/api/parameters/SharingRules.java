@@ -1,7 +1,9 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.SharingSpec.MpsConfig;
+import io.gpudra.crds.api.parameters.SharingSpec.MpsConfig;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Rule;
 import io.gpudra.crds.model.MemorySize;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,10 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**

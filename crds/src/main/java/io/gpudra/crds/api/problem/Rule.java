@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.problem;
 
 import java.util.function.Predicate;
 
@@ -9,4 +9,4 @@ import java.util.function.Predicate;
  * @param broken whether a value breaks it
  * @param text what its author is told
  */
-record Rule<T>(Predicate<T> broken, String text) {}
+public record Rule<T>(Predicate<T> broken, String text) {}

@@ -1,4 +1,4 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.problem;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.MemorySize;
@@ -43,7 +43,7 @@ public final class Problems {
   }
 
   /** A sentence that is about no field in particular. */
-  void tell(String problem) {
+  public void tell(String problem) {
     if (found.size() < MOST_TOLD) {
       found.add(problem);
     } else {
@@ -52,7 +52,7 @@ public final class Problems {
   }
 
   /** All that the value breaks. */
-  <T> void checkRules(String path, T value, Collection<Rule<T>> rules) {
+  public <T> void checkRules(String path, T value, Collection<Rule<T>> rules) {
     for (Rule<T> rule : rules) {
       if (rule.broken().test(value)) {
         add(path, "Invalid value: \"object\": " + rule.text());
@@ -61,12 +61,12 @@ public final class Problems {
   }
 
   /** An absent value is fine. */
-  void checkRange(String path, @Nullable Integer value, int least, int most) {
+  public void checkRange(String path, @Nullable Integer value, int least, int most) {
     checkRange(path, value == null ? null : Long.valueOf(value), least, (long) most);
   }
 
   /** An absent value is fine. */
-  void checkRange(String path, @Nullable Long value, long least, long most) {
+  public void checkRange(String path, @Nullable Long value, long least, long most) {
     if (value != null && value < least) {
       add(path, bound(path, value) + "greater than or equal to " + least);
     } else if (value != null && value > most) {
@@ -79,19 +79,19 @@ public final class Problems {
   }
 
   /** An absent value is fine. */
-  void checkSize(String path, @Nullable String value) {
+  public void checkSize(String path, @Nullable String value) {
     if (value != null && MemorySize.parse(value).isEmpty()) {
       add(path, "Invalid value: \"%s\": %s".formatted(shortened(value), MemorySize.HINT));
     }
   }
 
   /** An absent value is fine. */
-  void checkCel(String path, @Nullable String value) {
+  public void checkCel(String path, @Nullable String value) {
     checkLength(path, value, MOST_CEL_CHARACTERS);
   }
 
   /** An absent value is fine. */
-  void checkLength(String path, @Nullable String value, int most) {
+  public void checkLength(String path, @Nullable String value, int most) {
     if (value != null && value.isEmpty()) {
       add(path, "Invalid value: \"\": %s in body should be at least 1 chars long".formatted(path));
     } else {
@@ -100,7 +100,7 @@ public final class Problems {
   }
 
   /** Absent and empty are fine. */
-  void checkMost(String path, @Nullable String value, int most) {
+  public void checkMost(String path, @Nullable String value, int most) {
     if (value != null && value.codePointCount(0, value.length()) > most) {
       add(path, "Too long: may not be longer than " + most);
     }
@@ -110,7 +110,7 @@ public final class Problems {
    * An absent value is fine. The length comes first: a pattern may need as much stack as the text
    * is long.
    */
-  void checkPattern(String path, @Nullable String value, Pattern pattern, int most) {
+  public void checkPattern(String path, @Nullable String value, Pattern pattern, int most) {
     checkLength(path, value, most);
     if (value != null
         && !value.isEmpty()
@@ -122,7 +122,8 @@ public final class Problems {
     }
   }
 
-  void checkOneOf(String path, @Nullable String value, Collection<String> allowed) {
+  /** A value is missing, or none of the allowed ones. */
+  public void checkOneOf(String path, @Nullable String value, Collection<String> allowed) {
     if (value == null) {
       required(path);
     } else {
@@ -131,7 +132,7 @@ public final class Problems {
   }
 
   /** An absent value is fine. */
-  void checkChoice(String path, @Nullable String value, Collection<String> allowed) {
+  public void checkChoice(String path, @Nullable String value, Collection<String> allowed) {
     if (value != null && !allowed.contains(value)) {
       add(
           path,
@@ -140,12 +141,12 @@ public final class Problems {
   }
 
   /** At least one. */
-  void checkItems(String path, @Nullable List<?> items, int most) {
+  public void checkItems(String path, @Nullable List<?> items, int most) {
     checkItems(path, items, 1, most);
   }
 
   /** An absent list is fine. */
-  void checkItems(String path, @Nullable List<?> items, int least, int most) {
+  public void checkItems(String path, @Nullable List<?> items, int least, int most) {
     if (items != null && items.size() < least) {
       add(
           path,
@@ -157,14 +158,14 @@ public final class Problems {
   }
 
   /** Entries of a list or map. */
-  void checkAtMost(String path, int entries, int most) {
+  public void checkAtMost(String path, int entries, int most) {
     if (entries > most) {
       add(path, "Too many: %d: must have at most %d items".formatted(entries, most));
     }
   }
 
   /** A set of at least one of the allowed values; an absent one is fine. */
-  void checkSet(String path, @Nullable List<String> items, List<String> allowed, int most) {
+  public void checkSet(String path, @Nullable List<String> items, List<String> allowed, int most) {
     checkItems(path, items, most);
     for (int i = 0; items != null && i < Math.min(items.size(), most); i++) {
       String at = "%s[%d]".formatted(path, i);

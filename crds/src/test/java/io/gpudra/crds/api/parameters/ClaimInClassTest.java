@@ -1,7 +1,7 @@
-package io.gpudra.crds.api;
+package io.gpudra.crds.api.parameters;
 
-import static io.gpudra.crds.api.ParameterRulesTest.claim;
-import static io.gpudra.crds.api.ParameterRulesTest.ofClass;
+import static io.gpudra.crds.api.parameters.ParameterRulesTest.claim;
+import static io.gpudra.crds.api.parameters.ParameterRulesTest.ofClass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
