@@ -72,13 +72,14 @@ class ArchitectureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "dra | ",
-        "dra.waiting | dra",
-        "dra.telling | dra",
-        "dra.granting | dra dra.waiting dra.telling",
-        "dra.scheduling | dra dra.waiting dra.telling dra.granting",
-        "dra.claims | dra dra.waiting dra.telling dra.granting dra.scheduling",
-        "dra.engine | dra dra.waiting dra.telling dra.granting dra.scheduling dra.claims",
+        "dra.facts | ",
+        "dra | dra.facts",
+        "dra.waiting | dra.facts dra",
+        "dra.telling | dra.facts dra",
+        "dra.granting | dra.facts dra dra.waiting dra.telling",
+        "dra.scheduling | dra.facts dra dra.waiting dra.telling dra.granting",
+        "dra.claims | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling",
+        "dra.engine | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling dra.claims",
       })
   void aRoomOfTheProtocolSeesOnlyThoseAboveIt(String room, @Nullable String above) {
     String[] seen =

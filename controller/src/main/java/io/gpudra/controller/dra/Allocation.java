@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.ClaimUid;
 
 /** A driver's answer to a batch: all or none. */

@@ -1,7 +1,9 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.util.concurrent.Striped;
-import io.gpudra.controller.dra.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;

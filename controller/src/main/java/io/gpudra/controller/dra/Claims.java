@@ -1,6 +1,9 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;

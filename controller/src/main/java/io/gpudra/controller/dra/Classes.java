@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import io.gpudra.controller.dra.facts.ClassFacts;
 import java.util.Optional;
 
 /** Port to the ResourceClasses. */

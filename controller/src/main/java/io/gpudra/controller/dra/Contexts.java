@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.loop.ObjectKey;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.ParametersRef;
 
 /** What a driver makes of the parameters of a class and a claim. */
 public sealed interface Parameters<P> {

@@ -1,5 +1,9 @@
 package io.gpudra.controller.dra;
 
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.PodUse;
+
 /**
  * A claim that this driver could allocate now, with everything the decision needs.
  *

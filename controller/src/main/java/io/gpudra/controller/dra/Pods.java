@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra;
 
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import java.util.Optional;
 import java.util.function.Predicate;
 

@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClaimFacts.Granted;
-import io.gpudra.controller.dra.ClaimFacts.Mode;
-import io.gpudra.controller.dra.Handle;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.kube.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -5,7 +5,7 @@ import static io.gpudra.controller.client.ResourceVersions.later;
 import io.gpudra.controller.client.CacheListener;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 import java.util.Set;

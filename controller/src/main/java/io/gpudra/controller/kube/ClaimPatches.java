@@ -3,7 +3,7 @@ package io.gpudra.controller.kube;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.gpudra.controller.kube;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.gpudra.controller.dra.ClassFacts;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClassParametersReference;

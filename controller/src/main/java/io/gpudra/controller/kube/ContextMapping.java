@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 
 /**
  * What is remembered of a claim at one resourceVersion; nothing else of the object is needed to

@@ -3,9 +3,9 @@ package io.gpudra.controller.kube;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import java.util.Optional;
 
 /** The classes over the cache; a cluster has a handful, so they are searched. */

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.PodFacts;
-import io.gpudra.controller.dra.PodFacts.Container;
-import io.gpudra.controller.dra.PodFacts.PodClaim;
-import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ClaimSource;

@@ -2,9 +2,9 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClassFacts;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.PodFacts.Container;
-import io.gpudra.controller.dra.PodUse;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;

@@ -13,7 +13,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.GpuApi;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ObjectCache;
 import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer;
-import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.eviction.Cluster.Answer;
 import io.gpudra.controller.kube.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;

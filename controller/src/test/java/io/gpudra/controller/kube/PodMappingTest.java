@@ -3,10 +3,10 @@ package io.gpudra.controller.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.client.LenientJson;
-import io.gpudra.controller.dra.PodFacts;
-import io.gpudra.controller.dra.PodFacts.Container;
-import io.gpudra.controller.dra.PodFacts.PodClaim;
-import io.gpudra.controller.dra.PodFacts.Resolution;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1Pod;

@@ -1,10 +1,6 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClaimFacts.Mode;
-import io.gpudra.controller.dra.ClassFacts;
-import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
 import io.gpudra.controller.dra.NodeChoice.Anywhere;
@@ -12,6 +8,10 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.granting.Allocator;
 import io.gpudra.controller.dra.granting.Attempt;
 import io.gpudra.controller.dra.granting.Attempt.Refused;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.dra.claims;
 
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 
 /** The claim table: what a claim needs from us, first match wins. */
 final class ClaimRules {

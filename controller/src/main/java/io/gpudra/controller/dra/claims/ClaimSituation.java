@@ -1,7 +1,7 @@
 package io.gpudra.controller.dra.claims;
 
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassState;
 
 /**
  * All that decides about a claim.

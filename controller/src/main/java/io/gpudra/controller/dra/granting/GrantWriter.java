@@ -1,14 +1,14 @@
 package io.gpudra.controller.dra.granting;
 
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClaimFacts.Granted;
 import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.granting.Member.State;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;

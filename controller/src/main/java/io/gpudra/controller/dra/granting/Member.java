@@ -1,7 +1,7 @@
 package io.gpudra.controller.dra.granting;
 
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.telling.Loss;
 import java.util.Optional;
 

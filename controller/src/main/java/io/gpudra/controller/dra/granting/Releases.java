@@ -1,12 +1,12 @@
 package io.gpudra.controller.dra.granting;
 
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.telling.Warnings;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.crds.model.ClaimUid;

@@ -4,14 +4,14 @@ import static java.util.Comparator.comparing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.ContextFacts;
 import io.gpudra.controller.dra.Contexts;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.telling.Warnings;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;

@@ -1,11 +1,11 @@
 package io.gpudra.controller.dra.scheduling;
 
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ContextFacts;
-import io.gpudra.controller.dra.PodFacts;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

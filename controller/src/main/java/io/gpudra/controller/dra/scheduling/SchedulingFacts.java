@@ -2,13 +2,13 @@ package io.gpudra.controller.dra.scheduling;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClassFacts;
-import io.gpudra.controller.dra.ClassState;
 import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.dra.PodFacts.Container;
-import io.gpudra.controller.dra.PodFacts.PodClaim;
-import io.gpudra.controller.dra.PodUse;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 

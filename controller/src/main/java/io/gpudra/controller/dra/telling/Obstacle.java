@@ -2,8 +2,8 @@ package io.gpudra.controller.dra.telling;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import java.util.Optional;
 
 /**

@@ -1,11 +1,11 @@
 package io.gpudra.controller.dra.waiting;
 
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkQueue;
 import io.gpudra.crds.model.ClaimRef;

@@ -1,19 +1,19 @@
 package io.gpudra.controller.dra.claims;
 
-import static io.gpudra.controller.dra.ClassState.ABSENT;
-import static io.gpudra.controller.dra.ClassState.OTHER;
-import static io.gpudra.controller.dra.ClassState.OURS;
-import static io.gpudra.controller.dra.ClassState.STRUCTURED;
 import static io.gpudra.controller.dra.claims.ClaimAction.ALLOCATE_NOW;
 import static io.gpudra.controller.dra.claims.ClaimAction.AWAIT;
 import static io.gpudra.controller.dra.claims.ClaimAction.FREE_OURS;
 import static io.gpudra.controller.dra.claims.ClaimAction.NOTHING;
 import static io.gpudra.controller.dra.claims.ClaimAction.RELEASE;
 import static io.gpudra.controller.dra.claims.ClaimAction.UNGUARD;
+import static io.gpudra.controller.dra.facts.ClassState.ABSENT;
+import static io.gpudra.controller.dra.facts.ClassState.OTHER;
+import static io.gpudra.controller.dra.facts.ClassState.OURS;
+import static io.gpudra.controller.dra.facts.ClassState.STRUCTURED;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.dra.ClassState;
+import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.testing.Some;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.Handle;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;

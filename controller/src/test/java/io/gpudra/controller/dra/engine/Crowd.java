@@ -3,7 +3,7 @@ package io.gpudra.controller.dra.engine;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ContextFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;

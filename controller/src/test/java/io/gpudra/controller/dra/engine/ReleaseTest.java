@@ -3,9 +3,9 @@ package io.gpudra.controller.dra.engine;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.gpudra.controller.dra.testing;
 
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.ClaimFacts.Granted;
-import io.gpudra.controller.dra.ClaimFacts.Mode;
-import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;

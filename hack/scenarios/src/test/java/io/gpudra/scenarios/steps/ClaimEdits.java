@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.simulator.api.Json;
 import java.util.Optional;

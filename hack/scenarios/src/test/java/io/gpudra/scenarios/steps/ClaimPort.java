@@ -2,13 +2,13 @@ package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.ClaimFacts;
 import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Handle;
-import io.gpudra.controller.dra.ParametersRef;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;

@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.steps;
 
-import io.gpudra.controller.dra.ClassFacts;
 import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;

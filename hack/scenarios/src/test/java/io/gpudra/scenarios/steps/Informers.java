@@ -2,7 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.ParametersRef;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;

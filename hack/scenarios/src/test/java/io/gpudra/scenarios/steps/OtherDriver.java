@@ -2,8 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.ClaimFacts;
-import io.gpudra.controller.dra.Handle;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Json;

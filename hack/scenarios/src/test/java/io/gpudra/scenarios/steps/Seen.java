@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.dra.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 
 /** A claim at one revision; the object is read only. */
 record Seen(ClaimFacts facts, ObjectNode object, long revision) {

@@ -1,4 +1,4 @@
-package io.gpudra.controller.dra;
+package io.gpudra.controller.dra.facts;
 
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
-package io.gpudra.controller.dra;
+package io.gpudra.controller.dra.facts;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
 import java.util.Optional;
 import java.util.stream.IntStream;
 

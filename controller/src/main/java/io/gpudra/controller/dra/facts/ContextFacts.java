@@ -1,4 +1,4 @@
-package io.gpudra.controller.dra;
+package io.gpudra.controller.dra.facts;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
