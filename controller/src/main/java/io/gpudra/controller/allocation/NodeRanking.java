@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -8,6 +9,7 @@ import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
@@ -19,12 +21,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares nodes for a batch whose node is ours to choose. The best has the smallest GPUs that will
- * do, then the fewest (pack) or most (spread) free devices; ties go by name, so the order in which
- * nodes are considered does not matter. Confined to one thread.
+ * do. Then, to pack: for parts of GPUs the least room for the largest MIG devices and the least
+ * memory left, for whole GPUs the fewest free ones; to spread: the most. Ties go by name, so the
+ * order in which nodes are considered does not matter. Confined to one thread.
  */
 final class NodeRanking {
 
-  private record Candidate(Proposal proposal, long memory, int free) {}
+  private record Candidate(Proposal proposal, long memory, Room room) {}
+
+  /**
+   * What a node has left before the batch.
+   *
+   * @param largest MIG devices of the largest profile that could be made; 0 for whole GPUs
+   * @param memory in bytes, of GPUs in use for parts, too; 0 for whole GPUs
+   * @param free GPUs that nobody has anything of
+   */
+  private record Room(int largest, long memory, int free) {
+    private static final Comparator<Room> BY_SIZE =
+        Comparator.comparingInt(Room::largest)
+            .thenComparingLong(Room::memory)
+            .thenComparingInt(Room::free);
+
+    static Room of(NodeLedger ledger, boolean forParts) {
+      ImmutableList<Site> sites = forParts ? Site.of(ledger) : ImmutableList.of();
+      return new Room(
+          sites.stream().mapToInt(Site::largest).sum(),
+          sites.stream().mapToLong(Site::memoryLeft).sum(),
+          Long.bitCount(ledger.freeMask()));
+    }
+  }
 
   private final PodRequest request;
   private final Comparator<Candidate> order;
@@ -33,10 +58,10 @@ final class NodeRanking {
 
   NodeRanking(PodRequest request) {
     this.request = request;
-    int sign = request.claims().get(0).policy() == Policy.PACK ? 1 : -1;
+    boolean pack = request.claims().get(0).policy() == Policy.PACK;
     this.order =
         Comparator.comparingLong(Candidate::memory)
-            .thenComparingInt(candidate -> sign * candidate.free())
+            .thenComparing(Candidate::room, pack ? Room.BY_SIZE : Room.BY_SIZE.reversed())
             .thenComparing(candidate -> candidate.proposal().seen().node());
   }
 
@@ -66,7 +91,7 @@ final class NodeRanking {
     }
   }
 
-  private static Candidate candidate(Proposal proposal) {
+  private Candidate candidate(Proposal proposal) {
     ImmutableSet<String> proposed =
         proposal.placement().devices().values().stream()
             .flatMap(devices -> devices.stream().map(GrantedDevice::uuid))
@@ -78,7 +103,7 @@ final class NodeRanking {
             .mapToLong(model -> model.nominalMemoryBytes())
             .max()
             .orElse(0);
-    return new Candidate(proposal, memory, Long.bitCount(proposal.seen().freeMask()));
+    return new Candidate(proposal, memory, Room.of(proposal.seen(), !request.isPlain()));
   }
 
   Optional<Proposal> best() {

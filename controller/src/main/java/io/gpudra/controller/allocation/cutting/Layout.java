@@ -97,9 +97,9 @@ public final class Layout {
     return cuts.memory();
   }
 
-  /** Memory slices of the GPU instances. */
-  public int memoryTaken() {
-    return memoryTaken;
+  /** Memory slices beside the GPU instances. */
+  public int memoryLeft() {
+    return Math.max(0, cuts.memory() - memoryTaken);
   }
 
   /** Compute slices of the GPU instances. */

@@ -39,28 +39,17 @@ record Occupation(List<Site> gpus) {
   /** Of GPUs that are cut, how much is left of the one with the most. */
   static String full(List<Site> cut, Demand demand) {
     return cut.stream()
-        .max(Comparator.comparingInt(site -> left(site)))
+        .max(Comparator.comparingInt(site -> site.layout().memoryLeft()))
         .map(site -> full(site, demand, cut.size()))
         .orElse("");
   }
 
   private static String full(Site site, Demand demand, int others) {
     int wanted = demand.cutsOf(site).stream().mapToInt(one -> one.profile().size()).min().orElse(0);
-    String apart = left(site) >= wanted ? " but not side by side" : "";
+    int left = site.layout().memoryLeft();
+    String apart = left >= wanted ? " but not side by side" : "";
     return "%s has %d free memory slices%s%s"
         .formatted(
-            site.gpu().name(),
-            left(site),
-            apart,
-            others > 1 ? ", the most of " + others + " GPUs" : "");
-  }
-
-  private static int left(Site site) {
-    int all =
-        site.layout().profiles().stream()
-            .flatMapToInt(one -> one.starts().stream().mapToInt(start -> start + one.size()))
-            .max()
-            .orElse(0);
-    return Math.max(0, all - site.layout().memoryTaken());
+            site.gpu().name(), left, apart, others > 1 ? ", the most of " + others + " GPUs" : "");
   }
 }

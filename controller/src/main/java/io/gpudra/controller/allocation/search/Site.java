@@ -53,6 +53,11 @@ public record Site(
           .maximumSize(MOST_LEDGERS)
           .build(CacheLoader.from(ledger -> all(ledger, ImmutableList.of())));
 
+  /** As it is for whoever is carved out of nothing. */
+  public static ImmutableList<Site> of(NodeLedger ledger) {
+    return SITES.getUnchecked(ledger);
+  }
+
   /** For these claims. */
   static ImmutableList<Site> of(NodeLedger ledger, List<ClaimRequest> claims) {
     ImmutableList<Holding> parents =
@@ -62,7 +67,7 @@ public record Site(
             .distinct()
             .flatMap(parent -> held(ledger, parent))
             .collect(toImmutableList());
-    return parents.isEmpty() ? SITES.getUnchecked(ledger) : all(ledger, parents);
+    return parents.isEmpty() ? of(ledger) : all(ledger, parents);
   }
 
   private static ImmutableList<Site> all(NodeLedger ledger, List<Holding> parents) {
@@ -136,6 +141,21 @@ public record Site(
             .map(holding -> holding.part().part())
             .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
             .sum();
+  }
+
+  /** Of its memory what can still be granted: all or nothing of it, what shares left, or slices. */
+  public long memoryLeft() {
+    return switch (usage.kind()) {
+      case FREE -> gpu.memoryBytes();
+      case SHARED -> memoryLeft(gpu, usage);
+      case SLICED -> gpu.memoryBytes() / Math.max(1, layout.memory()) * layout.memoryLeft();
+      case WHOLE, OVERFULL -> 0;
+    };
+  }
+
+  /** How many of the largest MIG devices could be made of it. */
+  public int largest() {
+    return takesCuts() && layout.room().length > 0 ? layout.room()[0] : 0;
   }
 
   public boolean takesWhole() {

@@ -131,18 +131,19 @@ final class Worlds {
   }
 
   static NodeLedger node(ImmutableList<Gpu> gpus, Link... links) {
-    NodeState ready =
-        new NodeState("node", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-    return NodeLedger.of(
-        new Inventory(
-            ready,
-            "",
-            "",
-            gpus,
-            ImmutableList.copyOf(links),
-            ImmutableList.of(),
-            /* handleFormat= */ 2,
-            new Inventory.Service.Serving()));
+    return NodeLedger.of(inventory("node", gpus, links));
+  }
+
+  static Inventory inventory(String node, ImmutableList<Gpu> gpus, Link... links) {
+    return new Inventory(
+        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        "",
+        "",
+        gpus,
+        ImmutableList.copyOf(links),
+        ImmutableList.of(),
+        /* handleFormat= */ 2,
+        new Inventory.Service.Serving());
   }
 
   static Link link(String... uuids) {

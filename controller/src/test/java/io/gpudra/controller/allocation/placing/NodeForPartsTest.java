@@ -1,0 +1,87 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.alternative;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.pod;
+import static io.gpudra.controller.allocation.placing.Worlds.share;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.Commitment;
+import io.gpudra.controller.allocation.LedgerListener;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.Owner;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which node an Immediate claim gets that wants parts of GPUs. */
+class NodeForPartsTest {
+  private static final Owner OWNER = new Owner("test");
+  private static final Stamp STAMP = new Stamp(1, Instant.EPOCH);
+
+  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+
+  /** Each of two GPUs that nobody uses. */
+  @BeforeEach
+  void nodes() {
+    for (String node : ImmutableList.of("n0", "n1", "n2")) {
+      ledgers.observe(
+          Worlds.inventory(
+              node, ImmutableList.of(gpu(0, A100, cuttable()), gpu(1, A100, cuttable()))));
+    }
+  }
+
+  private static ClaimRequest wants(String claim, Policy policy, Wish wish) {
+    return claim(claim, policy, alternative(Together.ANYHOW, wish));
+  }
+
+  private String node(ClaimRequest claim) {
+    return ((Commitment.Committed) ledgers.commitBest(pod(claim), OWNER, STAMP)).node();
+  }
+
+  private void hold(String node, String claim, Wish wish) {
+    ClaimRequest one = wants(claim, Policy.PACK, wish);
+    assertThat(ledgers.commitBest(pod(one), ImmutableSet.of(node), OWNER, STAMP))
+        .isInstanceOf(Commitment.Committed.class);
+  }
+
+  @Test
+  void theNodeWithTheLeastRoomForLargeMigDevicesTakesASmallOne() {
+    hold("n1", "all of one", mig("7g.40gb", 1));
+    hold("n2", "some of each", mig("1g.5gb+me", 2));
+
+    assertThat(node(wants("pack", Policy.PACK, mig("1g.5gb", 1)))).isEqualTo("n2");
+    assertThat(node(wants("spread", Policy.SPREAD, mig("1g.5gb", 1)))).isEqualTo("n0");
+  }
+
+  @Test
+  void whereNoLargeMigDeviceFitsAnyMoreTheNodeWithTheLeastMemoryLeftTakesOne() {
+    hold("n0", "all", mig("7g.40gb", 2));
+    hold("n1", "half of each", mig("4g.20gb", 2));
+    hold("n2", "half of each here", mig("4g.20gb", 2));
+    hold("n2", "and more", mig("2g.10gb", 2));
+
+    assertThat(node(wants("pack", Policy.PACK, mig("1g.5gb", 1)))).isEqualTo("n2");
+    assertThat(node(wants("spread", Policy.SPREAD, mig("1g.5gb", 1)))).isEqualTo("n1");
+  }
+
+  @Test
+  void theNodeWithTheLeastMemoryLeftTakesAShare() {
+    hold("n1", "a", share(10, 2));
+    hold("n2", "b", share(20, 2));
+
+    assertThat(node(wants("pack", Policy.PACK, share(10, 1)))).isEqualTo("n2");
+    assertThat(node(wants("spread", Policy.SPREAD, share(10, 1)))).isEqualTo("n0");
+  }
+}
