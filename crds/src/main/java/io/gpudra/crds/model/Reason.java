@@ -1,5 +1,7 @@
 package io.gpudra.crds.model;
 
+import java.util.Optional;
+
 /**
  * Why a claim cannot have a node. Made once, where the decision is made; every event, metric and
  * command shows this same reason. Implementations build text only when asked.
@@ -22,6 +24,14 @@ public interface Reason {
    * at all.
    */
   boolean lasting();
+
+  /**
+   * What the warning is called that names this as the nearest miss, where it is more than that no
+   * device is free or matches: {@code TopologyUnsatisfied}.
+   */
+  default Optional<String> warning() {
+    return Optional.empty();
+  }
 
   /**
    * How much is missing, for naming the nearest miss; smaller is nearer, and only comparable within

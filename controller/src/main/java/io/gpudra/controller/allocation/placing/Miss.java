@@ -51,16 +51,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
   }
 
   private boolean isFound(Alternative only) {
-    ClaimRequest asked =
-        new ClaimRequest(
-            claim.uid(),
-            claim.ref(),
-            ImmutableList.of(only),
-            claim.inside(),
-            claim.policy(),
-            claim.tolerations(),
-            claim.generation(),
-            claim.admittedNodes());
+    ClaimRequest asked = claim.with(ImmutableList.of(only));
     return Finder.find(question.with(asked), budget) instanceof Finding.Found;
   }
 

@@ -9,8 +9,10 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Devices;
 import io.gpudra.controller.allocation.search.Finder;
@@ -126,7 +128,23 @@ final class Parts {
 
   private Refusal lack(ClaimRequest claim) {
     boolean ever = !(Finder.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
-    return new Lack(ever ? Cause.NO_ROOM : Cause.NEVER_ROOM, ledger, claim, question.family(claim));
+    boolean apart = isFoundApart(ever ? question : emptied.get(), claim);
+    Cause cause =
+        ever
+            ? apart ? Cause.NOT_CONNECTED : Cause.NO_ROOM
+            : apart ? Cause.NEVER_CONNECTED : Cause.NEVER_ROOM;
+    return new Lack(cause, ledger, claim, question.family(claim));
+  }
+
+  /** Whether all that lacks is that the devices have something in common. */
+  private boolean isFoundApart(Question asked, ClaimRequest claim) {
+    ImmutableList<Alternative> apart =
+        claim.alternatives().stream()
+            .filter(way -> !way.together().equals(Together.ANYHOW))
+            .map(way -> new Alternative(way.wishes(), Together.ANYHOW))
+            .collect(toImmutableList());
+    return !apart.isEmpty()
+        && Finder.find(asked.alone(claim).with(claim.with(apart)), budget) instanceof Finding.Found;
   }
 
   private Placement refused(Function<ClaimRequest, Optional<Refusal>> reason) {

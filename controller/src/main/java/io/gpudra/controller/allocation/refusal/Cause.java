@@ -12,6 +12,8 @@ public enum Cause {
   TAINTED("tainted", "matching GPUs tainted"),
   NO_ROOM("noRoom", "no room for the devices that are wanted"),
   NEVER_ROOM("neverRoom", "node does not have the devices that are wanted"),
+  NOT_CONNECTED("notConnected", "free GPUs not connected or alike as wanted"),
+  NEVER_CONNECTED("neverConnected", "GPUs not connected or alike as wanted"),
   TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),
   OLD_PLUGIN("oldPlugin", "plugin too old for parts of GPUs"),
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
@@ -50,6 +52,9 @@ public enum Cause {
 
   /** No device given back can change it. */
   public boolean lasting() {
-    return this == NONE_MATCH || this == TOO_FEW_MATCH || this == NEVER_ROOM;
+    return switch (this) {
+      case NONE_MATCH, TOO_FEW_MATCH, NEVER_ROOM, NEVER_CONNECTED -> true;
+      default -> false;
+    };
   }
 }

@@ -9,6 +9,7 @@ import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The reasons of this package; the cause says which, text is built when asked for. */
 public interface Refusal extends Reason {
@@ -32,6 +33,14 @@ public interface Refusal extends Reason {
   @Override
   default boolean lasting() {
     return cause().lasting();
+  }
+
+  @Override
+  default Optional<String> warning() {
+    return switch (cause()) {
+      case NOT_CONNECTED, NEVER_CONNECTED -> Optional.of("TopologyUnsatisfied");
+      default -> Optional.empty();
+    };
   }
 
   /**

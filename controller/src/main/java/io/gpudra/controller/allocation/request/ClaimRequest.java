@@ -35,6 +35,12 @@ public record ClaimRequest(
     }
   }
 
+  /** The same claim asking for something else. */
+  public ClaimRequest with(ImmutableList<Alternative> others) {
+    return new ClaimRequest(
+        uid, ref, others, inside, policy, tolerations, generation, admittedNodes);
+  }
+
   /** Whether its grant may say more than which GPUs it has. */
   public boolean wantsMoreThanWholeGpus() {
     // Asked for each claim and node: loops leave nothing behind.

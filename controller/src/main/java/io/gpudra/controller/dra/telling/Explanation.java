@@ -62,6 +62,13 @@ record Explanation(
         + after;
   }
 
+  /** What the warning is called. */
+  String warning() {
+    return nearest
+        .flatMap(miss -> miss.reason().warning())
+        .orElse(hopeless ? "NoMatchingDevice" : "NoFreeDevice");
+  }
+
   ImmutableSet<String> labels() {
     return kinds.stream().map(Reason::label).collect(ImmutableSet.toImmutableSet());
   }

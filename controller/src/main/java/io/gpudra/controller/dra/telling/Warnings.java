@@ -71,8 +71,7 @@ public final class Warnings {
   private void refused(ClaimFacts claim, Optional<PodRef> pod, Explanation why, String addition) {
     why.kinds().forEach(reports::refused);
     Supplier<String> message = () -> text(claim, why) + addition;
-    String reason = why.hopeless() ? "NoMatchingDevice" : "NoFreeDevice";
-    tell(claim, pod, reason, why.labels(), message);
+    tell(claim, pod, why.warning(), why.labels(), message);
   }
 
   /** What holds for all nodes is better news than what one of them lacks. */

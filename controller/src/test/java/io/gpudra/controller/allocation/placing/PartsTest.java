@@ -133,8 +133,10 @@ class PartsTest {
     assertThat(names(place(mesh, two), "a")).containsExactly("gpu-0", "gpu-1");
     assertThat(names(place(after(mesh, claim("w", whole(1))), two), "a"))
         .containsExactly("gpu-1", "gpu-2");
-    assertThat(text(place(mesh, claim("a", alternative(NVLINK, whole(3)))), "a"))
-        .isEqualTo("2 of 4 free GPUs are NVLink-connected");
+    Placement three = place(mesh, claim("a", alternative(NVLINK, whole(3))));
+    assertThat(text(three, "a")).isEqualTo("2 of 4 free GPUs are NVLink-connected");
+    assertThat(reason(three, "a").warning()).contains("TopologyUnsatisfied");
+    assertThat(reason(three, "a").lasting()).isTrue();
     Together preferred =
         new Together(
             Optional.of(new Together.Linked(Together.By.NVLINK, false)), ImmutableSet.of());
@@ -156,6 +158,29 @@ class PartsTest {
     ClaimRequest others = claim("a", alternative(NVLINK, ofAnotherKind));
     assertThat(reason(place(unconnected, two), "a").shortfall())
         .isLessThan(reason(place(unconnected, others), "a").shortfall());
+  }
+
+  @Test
+  void gpusThatAreConnectedButInUseAreWaitedFor() {
+    NodeLedger pairs = node(gpus(4), link("GPU-0", "GPU-1"), link("GPU-2", "GPU-3"));
+    NodeLedger oneOfEach = after(after(pairs, on(0)), on(2));
+    ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
+    assertThat(reason(place(oneOfEach, two), "a").warning()).contains("TopologyUnsatisfied");
+    assertThat(reason(place(oneOfEach, two), "a").lasting()).isFalse();
+    NodeLedger oneLeft = after(oneOfEach, on(1));
+    assertThat(reason(place(oneLeft, two), "a").warning()).isEmpty();
+  }
+
+  private static ClaimRequest on(int gpu) {
+    return claim(
+        "on-" + gpu,
+        new Wish(
+            Optional.empty(),
+            1,
+            /* all= */ false,
+            new Shape.Whole(),
+            new Worlds.Among(1L << gpu),
+            Sharing.NONE));
   }
 
   private static ImmutableList<Gpu> gpus(int count) {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ExplanationTest {
@@ -45,6 +46,44 @@ final class ExplanationTest {
     assertThat(Explanation.of(ImmutableMap.of("n1", FakeReason.NONE, "n2", NEAR), 0).hopeless())
         .isFalse();
     assertThat(Explanation.of(ImmutableMap.of(), 0).hopeless()).isFalse();
+  }
+
+  /** Has a warning of its own. */
+  private record Apart(int shortfall) implements Reason {
+    @Override
+    public String label() {
+      return "apart";
+    }
+
+    @Override
+    public String phrase() {
+      return "apart";
+    }
+
+    @Override
+    public String text(Audience reader) {
+      return "2 of 4 connected";
+    }
+
+    @Override
+    public boolean lasting() {
+      return false;
+    }
+
+    @Override
+    public Optional<String> warning() {
+      return Optional.of("TopologyUnsatisfied");
+    }
+  }
+
+  @Test
+  void theNearestMissNamesTheWarning() {
+    assertThat(Explanation.of(ImmutableMap.of("n1", new Apart(0), "n2", NEAR), 0).warning())
+        .isEqualTo("TopologyUnsatisfied");
+    assertThat(Explanation.of(ImmutableMap.of("n1", new Apart(99), "n2", NEAR), 0).warning())
+        .isEqualTo("NoFreeDevice");
+    assertThat(Explanation.of(ImmutableMap.of("n1", FakeReason.NONE), 0).warning())
+        .isEqualTo("NoMatchingDevice");
   }
 
   @Test
