@@ -58,6 +58,21 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
 
   @ArchTest
+  static final ArchRule ROOMS_OF_PREPARE =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("claims")
+          .definedBy(ROOT + "prepare")
+          .layer("step")
+          .definedBy(ROOT + "prepare.step")
+          .layer("call")
+          .definedBy(ROOT + "prepare.call")
+          .whereLayer("claims")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("step")
+          .mayOnlyBeAccessedByLayers("claims");
+
+  @ArchTest
   static final ArchRule ONLY_KUBE_SEES_THE_API_SERVER =
       noClasses()
           .that()

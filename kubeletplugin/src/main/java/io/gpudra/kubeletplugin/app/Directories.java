@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

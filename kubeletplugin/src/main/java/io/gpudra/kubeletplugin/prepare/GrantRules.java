@@ -9,7 +9,10 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.Conflict;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
-import io.gpudra.kubeletplugin.prepare.Refusal.Kind;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.Refusal.Kind;
+import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.util.Collection;
 import java.util.Optional;
 

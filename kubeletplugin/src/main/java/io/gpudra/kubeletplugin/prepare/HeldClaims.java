@@ -23,6 +23,8 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;

@@ -10,14 +10,19 @@ import io.gpudra.crds.model.Sharing.TimeSlicing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.KeepForServer;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.Locked;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.MakeComputeInstance;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.MakeGpuInstance;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.RunMps;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.SetTimeSlice;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.SetUpGpu;
-import io.gpudra.kubeletplugin.prepare.GpuSteps.SwitchMig;
+import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.KeepForServer;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeComputeInstance;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeGpuInstance;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.RunMps;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetTimeSlice;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetUpGpu;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SwitchMig;
+import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import io.gpudra.kubeletplugin.prepare.step.MpsClients;
+import io.gpudra.kubeletplugin.prepare.step.PreparePlan;
+import io.gpudra.kubeletplugin.prepare.step.Step;
 import java.util.function.BooleanSupplier;
 
 /** Says which steps lead to a claim's grant, and so which undo it. */

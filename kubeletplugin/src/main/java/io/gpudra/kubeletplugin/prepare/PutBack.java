@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.prepare;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

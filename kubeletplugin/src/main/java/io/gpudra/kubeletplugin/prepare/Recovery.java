@@ -9,6 +9,9 @@ import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+
 /**
  * What a prepare call may do now.
  *

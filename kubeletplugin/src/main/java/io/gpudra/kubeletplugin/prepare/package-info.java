@@ -1,7 +1,8 @@
 /**
  * What the node holds for claims, and how it gets there and back. Start at {@link
  * io.gpudra.kubeletplugin.prepare.ClaimPreparer}; {@link io.gpudra.kubeletplugin.prepare.Recovery}
- * makes one from what an earlier process left.
+ * makes one from what an earlier process left. What callers ask is in {@code call}, what is done to
+ * the node in {@code step}; here is what decides, which sees both.
  *
  * <p>What must stay true: what claims hold of a GPU fits together, as {@code crds.usage} says,
  * decided under one lock and written down before anything is touched; what a container may use is

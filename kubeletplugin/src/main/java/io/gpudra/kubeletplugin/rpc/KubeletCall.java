@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.rpc;
 
 import com.google.common.util.concurrent.MoreExecutors;
-import io.gpudra.kubeletplugin.prepare.Call;
+import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.stub.ServerCallStreamObserver;

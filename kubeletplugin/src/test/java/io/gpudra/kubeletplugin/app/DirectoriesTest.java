@@ -3,9 +3,9 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.Call;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Files;

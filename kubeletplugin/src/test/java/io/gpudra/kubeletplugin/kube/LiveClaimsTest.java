@@ -2,8 +2,8 @@ package io.gpudra.kubeletplugin.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.kubeletplugin.prepare.Call;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;

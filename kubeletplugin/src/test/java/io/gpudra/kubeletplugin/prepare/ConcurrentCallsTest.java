@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
-import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Ready;
-import io.gpudra.kubeletplugin.prepare.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;

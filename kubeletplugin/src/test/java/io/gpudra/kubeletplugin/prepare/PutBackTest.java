@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;

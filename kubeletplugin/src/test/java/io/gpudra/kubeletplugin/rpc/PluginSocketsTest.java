@@ -11,7 +11,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.Patience;
+import io.gpudra.kubeletplugin.prepare.call.Patience;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeUnprepareResourceRequest;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodeListAndWatchResourcesRequest;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourceResponse;

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
@@ -16,12 +16,12 @@ import java.util.function.BooleanSupplier;
  * What is done to GPUs for a claim. Each runs under the lock of its GPU; whether another claim
  * still needs what an undo would take back is asked there.
  */
-final class GpuSteps {
+public final class GpuSteps {
 
   private GpuSteps() {}
 
   /** Another step, while nobody else does anything to the GPU. */
-  record Locked(GpuLocks locks, String gpuUuid, Step step) implements Step {
+  public record Locked(GpuLocks locks, String gpuUuid, Step step) implements Step {
     @Override
     public void apply() throws IOException {
       locks.under(gpuUuid, step::apply);
@@ -34,7 +34,7 @@ final class GpuSteps {
   }
 
   /** Makes one GPU ready. */
-  record SetUpGpu(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
+  public record SetUpGpu(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
     @Override
     public void apply() throws IOException {
       devices.setUp(gpuUuid);
@@ -52,7 +52,7 @@ final class GpuSteps {
    * Sees to it that the GPU can be cut, or that it runs itself. The mode stays as it is afterwards:
    * switching needs an idle GPU, and the next claim may want the same.
    */
-  record SwitchMig(Devices devices, String gpuUuid, MigMode wanted) implements Step {
+  public record SwitchMig(Devices devices, String gpuUuid, MigMode wanted) implements Step {
     @Override
     public void apply() throws IOException {
       Gpu gpu = gpu(devices, gpuUuid);
@@ -69,8 +69,8 @@ final class GpuSteps {
   }
 
   /** Makes a GPU instance; the last who has something of it destroys it. */
-  record MakeGpuInstance(Devices devices, String gpuUuid, Slice instance, BooleanSupplier needed)
-      implements Step {
+  public record MakeGpuInstance(
+      Devices devices, String gpuUuid, Slice instance, BooleanSupplier needed) implements Step {
     @Override
     public void apply() throws IOException {
       if (isForeign()) {
@@ -96,7 +96,7 @@ final class GpuSteps {
   }
 
   /** Makes a compute instance, of which a claim shares nothing. */
-  record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice) implements Step {
+  public record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice) implements Step {
     @Override
     public void apply() throws IOException {
       devices.makeComputeInstance(gpuUuid, slice);
@@ -111,8 +111,8 @@ final class GpuSteps {
   }
 
   /** Sets how long turns are. */
-  record SetTimeSlice(Devices devices, String gpuUuid, Interval interval, BooleanSupplier needed)
-      implements Step {
+  public record SetTimeSlice(
+      Devices devices, String gpuUuid, Interval interval, BooleanSupplier needed) implements Step {
     @Override
     public void apply() throws IOException {
       devices.setTimeSlice(gpuUuid, interval);
@@ -127,7 +127,8 @@ final class GpuSteps {
   }
 
   /** Leaves the GPU to its MPS server. */
-  record KeepForServer(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
+  public record KeepForServer(Devices devices, String gpuUuid, BooleanSupplier needed)
+      implements Step {
     @Override
     public void apply() throws IOException {
       devices.setComputeMode(gpuUuid, ComputeMode.EXCLUSIVE_PROCESS);
@@ -142,7 +143,8 @@ final class GpuSteps {
   }
 
   /** Runs the server of devices; the last of its clients ends it. */
-  record RunMps(Devices devices, MpsClients clients, BooleanSupplier needed) implements Step {
+  public record RunMps(Devices devices, MpsClients clients, BooleanSupplier needed)
+      implements Step {
     @Override
     public void apply() throws IOException {
       devices.startMps(clients.server(devices));

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * One lock for each GPU. Whoever has one takes no other, and may ask what claims hold; whoever
  * decides what claims hold waits for none.
  */
-final class GpuLocks {
+public final class GpuLocks {
 
   /** Longer than any step takes, shorter than the kubelet waits. */
   private static final Duration LONGEST = Duration.ofSeconds(30);

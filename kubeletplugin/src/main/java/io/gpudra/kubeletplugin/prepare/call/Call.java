@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.call;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -39,7 +39,8 @@ public final class Call {
     return cancelled;
   }
 
-  synchronized void onCancel(Runnable wake) {
+  /** Whom {@link #cancel} wakes; one at a time. */
+  public synchronized void onCancel(Runnable wake) {
     onCancel = wake;
   }
 

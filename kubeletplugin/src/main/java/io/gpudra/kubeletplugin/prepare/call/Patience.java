@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.call;
 
 import java.time.Duration;
 
@@ -15,7 +15,7 @@ public record Patience(Duration margin, Duration withoutDeadline) {
       new Patience(Duration.ofSeconds(5), Duration.ofSeconds(40));
 
   /** In terms of {@link System#nanoTime()}. */
-  long limitNanos(Call call) {
+  public long limitNanos(Call call) {
     return call.endsAtNanos()
         .map(end -> end - margin.toNanos())
         .orElseGet(() -> System.nanoTime() + withoutDeadline.toNanos());

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.call;
 
 import com.google.common.collect.ImmutableList;
 

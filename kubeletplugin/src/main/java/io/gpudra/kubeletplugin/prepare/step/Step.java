@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -15,7 +15,7 @@ import java.io.IOException;
 /**
  * One thing to do for a claim, with its undo. Both are repeatable, and undo may come without apply.
  */
-interface Step {
+public interface Step {
 
   void apply() throws IOException;
 

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -21,12 +21,12 @@ import java.util.OptionalInt;
  *
  * @param devices at least one
  */
-record MpsClients(ImmutableList<GrantedDevice> devices) {
+public record MpsClients(ImmutableList<GrantedDevice> devices) {
 
   private static final long MIB = 1L << 20;
 
   /** Of a grant, if it has any. */
-  static Optional<MpsClients> of(Grant grant) {
+  public static Optional<MpsClients> of(Grant grant) {
     ImmutableList<GrantedDevice> served =
         grant.devices().stream()
             .filter(device -> !device.parent() && isServed(device.part().sharing()))
@@ -34,7 +34,8 @@ record MpsClients(ImmutableList<GrantedDevice> devices) {
     return served.isEmpty() ? Optional.empty() : Optional.of(new MpsClients(served));
   }
 
-  static boolean isServed(Sharing sharing) {
+  /** Whether who shares like this does so through a server. */
+  public static boolean isServed(Sharing sharing) {
     return !(sharing instanceof Sharing.TimeSlicing);
   }
 

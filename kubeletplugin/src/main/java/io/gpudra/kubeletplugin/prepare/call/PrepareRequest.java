@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.call;
 
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.Multimaps;
@@ -14,12 +14,13 @@ import io.gpudra.crds.model.GrantedDevice;
  */
 public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
 
-  PrepareRequest with(Grant other) {
+  /** The same, for another grant. */
+  public PrepareRequest with(Grant other) {
     return new PrepareRequest(uid, ref, other);
   }
 
   /** The devices, by the UUID of their GPU. */
-  ImmutableListMultimap<String, GrantedDevice> byGpu() {
+  public ImmutableListMultimap<String, GrantedDevice> byGpu() {
     return Multimaps.index(grant.devices(), GrantedDevice::uuid);
   }
 }

@@ -1,17 +1,19 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.step;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.io.IOException;
 import java.util.Optional;
 
 /** The steps from nothing to prepared, in order. */
-record PreparePlan(ImmutableList<Step> steps) {
+public record PreparePlan(ImmutableList<Step> steps) {
 
   /**
    * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of
    * this method decides about {@link #undo}.
    */
-  Optional<Refusal> apply(Call call) {
+  public Optional<Refusal> apply(Call call) {
     for (Step step : steps) {
       if (call.cancelled()) {
         return Optional.of(new Refusal(Refusal.Kind.CANCELLED, "the call was cancelled"));
@@ -37,7 +39,7 @@ record PreparePlan(ImmutableList<Step> steps) {
   /**
    * Undoes all steps, last first, also those never done; a failing one does not stop the others.
    */
-  Optional<Refusal> undo() {
+  public Optional<Refusal> undo() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();
     for (Step step : steps.reverse()) {
       try {

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.prepare;
+package io.gpudra.kubeletplugin.prepare.call;
 
 /** Why a call was not carried out; what it had begun is undone. */
 public record Refusal(Kind kind, String text) {

@@ -1,0 +1,13 @@
+/**
+ * What a caller asks of the node and is answered: start at {@link
+ * io.gpudra.kubeletplugin.prepare.call.PrepareRequest} and {@link
+ * io.gpudra.kubeletplugin.prepare.call.PrepareOutcome}. {@link
+ * io.gpudra.kubeletplugin.prepare.call.Call} is the caller, who may lose patience.
+ *
+ * <p>What must stay true: no Protobuf and no state of the node; every refusal says what its caller
+ * can do about it.
+ */
+@NullMarked
+package io.gpudra.kubeletplugin.prepare.call;
+
+import org.jspecify.annotations.NullMarked;
