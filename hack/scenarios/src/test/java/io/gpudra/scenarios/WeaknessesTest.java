@@ -93,14 +93,14 @@ class WeaknessesTest {
         controller.gpu.RequestsTest.bothMustAgreeToShare
         controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer
       W24 settings without effect and unchecked input are accepted in silence:
-        crds.api.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
-        crds.api.ProblemsTest.eachMistakeOfAClaimIsToldWithItsPath
+        crds.api.parameters.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
+        crds.api.problem.ProblemsTest.eachMistakeOfAClaimIsToldWithItsPath
       W25 a resource definition is shipped for what does not exist:
         crds.SchemaTest.recordsAndSchemaSayTheSame
       W26 the selector of a class is accepted and ignored:
         controller.gpu.RequestsTest.everyConditionOfClassAndClaimMustHold
       W27 leaving an optional field out is an error or never fits:
-        crds.api.ProblemsTest.whatIsNotSaidHasADefault
+        crds.api.problem.ProblemsTest.whatIsNotSaidHasADefault
         controller.gpu.RequestsTest.nothingReferencedAsksForOneWholeGpu
       W28 the claims of a pod are granted one by one, so two pods can block each other:
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
@@ -160,7 +160,7 @@ class WeaknessesTest {
         crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
         kubeletplugin.checkpoint.CheckpointFileTest.refusesTheFileOfANewerPlugin
       W46 wrong parameters are not refused when they are created:
-        crds.api.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
+        crds.api.parameters.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
       W47 drivers overwrite each other's entries in the scheduling context:
         controller.kube.KubeClusterTest.appliesOurEntriesBesideThoseOfOthers
         controller.kube.KubeContextStoreTest.appliesOurEntriesByForceToThisVeryContext
