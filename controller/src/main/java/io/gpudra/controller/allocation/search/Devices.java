@@ -14,6 +14,7 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -94,6 +95,8 @@ public final class Devices {
             by.request().inside().map(Parent::uid),
             by.wish().name());
     String name = part instanceof Slice slice ? slice.nameOn(gpu.name()) : gpu.name();
-    all.put(by.request().uid(), new GrantedDevice(name, granted, by.claim().parent()));
+    // Out of a GPU that runs itself nothing is carved, whatever is carved out of the others.
+    boolean divided = part instanceof Slice || gpu.mig().mode() == MigMode.ENABLED;
+    all.put(by.request().uid(), new GrantedDevice(name, granted, divided && by.claim().parent()));
   }
 }

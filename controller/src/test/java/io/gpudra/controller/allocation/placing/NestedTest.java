@@ -145,6 +145,16 @@ class NestedTest {
   }
 
   @Test
+  void aWholeGpuThatIsNotInMigModeIsUsedItselfWhateverIsCarvedOutOfTheRestOfItsClaim() {
+    ClaimRequest both = claim("both", whole(1), mig("2g.10gb", 1));
+    ClaimRequest instance = inside(both, claim("instance", mig("1c.2g.10gb", 1)));
+    Placement placement = place(Worlds.a100s(2), both, instance);
+    assertThat(((Placement.Fits) placement).devices().get(both.uid()))
+        .extracting(device -> device.name() + " " + device.parent())
+        .containsExactlyInAnyOrder("gpu-0 false", "gpu-1-mig-2g.10gb-4 true");
+  }
+
+  @Test
   void instancesOfADeviceOfAGpuOfTheirPod() {
     ClaimRequest device = inside(OWN, claim("device", mig("3g.20gb", 1)));
     ClaimRequest instance = inside(device, claim("instance", mig("1c.3g.20gb", 3)));
