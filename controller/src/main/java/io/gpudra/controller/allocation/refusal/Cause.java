@@ -15,7 +15,7 @@ public enum Cause {
   NOT_CONNECTED("notConnected", "free GPUs not connected or alike as wanted"),
   NEVER_CONNECTED("neverConnected", "GPUs not connected or alike as wanted"),
   TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),
-  OLD_PLUGIN("oldPlugin", "plugin too old for parts of GPUs"),
+  OLD_PLUGIN("oldPlugin", "plugin too old for what is wanted"),
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
   PARENT_ELSEWHERE("parentElsewhere", "claim it is carved out of has no device there"),
   STILL_PREPARED("stillPrepared", "claim of that name still prepared"),

@@ -59,7 +59,7 @@ public final class Obstacles {
         ? Optional.of(
             stated(
                 Cause.OLD_PLUGIN,
-                "the plugin of the node knows whole GPUs only; a newer version is needed"))
+                "the plugin of the node knows whole GPUs without settings only; a newer version is needed"))
         : Optional.empty();
   }
 

@@ -108,6 +108,7 @@ class MonitorsTest {
     assertThat(text(place(NodeLedger.of(silent), monitor("a")), "a"))
         .isEqualTo("plugin silent since 1970-01-01T00:00:00Z");
     assertThat(text(place(NodeLedger.of(old), monitor("a")), "a"))
-        .isEqualTo("the plugin of the node knows whole GPUs only; a newer version is needed");
+        .isEqualTo(
+            "the plugin of the node knows whole GPUs without settings only; a newer version is needed");
   }
 }

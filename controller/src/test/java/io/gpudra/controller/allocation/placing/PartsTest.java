@@ -292,8 +292,10 @@ class PartsTest {
     NodeLedger old = NodeLedger.of(Worlds.readingFormat(1, a100s(1).inventory()));
     assertThat(names(place(old, claim("a", whole(1))), "a")).containsExactly("gpu-0");
     assertThat(text(place(old, claim("a", mig("1g.5gb", 1))), "a"))
-        .isEqualTo("the plugin of the node knows whole GPUs only; a newer version is needed");
-    assertThat(text(place(old, claim("a", slow(1))), "a")).contains("a newer version is needed");
+        .isEqualTo(
+            "the plugin of the node knows whole GPUs without settings only; a newer version is needed");
+    assertThat(Worlds.reason(place(old, claim("a", slow(1))), "a").phrase())
+        .isEqualTo("plugin too old for what is wanted");
   }
 
   @Test
