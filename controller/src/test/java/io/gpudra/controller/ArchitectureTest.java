@@ -96,6 +96,24 @@ class ArchitectureTest {
   }
 
   @Test
+  void watchesAndElectionsKnowCallsAndNotEachOther() {
+    String client = "io.gpudra.controller.client";
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("calls")
+        .definedBy(client)
+        .layer("watch")
+        .definedBy(client + ".watch")
+        .layer("election")
+        .definedBy(client + ".election")
+        .whereLayer("watch")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("election")
+        .mayNotBeAccessedByAnyLayer()
+        .check(MAIN);
+  }
+
+  @Test
   void nobodyImportsTheApplication() {
     noClasses()
         .that()

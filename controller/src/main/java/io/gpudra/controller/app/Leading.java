@@ -1,6 +1,6 @@
 package io.gpudra.controller.app;
 
-import io.gpudra.controller.client.Election;
+import io.gpudra.controller.client.election.Election;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 

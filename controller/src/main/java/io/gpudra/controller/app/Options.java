@@ -1,8 +1,8 @@
 package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.client.ElectionTiming;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.election.ElectionTiming;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.DurationText;
 import io.gpudra.process.PortNumber;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.app;
 
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.client.Election;
+import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Evictor;

@@ -1,8 +1,8 @@
 package io.gpudra.controller.check;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.client.MalformedObject;
-import io.gpudra.controller.client.ObjectCache;
+import io.gpudra.controller.client.watch.MalformedObject;
+import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;

@@ -5,21 +5,22 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Counts failures in a row, and heeds what a server asks for. For one thread. */
-final class Backoff {
+public final class Backoff {
   private final BackOff waits;
   private int failures;
 
-  Backoff(Duration first, Duration longest) {
+  /** Waits from the first to the longest. */
+  public Backoff(Duration first, Duration longest) {
     this.waits = new BackOff(first, longest);
   }
 
   /** It works again: the next wait is a short one. */
-  void reset() {
+  public void reset() {
     failures = 0;
   }
 
   /** How long to wait now; never less than what the server asked for. */
-  Duration next(Duration askedFor) {
+  public Duration next(Duration askedFor) {
     failures++;
     Duration wait = waits.after(failures, ThreadLocalRandom.current().nextDouble());
     return askedFor.isZero() ? wait : max(wait, askedFor.plus(wait.dividedBy(2)));

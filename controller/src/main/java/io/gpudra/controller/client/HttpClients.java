@@ -127,12 +127,12 @@ public final class HttpClients implements AutoCloseable {
   }
 
   /** For lists and watches: the caller limits the silence it stands. */
-  OkHttpClient streams(Duration longestSilence) {
+  public OkHttpClient streams(Duration longestSilence) {
     return streams.newBuilder().readTimeout(longestSilence).build();
   }
 
   /** A GET with this client's address and credentials; other methods are made from it. */
-  Request get(String path, Map<String, String> query) throws IOException {
+  public Request get(String path, Map<String, String> query) throws IOException {
     Map<String, String> headers = new HashMap<>(Map.of("Accept", "application/json"));
     List<Pair> pairs =
         query.entrySet().stream().map(e -> new Pair(e.getKey(), e.getValue())).toList();

@@ -1,10 +1,10 @@
 package io.gpudra.controller.kube;
 
-import static io.gpudra.controller.client.ResourceVersions.later;
+import static io.gpudra.controller.client.watch.ResourceVersions.later;
 
-import io.gpudra.controller.client.CacheListener;
-import io.gpudra.controller.client.ObjectCache;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.CacheListener;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.client.Fields;
-import io.gpudra.controller.client.WatchedKind;
+import io.gpudra.controller.client.watch.Fields;
+import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.crds.api.GpuApi;

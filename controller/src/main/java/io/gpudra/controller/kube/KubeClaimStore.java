@@ -2,10 +2,10 @@ package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.JsonCalls.Answer;
-import io.gpudra.controller.client.LiveObjects;
-import io.gpudra.controller.client.LiveObjects.Written;
-import io.gpudra.controller.client.ObjectCache;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.LiveObjects;
+import io.gpudra.controller.client.watch.LiveObjects.Written;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WriteOutcome;

@@ -1,8 +1,8 @@
 package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.client.ObjectCache;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Classes;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;

@@ -1,8 +1,8 @@
 package io.gpudra.controller.kube;
 
-import io.gpudra.controller.client.LiveObjects;
-import io.gpudra.controller.client.MalformedObject;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.LiveObjects;
+import io.gpudra.controller.client.watch.MalformedObject;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.facts.PodFacts;

@@ -3,7 +3,7 @@ package io.gpudra.controller.kube;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.EventSink;
-import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.crds.model.Reason;
 

@@ -1,7 +1,7 @@
 package io.gpudra.controller.kube;
 
-import io.gpudra.controller.client.CacheListener;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.CacheListener;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import java.util.function.Consumer;
 
 /** A cache listener put together from functions. */

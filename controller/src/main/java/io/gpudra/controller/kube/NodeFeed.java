@@ -3,7 +3,7 @@ package io.gpudra.controller.kube;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.client.MalformedObject;
+import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.inventory.Inventories;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.client.election.ElectionTiming;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

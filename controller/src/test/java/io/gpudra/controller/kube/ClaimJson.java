@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.client.LenientJson;
-import io.gpudra.controller.client.ObjectCache.Kept;
-import io.gpudra.controller.client.WatchedKind;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.WatchedKind;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.time.Clock;
 

@@ -2,8 +2,8 @@ package io.gpudra.controller.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.client.ObjectCache;
-import io.gpudra.controller.client.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.LenientJson;
-import io.gpudra.controller.client.LiveObjects;
-import io.gpudra.controller.client.MalformedObject;
-import io.gpudra.controller.client.ObjectCache;
-import io.gpudra.controller.client.ObjectCache.Kept;
 import io.gpudra.controller.client.ScriptedServer;
+import io.gpudra.controller.client.watch.LiveObjects;
+import io.gpudra.controller.client.watch.MalformedObject;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;

@@ -38,7 +38,7 @@ class WeaknessesTest {
         controller.dra.engine.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
       W5 a rolling update runs two controllers, which grant one GPU twice:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
-        controller.client.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
+        controller.client.election.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
         controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
         controller.dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
         scenarios.cluster.LeaderFaultsTest.a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice
@@ -73,7 +73,7 @@ class WeaknessesTest {
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
       W15 one user's parameters crash the controller for everybody:
         scenarios.cluster.StrangeObjectsTest.malformed_custom_resources_block_nobody_else
-        controller.client.InformerTest.skipsAMalformedObjectAndReportsItByName
+        controller.client.watch.InformerTest.skipsAMalformedObjectAndReportsItByName
         controller.gpu.cel.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
       W16 driver versions with leading zeros all compare as equal:
         controller.gpu.cel.DottedVersionTest.comparesNumbersNotLetters

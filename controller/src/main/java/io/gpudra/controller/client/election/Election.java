@@ -1,0 +1,309 @@
+package io.gpudra.controller.client.election;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.election.Leases.Holding;
+import io.gpudra.controller.client.election.Leases.Lease;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets one of several processes lead. Not client-java's elector, which cannot be mended from
+ * outside: it leads on for up to the renew deadline after it saw another holder, runs its start
+ * hook a retry period late and swallows what it throws, measures with the wall clock, breaks on a
+ * Lease without durations, and steps down at the first runtime exception (ecosystem.md 1.3, 16 to
+ * 18; real-cluster.md 5).
+ *
+ * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
+ * saw, be it that they made it because there was none (its leader may live), and {@link #mayWrite}
+ * ends a call's length before that, measured from when the last successful renewal was
+ * <em>sent</em>. So no write of a former leader is sent that can land after another one leads, as
+ * long as clocks run at one speed.
+ *
+ * <p>One thread does everything; {@link #mayWrite} and {@link #leading} are for any thread.
+ */
+public final class Election implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Election.class);
+
+  private final Leases leases;
+  private final String identity;
+  private final ElectionTiming timing;
+  private final LongSupplier nanoTime;
+  private final Terms terms;
+  private final Meter failures;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread thread;
+
+  /** What was seen last, and when it was first seen so. */
+  private @Nullable Lease observed;
+
+  private long observedAt;
+  private boolean failing;
+
+  /** Our own lease as last written or read back; null while it has to be read first. */
+  private @Nullable Lease own;
+
+  private long epoch;
+  private volatile long renewedAt;
+  private volatile boolean leading;
+
+  /** What follows from leading. Called by the election's thread; both must return at once. */
+  public interface Terms {
+
+    /**
+     * Leadership begins now; nobody else has it.
+     *
+     * @param epoch how often the lease changed hands; grows with every term
+     */
+    void begun(long epoch);
+
+    /**
+     * Leadership is, or may soon be, with somebody else: the process must end without more work.
+     */
+    void lost(String why);
+  }
+
+  /**
+   * A candidate that does nothing before {@link #start}.
+   *
+   * @param identity as others see it; the process that replaces this one may have the same
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   * @throws IllegalArgumentException when the relations of the times do not hold
+   */
+  public Election(
+      Leases leases,
+      String identity,
+      ElectionTiming timing,
+      LongSupplier nanoTime,
+      Terms terms,
+      MetricRegistry metrics) {
+    if (!timing.problems().isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", timing.problems()));
+    }
+    this.leases = leases;
+    this.identity = identity;
+    this.timing = timing;
+    this.nanoTime = nanoTime;
+    this.terms = terms;
+    this.failures = metrics.meter("election.failures");
+    metrics.register("election.leading", (Gauge<Integer>) () -> leading ? 1 : 0);
+    this.thread = new Thread(this::run, "election");
+    this.thread.setDaemon(true);
+  }
+
+  /** Starts to stand as a candidate; once. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Whether a term has begun and is not known to have ended. */
+  public boolean leading() {
+    return leading;
+  }
+
+  /** Whether the candidacy still goes on; false before the start and after a loss. */
+  public boolean alive() {
+    return thread.isAlive();
+  }
+
+  /** Whether a write sent now lands, if at all, while nobody else can lead. */
+  public boolean mayWrite() {
+    return leading && remaining().compareTo(timing.call()) >= 0;
+  }
+
+  /** For how much longer nobody else can lead; not positive without a valid lease. */
+  public Duration remaining() {
+    return leading ? timing.lease().minusNanos(nanoTime.getAsLong() - renewedAt) : Duration.ZERO;
+  }
+
+  /**
+   * Ends the candidacy and, when leading, gives the lease to whoever asks next. Only for a process
+   * that has stopped writing.
+   */
+  @Override
+  public void close() {
+    stopped.countDown();
+    if (thread.isAlive()) {
+      Uninterruptibles.joinUninterruptibly(thread);
+    }
+    release();
+  }
+
+  /** The only catch-all: whatever goes wrong, the renew deadline decides what it means. */
+  @SuppressWarnings("CatchingUnchecked")
+  private void run() {
+    Duration wait = Duration.ZERO;
+    while (!Uninterruptibles.awaitUninterruptibly(stopped, wait)) {
+      try {
+        wait = step();
+      } catch (Exception e) {
+        LOG.error("election failed unexpectedly identity={}", identity, e);
+        wait = timing.retry();
+      }
+    }
+  }
+
+  /** One look or one renewal; answers how long to wait before the next one. */
+  Duration step() {
+    if (stopped.getCount() > 0) {
+      loseWhenOverdue();
+    }
+    if (stopped.getCount() == 0) {
+      return timing.retry();
+    }
+    try {
+      boolean settled = leading ? renew() : stand();
+      failing = false;
+      return settled ? timing.retry() : timing.retry().dividedBy(10);
+    } catch (IOException e) {
+      own = null;
+      failures.mark();
+      report(e);
+      // The call may have taken what was left.
+      loseWhenOverdue();
+      return timing.retry();
+    }
+  }
+
+  private void loseWhenOverdue() {
+    if (leading && sinceRenewal().compareTo(timing.renewDeadline()) > 0) {
+      lose("could not renew for " + sinceRenewal().toMillis() + " ms");
+    }
+  }
+
+  private void report(IOException e) {
+    if (!failing) {
+      LOG.warn(
+          "lease not reachable identity={} leading={} why={}", identity, leading, e.toString());
+    }
+    failing = true;
+  }
+
+  private Duration sinceRenewal() {
+    return Duration.ofNanos(nanoTime.getAsLong() - renewedAt);
+  }
+
+  /**
+   * @return false when somebody wrote in between, so that it is worth another try soon
+   */
+  private boolean stand() throws IOException {
+    Optional<Lease> found = leases.read();
+    long now = nanoTime.getAsLong();
+    if (found.isEmpty()) {
+      return make();
+    }
+    Lease lease = found.get();
+    if (observed == null || !lease.unchangedSince(observed)) {
+      LOG.debug("lease seen identity={} holder={}", identity, lease.holder());
+      observedAt = now;
+    }
+    observed = lease;
+    return !free(lease, now) || begin(now, leases.replace(lease, holding(lease.transitions() + 1)));
+  }
+
+  /**
+   * Whether the last lease was deleted or never was, only time tells: it is made for all to wait
+   * for as long as its holder may still write.
+   *
+   * @return false when somebody else made it
+   */
+  private boolean make() throws IOException {
+    Lease last = observed;
+    int seconds = timing.leaseSeconds();
+    return last == null
+        ? leases.create(seconds, 0).isPresent()
+        : leases.create(Math.max(seconds, last.seconds()), last.transitions()).isPresent();
+  }
+
+  /**
+   * A lease in our own name is a former life's of this process: the new epoch ends that one, should
+   * it still run.
+   */
+  private boolean free(Lease lease, long now) {
+    Duration held = lease.seconds() > 0 ? Duration.ofSeconds(lease.seconds()) : timing.lease();
+    return lease.released()
+        || lease.holder().equals(identity)
+        || Duration.ofNanos(now - observedAt).compareTo(held) >= 0;
+  }
+
+  private boolean begin(long sentAt, Optional<Lease> stored) {
+    if (stored.isEmpty()) {
+      return false;
+    }
+    own = stored.get();
+    epoch = own.transitions();
+    renewedAt = sentAt;
+    leading = true;
+    LOG.info("leading identity={} epoch={}", identity, epoch);
+    terms.begun(epoch);
+    return true;
+  }
+
+  private boolean renew() throws IOException {
+    Lease current = own;
+    if (current == null) {
+      Optional<Lease> found = leases.read();
+      if (found.isEmpty()) {
+        lose("lease was deleted");
+        return true;
+      }
+      if (isForeign(found.get())) {
+        lose("lease is held by " + found.get().holder());
+        return true;
+      }
+      current = found.get();
+    }
+    long sentAt = nanoTime.getAsLong();
+    return renewed(sentAt, leases.replace(current, holding(epoch)));
+  }
+
+  /** Another epoch means that somebody led in between, even if under our name, or gave up again. */
+  private boolean isForeign(Lease lease) {
+    return lease.transitions() != epoch
+        || !(lease.holder().equals(identity) || lease.holder().isEmpty());
+  }
+
+  private boolean renewed(long sentAt, Optional<Lease> stored) {
+    own = stored.orElse(null);
+    if (stored.isPresent()) {
+      renewedAt = sentAt;
+    }
+    return stored.isPresent();
+  }
+
+  private Holding holding(long transitions) {
+    return new Holding(identity, timing.leaseSeconds(), transitions);
+  }
+
+  /** For good: what is left of the process must not lead again. */
+  private void lose(String why) {
+    leading = false;
+    own = null;
+    stopped.countDown();
+    LOG.error("leadership lost identity={} epoch={} why={}", identity, epoch, why);
+    terms.lost(why);
+  }
+
+  /** Nothing is tried twice: what is not given up runs out by itself. */
+  private void release() {
+    boolean led = leading;
+    leading = false;
+    if (!led || own == null) {
+      return;
+    }
+    try {
+      boolean released = leases.replace(own, new Holding("", 1, epoch)).isPresent();
+      LOG.info("lease released identity={} epoch={} done={}", identity, epoch, released);
+    } catch (IOException e) {
+      LOG.warn("lease not released identity={} epoch={} why={}", identity, epoch, e.toString());
+    }
+  }
+}

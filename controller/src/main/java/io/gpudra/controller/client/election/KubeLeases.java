@@ -1,0 +1,142 @@
+package io.gpudra.controller.client.election;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.HttpClients;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Lease of the API server. Needs no rights but to get and update this one and to create it; takes
+ * one that lacks any field. What others wrote into the object stays there. For one thread.
+ */
+public final class KubeLeases implements Leases {
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+  private static final int MOST_BODY = 300;
+
+  /** Seconds since then fit into the field for longer than anybody will have this driver. */
+  private static final Instant COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
+
+  private final CoordinationV1Api api;
+  private final Clock clock;
+  private final String name;
+  private final String namespace;
+
+  /** As the server sent it last. */
+  private @Nullable V1Lease last;
+
+  /**
+   * The lease of this name.
+   *
+   * @param clock for the times that people read, and for the first number of a lease: a term lasts
+   *     longer than a second, so no former lease has counted so far
+   */
+  public KubeLeases(HttpClients http, String namespace, String name, Clock clock) {
+    this.api = new CoordinationV1Api(http.api());
+    this.clock = clock;
+    this.name = name;
+    this.namespace = namespace;
+  }
+
+  @Override
+  public Optional<Lease> read() throws IOException {
+    return answer(
+        "reading",
+        () -> api.readNamespacedLease(name, namespace).execute(),
+        ImmutableSet.of(NOT_FOUND));
+  }
+
+  @Override
+  public Optional<Lease> create(int seconds, long after) throws IOException {
+    long first =
+        Math.max(after + 1, clock.instant().getEpochSecond() - COUNT_FROM.getEpochSecond());
+    V1Lease lease =
+        new V1Lease()
+            .apiVersion("coordination.k8s.io/v1")
+            .kind("Lease")
+            .metadata(new V1ObjectMeta().namespace(namespace).name(name))
+            .spec(
+                new V1LeaseSpec()
+                    .leaseDurationSeconds(seconds)
+                    .leaseTransitions(Math.toIntExact(first)));
+    return answer(
+        "creating",
+        () -> api.createNamespacedLease(namespace, lease).execute(),
+        ImmutableSet.of(CONFLICT));
+  }
+
+  @Override
+  public Optional<Lease> replace(Lease seen, Holding holding) throws IOException {
+    V1Lease lease = requireNonNull(last, "seen before it is replaced");
+    requireNonNull(lease.getMetadata()).setResourceVersion(seen.version());
+    V1LeaseSpec spec = spec(lease);
+    OffsetDateTime now = OffsetDateTime.now(clock);
+    if (seen.transitions() != holding.transitions() || !seen.holder().equals(holding.holder())) {
+      spec.setAcquireTime(now);
+    }
+    spec.holderIdentity(holding.holder())
+        .leaseDurationSeconds(holding.seconds())
+        .leaseTransitions(Math.toIntExact(holding.transitions()))
+        .renewTime(now);
+    return answer(
+        "updating",
+        () -> api.replaceNamespacedLease(name, namespace, lease.spec(spec)).execute(),
+        ImmutableSet.of(NOT_FOUND, CONFLICT));
+  }
+
+  private interface Call {
+    V1Lease execute() throws ApiException;
+  }
+
+  /** The codes that are an answer are empty, every other failure is as good as none. */
+  private Optional<Lease> answer(String verb, Call call, ImmutableSet<Integer> empty)
+      throws IOException {
+    try {
+      V1Lease stored = call.execute();
+      last = stored;
+      return Optional.of(lease(stored));
+    } catch (ApiException e) {
+      if (empty.contains(e.getCode())) {
+        return Optional.empty();
+      }
+      throw failure(verb, e);
+    }
+  }
+
+  private IOException failure(String verb, ApiException e) {
+    if (e.getCause() instanceof IOException unanswered) {
+      return unanswered;
+    }
+    String body = Ascii.truncate(requireNonNullElse(e.getResponseBody(), ""), MOST_BODY, "...");
+    return new IOException(
+        "%s lease %s/%s: HTTP %d %s".formatted(verb, namespace, name, e.getCode(), body), e);
+  }
+
+  private static V1LeaseSpec spec(V1Lease lease) {
+    return requireNonNullElse(lease.getSpec(), new V1LeaseSpec());
+  }
+
+  private static Lease lease(V1Lease stored) {
+    V1LeaseSpec spec = spec(stored);
+    return new Lease(
+        requireNonNullElse(requireNonNull(stored.getMetadata()).getResourceVersion(), ""),
+        requireNonNullElse(spec.getHolderIdentity(), ""),
+        requireNonNullElse(spec.getLeaseDurationSeconds(), 0),
+        requireNonNullElse(spec.getLeaseTransitions(), 0),
+        Objects.toString(spec.getRenewTime(), ""));
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * One leads: start at {@link io.gpudra.controller.client.election.Election}. {@link
+ * io.gpudra.controller.client.election.Leases} is its port, and {@link
+ * io.gpudra.controller.client.election.KubeLeases} the API server behind that.
+ *
+ * <p>What must stay true: nobody leads longer than its lease lasts, whatever the server answers or
+ * does not; who cannot be sure ends. Client-java's elector does neither (defects 2 and 3 of
+ * ecosystem.md 1.3).
+ */
+@NullMarked
+package io.gpudra.controller.client.election;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.gpudra.controller.client.watch;
+
+/**
+ * Learns of changes in the order of the server, on the watch thread, after the cache has them; must
+ * return at once.
+ */
+public interface CacheListener<V> {
+
+  /** An object appeared or changed. */
+  void changed(ObjectCache.Kept<V> now);
+
+  /** An object is gone; another of its name may follow. */
+  void gone(ObjectCache.Kept<V> last);
+
+  /**
+   * A complete list was taken over: what is not in the cache did not exist at this resourceVersion.
+   */
+  default void listed(String resourceVersion) {}
+}

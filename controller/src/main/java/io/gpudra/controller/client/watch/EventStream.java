@@ -1,0 +1,138 @@
+package io.gpudra.controller.client.watch;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import io.kubernetes.client.openapi.models.V1Status;
+import io.kubernetes.client.util.Watch;
+import io.kubernetes.client.util.Watchable;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/** The events of one watch, as client-java's reflector takes them; ends when anything breaks. */
+final class EventStream<T, V> implements Watchable<Incoming<V>> {
+  private static final int GONE = 410;
+
+  private final WatchedKind<T, V> kind;
+  private final InOrder<V> queue;
+  private final Patience patience;
+  private final Response response;
+  private final JsonReader in;
+  private final Fields fields;
+  private boolean heard;
+  private Watch.@Nullable Response<Incoming<V>> next;
+
+  EventStream(WatchedKind<T, V> kind, InOrder<V> queue, Patience patience, Response response) {
+    this.kind = kind;
+    this.queue = queue;
+    this.patience = patience;
+    this.response = response;
+    this.in = new JsonReader(response.body().charStream());
+    // One value after the other is no JSON.
+    in.setStrictness(Strictness.LENIENT);
+    this.fields = kind.fields().inEvent();
+  }
+
+  /** What the server says in a stream when the place is gone, for one that says it at once. */
+  static <T, V> EventStream<T, V> gone(
+      WatchedKind<T, V> kind, InOrder<V> queue, Patience patience, Response response) {
+    EventStream<T, V> events = new EventStream<>(kind, queue, patience, response);
+    events.next = expired();
+    return events;
+  }
+
+  private static <V> Watch.Response<Incoming<V>> expired() {
+    return new Watch.Response<>("ERROR", new V1Status().code(GONE));
+  }
+
+  @Override
+  public boolean hasNext() {
+    try {
+      while (next == null) {
+        if (in.peek() == JsonToken.END_DOCUMENT) {
+          return ended();
+        }
+        next = event();
+      }
+      return true;
+    } catch (IOException | JsonParseException | IllegalStateException e) {
+      patience.broken(String.valueOf(e));
+      return false;
+    }
+  }
+
+  private boolean ended() {
+    if (!heard) {
+      patience.broken("watch ended without events");
+    }
+    return false;
+  }
+
+  /** Null for what the reflector need not know. */
+  private Watch.@Nullable Response<Incoming<V>> event() throws IOException {
+    if (!(fields.read(in) instanceof JsonObject event)
+        || !event.has("type")
+        || !event.has("object")) {
+      throw new IOException("a value of the watch is no event");
+    }
+    String type = event.get("type").getAsString();
+    if (type.equals("ERROR")) {
+      return error(event.getAsJsonObject("object"));
+    }
+    heard = true;
+    patience.heard();
+    return change(type, Incoming.read(kind, event.get("object")));
+  }
+
+  private Watch.@Nullable Response<Incoming<V>> change(String type, Incoming<V> incoming) {
+    if (type.equals("BOOKMARK")) {
+      queue.upTo(incoming.resourceVersion());
+    }
+    if (!incoming.resourceVersion().isEmpty()) {
+      return new Watch.Response<>(type, incoming);
+    }
+    // The reflector would go on from nowhere.
+    switch (type) {
+      case "DELETED" -> queue.delete(incoming);
+      case "ADDED", "MODIFIED" -> queue.update(incoming);
+      default -> {}
+    }
+    return null;
+  }
+
+  private Watch.Response<Incoming<V>> error(JsonObject status) throws IOException {
+    JsonElement code = status.get("code");
+    if (code != null && code.getAsInt() == GONE) {
+      // A server that has forgotten everything would else be asked for nothing but lists.
+      patience.broken("the place in the watch is gone");
+      return expired();
+    }
+    throw new IOException(status.toString());
+  }
+
+  @Override
+  public Watch.Response<Incoming<V>> next() {
+    Watch.Response<Incoming<V>> taken = next;
+    if (taken == null) {
+      throw new NoSuchElementException("hasNext() was not asked");
+    }
+    next = null;
+    return taken;
+  }
+
+  @Override
+  public Iterator<Watch.Response<Incoming<V>>> iterator() {
+    return this;
+  }
+
+  @Override
+  public void close() {
+    response.close();
+  }
+}

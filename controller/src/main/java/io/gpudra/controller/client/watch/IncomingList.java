@@ -1,0 +1,34 @@
+package io.gpudra.controller.client.watch;
+
+import io.kubernetes.client.common.KubernetesListObject;
+import io.kubernetes.client.openapi.models.V1ListMeta;
+import java.util.List;
+
+/**
+ * A list as client-java's reflector takes it.
+ *
+ * @param items emptied once they are told
+ */
+record IncomingList<V>(List<Incoming<V>> items, String resourceVersion)
+    implements KubernetesListObject {
+
+  @Override
+  public V1ListMeta getMetadata() {
+    return new V1ListMeta().resourceVersion(resourceVersion);
+  }
+
+  @Override
+  public List<Incoming<V>> getItems() {
+    return items;
+  }
+
+  @Override
+  public String getApiVersion() {
+    return "";
+  }
+
+  @Override
+  public String getKind() {
+    return "";
+  }
+}

@@ -1,0 +1,92 @@
+package io.gpudra.controller.client.watch;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.gpudra.controller.client.HttpClients;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.cache.Cache;
+import io.kubernetes.client.informer.impl.DefaultSharedIndexInformer;
+import io.kubernetes.client.util.Threads;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a cache equal to the server: client-java's informer, put together from its own reflector
+ * and two parts of ours. {@link PatientListerWatcher} lists in a stream and resumes; {@link
+ * InOrder} stands for the queue. One thread lists, watches and tells the listener.
+ */
+public final class Informer<T, V> implements AutoCloseable {
+
+  static {
+    // Its threads would keep the process alive after an election is lost.
+    Threads.setDefaultThreadFactory(new ThreadFactoryBuilder().setDaemon(true).build());
+  }
+
+  private final String plural;
+  private final Patience patience;
+  private final InOrder<V> queue;
+  private final PatientListerWatcher<T, V> server;
+  private final SharedIndexInformer<Incoming<V>> informer;
+
+  /**
+   * Not started yet.
+   *
+   * @param cache written by nobody else
+   * @param malformed learns of every object that was skipped
+   */
+  public Informer(
+      HttpClients http,
+      WatchedKind<T, V> kind,
+      ObjectCache<V> cache,
+      CacheListener<V> listener,
+      Consumer<MalformedObject> malformed,
+      MetricRegistry metrics) {
+    this.plural = kind.plural();
+    this.patience = new Patience(plural, metrics);
+    this.queue =
+        new InOrder<>(plural, cache, new CacheFeed<>(plural, cache, listener, malformed, metrics));
+    this.server = new PatientListerWatcher<>(http, kind, cache, queue, patience, metrics);
+    this.informer =
+        new DefaultSharedIndexInformer<Incoming<V>, IncomingList<V>>(
+            type(), server, 0, queue, new Cache<>(), (type, e) -> patience.failed(e));
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <V> Class<Incoming<V>> type() {
+    return (Class) Incoming.class;
+  }
+
+  /** Starts it; once. */
+  public void start() {
+    informer.run();
+  }
+
+  /** Whether the first list is in the cache and the listener knows all of it. */
+  public boolean synced() {
+    return informer.hasSynced();
+  }
+
+  /** Time since the server last said anything; a healthy watch is renewed every 10 minutes. */
+  public Duration silence() {
+    return patience.silence();
+  }
+
+  /** What the server answers instead of what was asked for; empty while it does not refuse. */
+  public Optional<String> refusal() {
+    return patience.refusal();
+  }
+
+  /** Which resource this is, as in URLs. */
+  public String plural() {
+    return plural;
+  }
+
+  /** Ends it; the listener is not called afterwards. */
+  @Override
+  public void close() {
+    queue.close();
+    server.stop();
+    informer.stop();
+  }
+}

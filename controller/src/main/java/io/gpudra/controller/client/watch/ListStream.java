@@ -1,0 +1,65 @@
+package io.gpudra.controller.client.watch;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.function.Consumer;
+
+/**
+ * Reads a list response object by object, so that a list of 50,000 claims never is in memory as
+ * text or as a tree (defects 5, 23).
+ */
+final class ListStream {
+
+  private ListStream() {}
+
+  /**
+   * Hands each item over.
+   *
+   * @return the list's resourceVersion
+   * @throws IOException when the text ends early or is no JSON
+   */
+  static String read(Reader text, Fields fields, Consumer<JsonElement> items) throws IOException {
+    try (JsonReader in = new JsonReader(text)) {
+      return read(in, fields, items);
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new IOException("list is no JSON", e);
+    }
+  }
+
+  private static String read(JsonReader in, Fields fields, Consumer<JsonElement> items)
+      throws IOException {
+    String resourceVersion = "";
+    in.beginObject();
+    while (in.hasNext()) {
+      switch (in.nextName()) {
+        case "metadata" -> resourceVersion = resourceVersion(JsonParser.parseReader(in));
+        case "items" -> items(in, fields, items);
+        default -> in.skipValue();
+      }
+    }
+    in.endObject();
+    return resourceVersion;
+  }
+
+  private static String resourceVersion(JsonElement metadata) {
+    return metadata.getAsJsonObject().get("resourceVersion").getAsString();
+  }
+
+  private static void items(JsonReader in, Fields fields, Consumer<JsonElement> items)
+      throws IOException {
+    if (in.peek() == JsonToken.NULL) {
+      in.nextNull();
+      return;
+    }
+    in.beginArray();
+    while (in.hasNext()) {
+      items.accept(fields.read(in));
+    }
+    in.endArray();
+  }
+}

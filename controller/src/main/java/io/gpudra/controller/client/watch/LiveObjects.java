@@ -1,0 +1,147 @@
+package io.gpudra.controller.client.watch;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.stream.JsonReader;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.kubernetes.client.openapi.ApiCallback;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects of one kind as the server has them now, and patches of them. client-java's typed API
+ * builds the calls; the answers are read here, because it would have each whole in memory, twice.
+ */
+public final class LiveObjects<T, V> {
+  private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
+  private static final int NOT_FOUND = 404;
+  private static final int LONGEST_REFUSAL = 64 << 10;
+
+  private final HttpClients http;
+  private final WatchedKind<T, V> kind;
+  private final Consumer<MalformedObject> malformed;
+
+  /** A request of a typed API: its method {@code buildCall}. */
+  public interface Built {
+    Call call(@Nullable ApiCallback<?> none) throws ApiException;
+  }
+
+  /** What the server said to a write. */
+  public sealed interface Written<V> {
+
+    /** The object as it is now. */
+    record Stored<V>(Kept<V> object) implements Written<V> {}
+
+    /** No. */
+    record Refused<V>(Answer answer) implements Written<V> {}
+  }
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param malformed learns of every object of a list that was skipped
+   */
+  public LiveObjects(
+      HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) {
+    this.http = http;
+    this.kind = kind;
+    this.malformed = malformed;
+  }
+
+  /**
+   * One object; empty when there is none.
+   *
+   * @throws IOException when the server does not answer with the object or its absence
+   */
+  public Optional<Kept<V>> get(Built read) throws IOException {
+    try (Response response = call(read).execute()) {
+      if (response.code() == NOT_FOUND) {
+        return Optional.empty();
+      }
+      if (!response.isSuccessful()) {
+        throw new IOException("reading a " + kind.kind() + " answered " + response.code());
+      }
+      return Optional.of(object(response));
+    }
+  }
+
+  /**
+   * Changes one object.
+   *
+   * @param format of the patch, which the typed API leaves to its callers
+   * @throws IOException when no answer came: the server may have acted, or may still
+   */
+  public Written<V> patch(Built patch, String format) throws IOException {
+    Request request = call(patch).request();
+    Buffer body = new Buffer();
+    request.body().writeTo(body);
+    Request formed =
+        request
+            .newBuilder()
+            .patch(RequestBody.create(body.readByteString(), MediaType.get(format)))
+            .build();
+    try (Response response = http.api().getHttpClient().newCall(formed).execute()) {
+      return response.isSuccessful()
+          ? new Written.Stored<>(object(response))
+          : new Written.Refused<>(
+              new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string()));
+    }
+  }
+
+  private static Call call(Built built) throws IOException {
+    try {
+      return built.call(null);
+    } catch (ApiException e) {
+      throw new IOException("no call can be made of this", e);
+    }
+  }
+
+  /**
+   * All objects of the cluster as of now, not older than this call; one after the other, so that
+   * they need not all be in memory beside those of the cache.
+   *
+   * @throws IOException when the list is not complete; some objects may have been handed over
+   */
+  public void list(Consumer<Kept<V>> found) throws IOException {
+    try (Response response =
+        http.streams(LIST_SILENCE).newCall(http.get(kind.path(), Map.of())).execute()) {
+      if (!response.isSuccessful()) {
+        throw new IOException("GET " + kind.path() + " answered " + response.code());
+      }
+      ListStream.read(response.body().charStream(), kind.fields(), item -> take(item, found));
+    }
+  }
+
+  private Kept<V> object(Response response) throws IOException {
+    try (JsonReader in = new JsonReader(response.body().charStream())) {
+      if (Incoming.read(kind, kind.fields().read(in)) instanceof Incoming.Good<V> good) {
+        return good.object();
+      }
+      throw new IOException("answer is no " + kind.kind());
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new IOException("answer is no JSON", e);
+    }
+  }
+
+  private void take(JsonElement item, Consumer<Kept<V>> found) {
+    Incoming<V> incoming = Incoming.read(kind, item);
+    if (incoming instanceof Incoming.Good<V> good) {
+      found.accept(good.object());
+    } else if (incoming instanceof Incoming.Bad<V> bad) {
+      malformed.accept(bad.why());
+    }
+  }
+}

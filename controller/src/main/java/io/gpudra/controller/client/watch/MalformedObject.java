@@ -1,0 +1,10 @@
+package io.gpudra.controller.client.watch;
+
+/**
+ * An object that was skipped because it could not be read.
+ *
+ * @param namespace empty for cluster-scoped objects
+ * @param problem for people: what does not fit
+ */
+public record MalformedObject(
+    String apiVersion, String kind, String namespace, String name, String uid, String problem) {}

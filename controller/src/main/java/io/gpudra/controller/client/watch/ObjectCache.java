@@ -1,0 +1,137 @@
+package io.gpudra.controller.client.watch;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The watched objects of one kind. Reads take no lock; one {@link Informer} writes. Replaces the
+ * stock indexer, which leaks the index entries of deleted objects and serialises all reads (defects
+ * 8, 22).
+ */
+public final class ObjectCache<V> {
+  private final ConcurrentHashMap<String, Kept<V>> objects = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Set<String>> index = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, String> unreadable = new ConcurrentHashMap<>();
+  private final Function<V, Collection<String>> indexed;
+  private volatile String position = "";
+
+  /**
+   * One object.
+   *
+   * @param key {@code namespace/name}, or the name of a cluster-scoped object
+   */
+  public record Kept<V>(String key, String uid, String resourceVersion, V value) {}
+
+  /** A cache without index. */
+  public ObjectCache() {
+    this(value -> List.of());
+  }
+
+  /**
+   * A cache with an index.
+   *
+   * @param indexed the terms under which {@link #keysOf} finds an object; depends on it alone
+   */
+  public ObjectCache(Function<V, Collection<String>> indexed) {
+    this.indexed = indexed;
+  }
+
+  /** Key of an object; an empty namespace stands for a cluster-scoped one. */
+  public static String key(String namespace, String name) {
+    return namespace.isEmpty() ? name : namespace + "/" + name;
+  }
+
+  /** The object of this key. */
+  public Optional<Kept<V>> get(String key) {
+    return Optional.ofNullable(objects.get(key));
+  }
+
+  /**
+   * What is wrong with the stored object of this key, if it cannot be read. {@link #get} then has
+   * the last one that could, if there was one.
+   */
+  public Optional<String> problem(String key) {
+    return Optional.ofNullable(unreadable.get(key));
+  }
+
+  /** All objects, as they are while being iterated. */
+  public Collection<Kept<V>> all() {
+    return Collections.unmodifiableCollection(objects.values());
+  }
+
+  /** How many objects are there, readable or not, and how many terms they are indexed by. */
+  public int size() {
+    return objects.size() + unreadable.size() + index.size();
+  }
+
+  /** Keys of the objects with this index term. */
+  public ImmutableSet<String> keysOf(String term) {
+    return ImmutableSet.copyOf(index.getOrDefault(term, ImmutableSet.of()));
+  }
+
+  /** The resourceVersion up to which nothing is missing here; empty before the first list. */
+  public String position() {
+    return position;
+  }
+
+  /** For the one who feeds the cache: everything up to this resourceVersion is in. */
+  public void completeUpTo(String resourceVersion) {
+    position = resourceVersion;
+  }
+
+  /** A copy of all keys, those of unreadable objects too. */
+  ImmutableSet<String> keys() {
+    return ImmutableSet.<String>builder()
+        .addAll(objects.keySet())
+        .addAll(unreadable.keySet())
+        .build();
+  }
+
+  /** For the one who feeds the cache: the object is there and cannot be read. */
+  public void unreadable(String key, String problem) {
+    unreadable.put(key, problem);
+  }
+
+  /** For the one who feeds the cache: no object of this key is unreadable any more. */
+  void noneUnreadable(String key) {
+    unreadable.remove(key);
+  }
+
+  /** For the one who feeds the cache. */
+  public void put(Kept<V> object) {
+    unreadable.remove(object.key());
+    Kept<V> before = objects.put(object.key(), object);
+    ImmutableSet<String> terms = ImmutableSet.copyOf(indexed.apply(object.value()));
+    if (before != null) {
+      indexed.apply(before.value()).stream()
+          .filter(term -> !terms.contains(term))
+          .forEach(term -> unindex(term, object.key()));
+    }
+    terms.forEach(term -> index(term, object.key()));
+  }
+
+  /** For the one who feeds the cache. */
+  public void remove(Kept<V> object) {
+    objects.remove(object.key());
+    indexed.apply(object.value()).forEach(term -> unindex(term, object.key()));
+  }
+
+  private void index(String term, String key) {
+    index.computeIfAbsent(term, t -> ConcurrentHashMap.newKeySet()).add(key);
+  }
+
+  private void unindex(String term, String key) {
+    index.computeIfPresent(
+        term,
+        (t, keys) -> {
+          keys.remove(key);
+          return keys.isEmpty() ? null : keys;
+        });
+  }
+}

@@ -1,0 +1,124 @@
+package io.gpudra.controller.client.watch;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.primitives.Longs;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.Backoff;
+import io.kubernetes.client.openapi.ApiException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the talk with the server about one kind goes, and the waits when it does not. For one thread
+ * but for what is asked and for the end.
+ */
+final class Patience {
+  private static final Logger log = LoggerFactory.getLogger(Patience.class);
+  private static final Duration LONGEST_ASKED_FOR = Duration.ofMinutes(1);
+
+  private final String plural;
+  private final Meter failures;
+  private final Meter refusals;
+  private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30));
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private volatile long lastContactNanos = System.nanoTime();
+  private volatile Optional<String> refusal = Optional.empty();
+
+  Patience(String plural, MetricRegistry metrics) {
+    this.plural = plural;
+    this.failures = metrics.meter("watch.failures." + plural);
+    this.refusals = metrics.meter("watch.refusals." + plural);
+  }
+
+  /** Time since the server last said what was asked for. */
+  Duration silence() {
+    return Duration.ofNanos(System.nanoTime() - lastContactNanos);
+  }
+
+  Optional<String> refusal() {
+    return refusal;
+  }
+
+  /** The server answered as it should. */
+  void answered() {
+    lastContactNanos = System.nanoTime();
+    if (refusal.isPresent()) {
+      refusal = Optional.empty();
+      log.info("watch no longer refused resource={}", plural);
+    }
+  }
+
+  /** It answered and went on: the next wait is a short one. */
+  void heard() {
+    answered();
+    backoff.reset();
+  }
+
+  /** It said no; waits. */
+  void refused(Response response) {
+    if (!passes(response.code())) {
+      refusals.mark();
+      String now = "HTTP " + response.code() + " for the watch of " + plural;
+      if (!refusal.equals(Optional.of(now))) {
+        refusal = Optional.of(now);
+        log.warn("watch refused, trying again resource={} code={}", plural, response.code());
+      }
+    }
+    pause("HTTP " + response.code(), askedFor(response.header("Retry-After")));
+  }
+
+  /** What a healthy server says to a healthy client now and then. */
+  private static boolean passes(int code) {
+    return switch (code) {
+      case 408, 410, 429 -> true;
+      default -> code >= 500;
+    };
+  }
+
+  /** No server may make us deaf for long. */
+  static Duration askedFor(@Nullable String retryAfter) {
+    Long seconds = retryAfter == null ? null : Longs.tryParse(retryAfter);
+    return seconds == null || seconds <= 0
+        ? Duration.ZERO
+        : Duration.ofSeconds(Math.min(seconds, LONGEST_ASKED_FOR.toSeconds()));
+  }
+
+  /** The talk broke off; waits. */
+  void broken(String why) {
+    pause(why, Duration.ZERO);
+  }
+
+  /** What ended the reflector's pass; it lists again. An ApiException is ours and told of. */
+  void failed(Throwable e) {
+    if (!(e instanceof ApiException) && !stopped()) {
+      log.error("watch failed unexpectedly, listing again resource={}", plural, e);
+      broken("see the error above");
+    }
+  }
+
+  private void pause(String why, Duration askedFor) {
+    if (stopped()) {
+      return;
+    }
+    failures.mark();
+    Duration wait = backoff.next(askedFor);
+    log.debug("watch broken resource={} waitMs={} why={}", plural, wait.toMillis(), why);
+    if (Uninterruptibles.awaitUninterruptibly(stopped, wait)) {
+      log.debug("watch ends resource={}", plural);
+    }
+  }
+
+  void stop() {
+    stopped.countDown();
+  }
+
+  boolean stopped() {
+    return stopped.getCount() == 0;
+  }
+}

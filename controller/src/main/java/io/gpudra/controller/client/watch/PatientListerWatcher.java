@@ -1,0 +1,142 @@
+package io.gpudra.controller.client.watch;
+
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.client.HttpClients;
+import io.kubernetes.client.informer.ListerWatcher;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.util.CallGeneratorParams;
+import io.kubernetes.client.util.Watchable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import okhttp3.Call;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists that stream and watches that resume, for client-java's reflector (defects 4 to 7, 23): to
+ * it a broken or refused watch is one that ended, so that it never lists for that.
+ */
+final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, IncomingList<V>> {
+  private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
+  private static final int GONE = 410;
+  private static final int TOO_LARGE_RESOURCE_VERSION = 504;
+
+  private final HttpClients http;
+  private final WatchedKind<T, V> kind;
+  private final ObjectCache<V> cache;
+  private final InOrder<V> queue;
+  private final Patience patience;
+  private final Meter lists;
+
+  /** The version that the reflector asks for is one the server does not have yet (27). */
+  private boolean newest;
+
+  private volatile @Nullable Call current;
+
+  PatientListerWatcher(
+      HttpClients http,
+      WatchedKind<T, V> kind,
+      ObjectCache<V> cache,
+      InOrder<V> queue,
+      Patience patience,
+      MetricRegistry metrics) {
+    this.http = http;
+    this.kind = kind;
+    this.cache = cache;
+    this.queue = queue;
+    this.patience = patience;
+    this.lists = metrics.meter("watch.lists." + kind.plural());
+  }
+
+  /** Ends a call under way; no further one is made. */
+  void stop() {
+    patience.stop();
+    Call call = current;
+    if (call != null) {
+      call.cancel();
+    }
+  }
+
+  /** The reflector tries again when this fails. */
+  @Override
+  public IncomingList<V> list(CallGeneratorParams params) throws ApiException {
+    Thread.currentThread().setName("watch-" + kind.plural());
+    String from = newest ? "" : params.resourceVersion;
+    try (Response response = execute(Map.of("resourceVersion", from), LIST_SILENCE)) {
+      if (response.isSuccessful()) {
+        return read(response);
+      }
+      newest = response.code() == TOO_LARGE_RESOURCE_VERSION;
+      patience.refused(response);
+      throw new ApiException(response.code(), "list refused");
+    } catch (IOException e) {
+      patience.broken(String.valueOf(e));
+      throw new ApiException(e);
+    }
+  }
+
+  private IncomingList<V> read(Response response) throws IOException {
+    List<Incoming<V>> items = new ArrayList<>();
+    String listed =
+        ListStream.read(
+            response.body().charStream(),
+            kind.fields(),
+            item -> items.add(Incoming.read(kind, item, cache)));
+    newest = false;
+    lists.mark();
+    patience.heard();
+    return new IncomingList<>(items, listed);
+  }
+
+  /** Comes back with a watch, or at the end. */
+  @Override
+  public Watchable<Incoming<V>> watch(CallGeneratorParams params) throws ApiException {
+    while (!patience.stopped()) {
+      try {
+        // The server ends a watch in time, so a longer silence is a dead connection.
+        Response response = execute(query(params), Duration.ofSeconds(params.timeoutSeconds + 30L));
+        if (response.isSuccessful()) {
+          return new EventStream<>(kind, queue, patience, response);
+        }
+        try (response) {
+          patience.refused(response);
+          if (response.code() == GONE) {
+            return EventStream.gone(kind, queue, patience, response);
+          }
+        }
+      } catch (IOException e) {
+        patience.broken(String.valueOf(e));
+      }
+    }
+    throw new ApiException("stopped");
+  }
+
+  private static Map<String, String> query(CallGeneratorParams params) {
+    return Map.of(
+        "watch",
+        "true",
+        "allowWatchBookmarks",
+        "true",
+        "resourceVersion",
+        params.resourceVersion,
+        "timeoutSeconds",
+        String.valueOf(params.timeoutSeconds));
+  }
+
+  private Response execute(Map<String, String> query, Duration longestSilence) throws IOException {
+    Call call = http.streams(longestSilence).newCall(http.get(kind.path(), query));
+    current = call;
+    if (patience.stopped()) {
+      throw new IOException("stopped");
+    }
+    Response response = call.execute();
+    if (response.isSuccessful()) {
+      patience.answered();
+    }
+    return response;
+  }
+}
