@@ -36,14 +36,14 @@ record Hardware(FakeDevices devices, Servers servers, ImmutableList<Gpu> atBoot)
     /** Cut by an administrator: one piece for claims, one for somebody else, room for more. */
     CUT("a100-40");
 
-    private final String profile;
+    private final Profiles profiles;
 
     Kind(String profile) {
-      this.profile = profile;
+      profiles = Profiles.parse(profile);
     }
 
     private Gpu gpu(String node, int index) {
-      Gpu gpu = new FakeDevices(Profiles.parse(profile).of(node), node).gpus().get(index);
+      Gpu gpu = new FakeDevices(profiles.of(node), node).gpus().get(index);
       return this == CUT ? gpu.with(cutOf(gpu.uuid())) : gpu;
     }
 

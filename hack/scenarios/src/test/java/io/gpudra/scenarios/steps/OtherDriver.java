@@ -26,12 +26,11 @@ record OtherDriver(World world, Set<String> names) implements DraPlugin {
   /** Allocates or releases one claim; false when there is none. */
   boolean act() {
     for (ObjectNode claim : world.api().list(Resource.CLAIMS)) {
-      ClaimFacts facts = Facts.claim(claim);
-      if (wanted(facts)) {
+      if (isOfItsClass(claim) && wanted(Facts.claim(claim))) {
         allocate(claim);
         return true;
       }
-      if (isItsOwn(claim) && facts.ending() && facts.reservedFor().isEmpty()) {
+      if (isItsOwn(claim) && unwanted(Facts.claim(claim))) {
         release(claim);
         return true;
       }
@@ -39,15 +38,25 @@ record OtherDriver(World world, Set<String> names) implements DraPlugin {
     return false;
   }
 
-  private boolean wanted(ClaimFacts claim) {
+  private boolean isOfItsClass(ObjectNode claim) {
+    return world
+        .driverOf(Json.text(claim, "spec.resourceClassName"))
+        .filter(NAME::equals)
+        .isPresent();
+  }
+
+  private static boolean wanted(ClaimFacts claim) {
     return claim.mode() == ClaimFacts.Mode.IMMEDIATE
         && claim.allocation().isEmpty()
-        && !claim.ending()
-        && world.driverOf(claim.className()).filter(NAME::equals).isPresent();
+        && !claim.ending();
   }
 
   private static boolean isItsOwn(ObjectNode claim) {
     return Json.text(claim, "status.driverName").equals(NAME);
+  }
+
+  private static boolean unwanted(ClaimFacts claim) {
+    return claim.ending() && claim.reservedFor().isEmpty();
   }
 
   private void allocate(ObjectNode claim) {
