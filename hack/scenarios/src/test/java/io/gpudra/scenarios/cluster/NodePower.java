@@ -14,8 +14,8 @@ record NodePower(LocalCluster cluster, String node) {
   void off() throws IOException {
     cluster.binaries().plugin(node).kill();
     cluster.doubles().kubelet(node).powerOff();
-    for (Path spec : specs()) {
-      Files.delete(spec);
+    for (Path file : files()) {
+      Files.delete(file);
     }
   }
 
@@ -30,7 +30,12 @@ record NodePower(LocalCluster cluster, String node) {
     on();
   }
 
+  /** Without the plugin's probe, which comes and goes. */
   List<Path> specs() throws IOException {
+    return files().stream().filter(file -> file.toString().endsWith(".json")).toList();
+  }
+
+  private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(cluster.directories(node).cdi())) {
       return files.toList();
     }
