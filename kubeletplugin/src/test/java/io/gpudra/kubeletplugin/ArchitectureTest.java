@@ -58,6 +58,15 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
 
   @ArchTest
+  static final ArchRule MPS_KNOWS_NO_DEVICES =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "device.mps")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + "device");
+
+  @ArchTest
   static final ArchRule ROOMS_OF_PREPARE =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()

@@ -5,6 +5,8 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.kubeletplugin.device.mps.MpsPaths;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -4,7 +4,7 @@
  * YAML file of {@code profiles/} on the class path, or one of somebody's own.
  *
  * <p>What must stay true: a device knows nothing of claims, and what it refuses on paper is what a
- * real one refuses; an MPS server is found again by its directory, whoever started it.
+ * real one refuses. MPS servers are in {@code mps}.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device;

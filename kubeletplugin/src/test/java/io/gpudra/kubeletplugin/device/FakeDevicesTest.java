@@ -10,6 +10,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -23,7 +23,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.device.MpsServer;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;

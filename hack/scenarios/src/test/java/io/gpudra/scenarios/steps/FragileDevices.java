@@ -8,8 +8,8 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.MpsPaths;
-import io.gpudra.kubeletplugin.device.MpsServer;
+import io.gpudra.kubeletplugin.device.mps.MpsPaths;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 
 /** The GPUs of a machine, in the hands of a process that can die. */

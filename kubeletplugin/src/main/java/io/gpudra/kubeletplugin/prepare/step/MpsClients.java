@@ -9,7 +9,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.MpsServer;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.device;
+package io.gpudra.kubeletplugin.device.mps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.device;
+package io.gpudra.kubeletplugin.device.mps;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

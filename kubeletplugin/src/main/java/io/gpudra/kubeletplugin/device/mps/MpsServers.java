@@ -1,5 +1,6 @@
-package io.gpudra.kubeletplugin.device;
+package io.gpudra.kubeletplugin.device.mps;
 
+import io.gpudra.kubeletplugin.device.Devices;
 import java.io.IOException;
 
 /** The servers of a node, each by the name of its first device; see {@link Devices#startMps}. */

@@ -1,4 +1,4 @@
-package io.gpudra.kubeletplugin.device;
+package io.gpudra.kubeletplugin.device.mps;
 
 import java.nio.file.Path;
 
