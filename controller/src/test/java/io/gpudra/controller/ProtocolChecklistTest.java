@@ -27,14 +27,14 @@ class ProtocolChecklistTest {
   private static final String TABLE =
       """
       1 the initial list is processed once, and nothing before all caches are filled:
-        client.InformerTest.tellsTheListThenTheEvents
-        client.InformerTest.tellsNothingTwiceAndNothingOld
+        client.watch.InformerTest.tellsTheListThenTheEvents
+        client.watch.InformerTest.tellsNothingTwiceAndNothingOld
         loop.WorkLoopTest.aKeyAddedTwiceIsReconciledOnce
         kube.NodeFeedTest.tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce
         app.ControllerTest.nothingIsWrittenBeforeEveryCacheIsFilled
       2 every change is looked at (design 5: deletions too), missed deletions are noticed:
-        client.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
-        client.InformerTest.losesNoneOfFiftyThousandAtOnce
+        client.watch.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
+        client.watch.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
         dra.engine.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
         dra.waiting.WakeUpsTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
@@ -142,8 +142,8 @@ class ProtocolChecklistTest {
         dra.engine.CrashTest.aWorkerThatFailsGoesOnInTheSameProcess
         dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
       malformed objects and handles stop nobody:
-        client.InformerTest.skipsAMalformedObjectAndReportsItByName
-        client.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
+        client.watch.InformerTest.skipsAMalformedObjectAndReportsItByName
+        client.watch.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
         kube.NodeFeedTest.aMalformedInventoryIsReportedOnItselfOnce
         kube.ClaimMappingTest.anOddClaimStillReads
         gpu.RequestsTest.whatIsWrongInAnObjectIsToldWithItsPath
