@@ -61,16 +61,19 @@ final class Refusals {
 
   /** What the node answers now; see {@link Placer#refusal}. */
   Optional<DoesNotFit> of(String node, PodRequest request, Budget budget) {
-    Optional<NodeLedger> known = store.find(node);
-    if (known.isEmpty() || request.isPlain()) {
-      return Placer.refusal(store.ledger(node), request, budget);
-    }
-    Answers answers = answers(known.get());
+    NodeLedger ledger = store.ledger(node);
+    return request.isPlain() || store.find(node).isEmpty()
+        ? Placer.refusal(ledger, request, budget)
+        : remembered(ledger, request, budget);
+  }
+
+  private Optional<DoesNotFit> remembered(NodeLedger ledger, PodRequest request, Budget budget) {
+    Answers answers = answers(ledger);
     Optional<DoesNotFit> before = answers.find(request);
     if (before != null) {
       return before;
     }
-    Optional<DoesNotFit> found = Placer.refusal(known.get(), request, budget);
+    Optional<DoesNotFit> found = Placer.refusal(ledger, request, budget);
     if (!budget.isOver()) {
       answers.add(request, found);
     }

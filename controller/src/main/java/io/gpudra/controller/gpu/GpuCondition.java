@@ -28,6 +28,7 @@ final class GpuCondition implements Condition {
   private final boolean readsName;
   private final boolean readsUuid;
   private final int place;
+  private final Question whole = new Question(this, "", 0);
   private final Expressions judge;
   private final Answers answers;
 
@@ -137,7 +138,7 @@ final class GpuCondition implements Condition {
 
   @Override
   public long matching(Inventory inventory) {
-    return matching(inventory, new Question(this, "", 0), Optional.empty());
+    return matching(inventory, whole, Optional.empty());
   }
 
   @Override

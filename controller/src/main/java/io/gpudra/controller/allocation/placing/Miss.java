@@ -45,7 +45,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
         return wish.name().map(name -> "request " + name + ": ").orElse("") + text(wish);
       }
     }
-    return alternative.together().equals(Together.ANYHOW)
+    return alternative.together().isAnyhow()
         ? "each request fits alone, but not all of them together"
         : together();
   }

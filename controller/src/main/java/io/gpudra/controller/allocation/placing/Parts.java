@@ -140,7 +140,7 @@ final class Parts {
   private boolean isFoundApart(Question asked, ClaimRequest claim) {
     ImmutableList<Alternative> apart =
         claim.alternatives().stream()
-            .filter(way -> !way.together().equals(Together.ANYHOW))
+            .filter(way -> !way.together().isAnyhow())
             .map(way -> new Alternative(way.wishes(), Together.ANYHOW))
             .collect(toImmutableList());
     return !apart.isEmpty()

@@ -40,7 +40,7 @@ public final class Placer {
    */
   public static Placement place(NodeLedger ledger, PodRequest request, Budget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
-    if (!arePlain(open)) {
+    if (!PodRequest.arePlain(open)) {
       Placement found = new Parts(ledger, request, open, budget).place();
       return found instanceof Placement.Fits fits ? and(kept(ledger, request), fits) : found;
     }
@@ -53,7 +53,7 @@ public final class Placer {
   public static Optional<Placement.DoesNotFit> refusal(
       NodeLedger ledger, PodRequest request, Budget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
-    if (arePlain(open)) {
+    if (PodRequest.arePlain(open)) {
       return Room.of(ledger, request, open).refusal();
     }
     return new Parts(ledger, request, open, budget).place() instanceof Placement.DoesNotFit no
@@ -63,13 +63,18 @@ public final class Placer {
 
   /** Claims of the batch that hold nothing of the node yet. */
   private static ImmutableList<ClaimRequest> open(NodeLedger ledger, PodRequest request) {
+    // Asked for each pod and node, nearly always of claims that hold nothing.
+    boolean holds = false;
+    for (ClaimRequest claim : request.claims()) {
+      holds |= ledger.holds().containsKey(claim.uid());
+    }
+    return holds ? without(ledger, request) : request.claims();
+  }
+
+  private static ImmutableList<ClaimRequest> without(NodeLedger ledger, PodRequest request) {
     return request.claims().stream()
         .filter(claim -> !ledger.holds().containsKey(claim.uid()))
         .collect(ImmutableList.toImmutableList());
-  }
-
-  private static boolean arePlain(ImmutableList<ClaimRequest> claims) {
-    return claims.stream().allMatch(ClaimRequest::isPlain);
   }
 
   private static Placement and(

@@ -32,10 +32,8 @@ record Room(
     long[] candidates = new long[open.size()];
     int[] wanted = new int[open.size()];
     for (int i = 0; i < wanted.length; i++) {
-      candidates[i] =
-          open.get(i).only().condition().matching(ledger.inventory())
-              & ledger.freeMask()
-              & ~Taints.repelling(ledger.inventory(), open.get(i));
+      long free = open.get(i).only().condition().matching(ledger.inventory()) & ledger.freeMask();
+      candidates[i] = free & ~Taints.repelling(ledger.inventory(), open.get(i), free);
       wanted[i] = open.get(i).only().count();
     }
     return new Demands(candidates, wanted);

@@ -51,11 +51,14 @@ public final class Obstacles {
 
   /** What keeps this claim from the node. */
   public static Optional<Refusal> ofClaim(NodeLedger ledger, ClaimRequest claim) {
-    return ofName(ledger, claim).or(() -> ofFormat(ledger, claim));
+    Optional<Refusal> name = ofName(ledger, claim);
+    return name.isEmpty() && ledger.inventory().handleFormat() < PARTS_FORMAT
+        ? ofFormat(claim)
+        : name;
   }
 
-  private static Optional<Refusal> ofFormat(NodeLedger ledger, ClaimRequest claim) {
-    return ledger.inventory().handleFormat() < PARTS_FORMAT && claim.wantsMoreThanWholeGpus()
+  private static Optional<Refusal> ofFormat(ClaimRequest claim) {
+    return claim.wantsMoreThanWholeGpus()
         ? Optional.of(
             stated(
                 Cause.OLD_PLUGIN,

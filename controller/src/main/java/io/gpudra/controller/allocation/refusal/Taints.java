@@ -13,9 +13,18 @@ public final class Taints {
 
   /** GPUs with a taint that the claim does not tolerate, as bits. */
   public static long repelling(Inventory inventory, ClaimRequest claim) {
+    return repelling(inventory, claim, -1);
+  }
+
+  /** The same among some, as bits. */
+  public static long repelling(Inventory inventory, ClaimRequest claim, long among) {
     List<Gpu> gpus = inventory.gpus();
     long repelling = 0;
-    for (int i = 0; i < Math.min(Long.SIZE, gpus.size()); i++) {
+    for (long left = among; left != 0; left &= left - 1) {
+      int i = Long.numberOfTrailingZeros(left);
+      if (i >= gpus.size()) {
+        break;
+      }
       repelling |= keepsAway(gpus.get(i), claim) ? 1L << i : 0;
     }
     return repelling;

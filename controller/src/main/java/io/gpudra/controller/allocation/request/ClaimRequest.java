@@ -64,7 +64,7 @@ public record ClaimRequest(
     Alternative first = alternatives.get(0);
     return alternatives.size() == 1
         && first.wishes().size() == 1
-        && first.together().equals(Together.ANYHOW)
+        && first.together().isAnyhow()
         && only().shape() instanceof Shape.Whole
         && !only().all();
   }

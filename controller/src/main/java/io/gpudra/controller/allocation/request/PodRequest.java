@@ -20,6 +20,12 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
 
   /** Whether all claims want a number of whole GPUs and nothing else. */
   public boolean isPlain() {
+    return arePlain(claims);
+  }
+
+  /** Whether these want a number of whole GPUs and nothing else. */
+  public static boolean arePlain(ImmutableList<ClaimRequest> claims) {
+    // Asked for each pod and node: a loop leaves nothing behind.
     for (ClaimRequest claim : claims) {
       if (!claim.isPlain()) {
         return false;

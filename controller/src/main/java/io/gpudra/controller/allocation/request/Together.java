@@ -14,6 +14,11 @@ public record Together(Optional<Linked> topology, ImmutableSet<Alike> same) {
   /** Nothing. */
   public static final Together ANYHOW = new Together(Optional.empty(), ImmutableSet.of());
 
+  /** Whether it does not matter. */
+  public boolean isAnyhow() {
+    return topology.isEmpty() && same.isEmpty();
+  }
+
   /**
    * Every pair is connected so.
    *
