@@ -44,8 +44,19 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private int gained() {
+    if (onlyHoldsMore()) {
+      return 0;
+    }
     Set<Gpu> now = available(after);
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
+  }
+
+  /** As nearly every change when the claims of a cluster are read, one by one. */
+  @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as the rest.
+  private boolean onlyHoldsMore() {
+    return after.inventory() == before.inventory()
+        && after.unreadable().equals(before.unreadable())
+        && after.holds().entrySet().containsAll(before.holds().entrySet());
   }
 
   /** Devices that are still in use, but by fewer. */
