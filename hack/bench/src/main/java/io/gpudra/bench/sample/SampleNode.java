@@ -53,6 +53,8 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
   private static final MigProfile SLICE =
       new MigProfile(
           "1g.10gb", MEMORY_BYTES / 8, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3, 4, 5, 6), 7);
+  private static final MigProfile ALL =
+      new MigProfile("7g.80gb", MEMORY_BYTES, 7, 8, ImmutableSortedSet.of(0), 1);
   private static final GpuModel CUT =
       new GpuModel(
           MODEL.productName(),
@@ -61,7 +63,7 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
           MODEL.cudaComputeCapability(),
           MEMORY_BYTES,
           MODEL.capabilities(),
-          ImmutableList.of(SLICE));
+          ImmutableList.of(SLICE, ALL));
 
   /** What it has, when nothing is prepared. */
   public Inventory inventory() {
