@@ -42,10 +42,6 @@ class NodeRankingTest {
     return ((Commitment.Committed) commitment).node();
   }
 
-  private void hold(String claim, String node, int... devices) {
-    ledgers.observe(ref(claim), uid(claim), Optional.of(Samples.grant(claim, node, devices)));
-  }
-
   private static ClaimRequest wantsOne(String claim, Policy policy) {
     return request(claim, 1, new Samples.Mask(Samples.EVERY, ""), policy);
   }
@@ -53,8 +49,8 @@ class NodeRankingTest {
   @Test
   void packTakesTheFullestNodeThatHasRoomAndSpreadTheEmptiest() {
     List.of("n0", "n1", "n2", "n3").forEach(node -> ledgers.observe(inventory(node, 2)));
-    hold("half", "n1", 0);
-    hold("full", "n2", 0, 1);
+    Samples.hold(ledgers, "half", "n1", 0);
+    Samples.hold(ledgers, "full", "n2", 0, 1);
 
     assertThat(node(commit(wantsOne("packed", Policy.PACK)))).isEqualTo("n1");
     assertThat(node(commit(wantsOne("spread", Policy.SPREAD)))).isEqualTo("n0");

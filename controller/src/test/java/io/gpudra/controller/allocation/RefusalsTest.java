@@ -2,7 +2,6 @@ package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Samples.OWNER;
 import static io.gpudra.controller.allocation.Samples.STAMP;
-import static io.gpudra.controller.allocation.Samples.grant;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
 import static io.gpudra.controller.allocation.Samples.ref;
@@ -38,8 +37,7 @@ class RefusalsTest {
   void fullNodes() {
     for (int i = 0; i < NODES; i++) {
       ledgers.observe(inventory("n" + i, 1));
-      ledgers.observe(
-          ref("holder" + i), uid("holder" + i), Optional.of(grant("holder" + i, "n" + i, 0)));
+      Samples.hold(ledgers, "holder" + i, "n" + i, 0);
     }
   }
 

@@ -212,6 +212,11 @@ public final class Samples {
             .collect(ImmutableList.toImmutableList()));
   }
 
+  /** The API shows that the claim has these devices. */
+  static void hold(Ledgers ledgers, String claim, String node, int... devices) {
+    ledgers.observe(ref(claim), uid(claim), Optional.of(grant(claim, node, devices)));
+  }
+
   static ImmutableList<String> uuids(Placement placement, String claim) {
     return uuids(requireNonNull(((Placement.Fits) placement).devices().get(uid(claim))));
   }

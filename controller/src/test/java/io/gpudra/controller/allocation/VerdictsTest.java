@@ -5,7 +5,6 @@ import static io.gpudra.controller.allocation.Samples.STAMP;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
 import static io.gpudra.controller.allocation.Samples.prepared;
-import static io.gpudra.controller.allocation.Samples.ref;
 import static io.gpudra.controller.allocation.Samples.request;
 import static io.gpudra.controller.allocation.Samples.uid;
 import static io.gpudra.controller.allocation.Samples.wants;
@@ -15,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Policy;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,12 +31,8 @@ class VerdictsTest {
   void fullNodes() {
     for (int i = 0; i < NODES; i++) {
       ledgers.observe(inventory("n" + i, 1));
-      hold("holder" + i, "n" + i);
+      Samples.hold(ledgers, "holder" + i, "n" + i);
     }
-  }
-
-  private void hold(String claim, String node) {
-    ledgers.observe(ref(claim), uid(claim), Optional.of(Samples.grant(claim, node, 0)));
   }
 
   private void everybodyAsks() {

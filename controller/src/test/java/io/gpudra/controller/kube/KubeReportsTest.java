@@ -13,11 +13,10 @@ import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.ScriptedServer.Call;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -65,7 +64,8 @@ class KubeReportsTest {
     try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
         HttpClients http = server.client();
         EventSink events = sink(http)) {
-      new KubeReports(events, metrics).refused(new InUse());
+      new KubeReports(events, metrics)
+          .refused(new FakeReason("inUse", "in use", "in use", false, 1));
       assertThat(metrics.counter("driver.refused.inUse").getCount()).isEqualTo(1);
     }
   }
@@ -93,32 +93,5 @@ class KubeReportsTest {
         "NoFreeDevice",
         ImmutableSet.copyOf(causes),
         message);
-  }
-
-  private record InUse() implements Reason {
-    @Override
-    public String label() {
-      return "inUse";
-    }
-
-    @Override
-    public String phrase() {
-      return "in use";
-    }
-
-    @Override
-    public String text(Audience reader) {
-      return "in use";
-    }
-
-    @Override
-    public boolean lasting() {
-      return false;
-    }
-
-    @Override
-    public int shortfall() {
-      return 1;
-    }
   }
 }

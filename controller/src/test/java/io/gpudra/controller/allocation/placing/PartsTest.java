@@ -147,15 +147,7 @@ class PartsTest {
   void aNodeOfUnconnectedGpusIsANearerMissThanOneWithoutGpusOfTheKind() {
     NodeLedger unconnected = node(gpus(4));
     ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
-    Wish ofAnotherKind =
-        new Wish(
-            Optional.empty(),
-            2,
-            /* all= */ false,
-            new Shape.Whole(),
-            new Worlds.Among(0),
-            Sharing.NONE);
-    ClaimRequest others = claim("a", alternative(NVLINK, ofAnotherKind));
+    ClaimRequest others = claim("a", alternative(NVLINK, whole(2, 0)));
     assertThat(reason(place(unconnected, two), "a").shortfall())
         .isLessThan(reason(place(unconnected, others), "a").shortfall());
   }
@@ -172,15 +164,7 @@ class PartsTest {
   }
 
   private static ClaimRequest on(int gpu) {
-    return claim(
-        "on-" + gpu,
-        new Wish(
-            Optional.empty(),
-            1,
-            /* all= */ false,
-            new Shape.Whole(),
-            new Worlds.Among(1L << gpu),
-            Sharing.NONE));
+    return claim("on-" + gpu, whole(1, 1L << gpu));
   }
 
   private static ImmutableList<Gpu> gpus(int count) {

@@ -188,6 +188,12 @@ final class Worlds {
     return new Wish(Optional.empty(), count, false, shape, new Among(-1), Sharing.NONE);
   }
 
+  /** Whole ones among these. */
+  static Wish whole(int count, long gpus) {
+    return new Wish(
+        Optional.empty(), count, false, new Shape.Whole(), new Among(gpus), Sharing.NONE);
+  }
+
   static Wish mig(String profile, int count) {
     return wish(count, new Shape.Mig(Optional.of(profile)));
   }

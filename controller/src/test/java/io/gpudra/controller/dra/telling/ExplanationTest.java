@@ -48,39 +48,16 @@ final class ExplanationTest {
     assertThat(Explanation.of(ImmutableMap.of(), 0).hopeless()).isFalse();
   }
 
-  /** Has a warning of its own. */
-  private record Apart(int shortfall) implements Reason {
-    @Override
-    public String label() {
-      return "apart";
-    }
-
-    @Override
-    public String phrase() {
-      return "apart";
-    }
-
-    @Override
-    public String text(Audience reader) {
-      return "2 of 4 connected";
-    }
-
-    @Override
-    public boolean lasting() {
-      return false;
-    }
-
-    @Override
-    public Optional<String> warning() {
-      return Optional.of("TopologyUnsatisfied");
-    }
+  private static Reason apart(int shortfall) {
+    return new FakeReason(
+        "apart", "apart", "2 of 4 connected", false, shortfall, Optional.of("TopologyUnsatisfied"));
   }
 
   @Test
   void theNearestMissNamesTheWarning() {
-    assertThat(Explanation.of(ImmutableMap.of("n1", new Apart(0), "n2", NEAR), 0).warning())
+    assertThat(Explanation.of(ImmutableMap.of("n1", apart(0), "n2", NEAR), 0).warning())
         .isEqualTo("TopologyUnsatisfied");
-    assertThat(Explanation.of(ImmutableMap.of("n1", new Apart(99), "n2", NEAR), 0).warning())
+    assertThat(Explanation.of(ImmutableMap.of("n1", apart(99), "n2", NEAR), 0).warning())
         .isEqualTo("NoFreeDevice");
     assertThat(Explanation.of(ImmutableMap.of("n1", FakeReason.NONE), 0).warning())
         .isEqualTo("NoMatchingDevice");

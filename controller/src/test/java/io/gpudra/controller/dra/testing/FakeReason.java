@@ -2,12 +2,23 @@ package io.gpudra.controller.dra.testing;
 
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
+import java.util.Optional;
 
-public record FakeReason(String label, String phrase, String text, boolean lasting, int shortfall)
+public record FakeReason(
+    String label,
+    String phrase,
+    String text,
+    boolean lasting,
+    int shortfall,
+    Optional<String> warning)
     implements Reason {
   public static final FakeReason FULL =
       new FakeReason("inUse", "all in use", "lacks 1 of 1", false, 1);
   public static final FakeReason NONE = new FakeReason("none", "none match", "has none", true, 9);
+
+  public FakeReason(String label, String phrase, String text, boolean lasting, int shortfall) {
+    this(label, phrase, text, lasting, shortfall, Optional.empty());
+  }
 
   @Override
   public String text(Audience reader) {

@@ -96,8 +96,8 @@ public record MicroBenchmark(
       figures.add(parts("8 × A100, " + wanted, micros, "oneNode/" + wanted));
     }
     return figures
-        .add(millis("128 mixed nodes × 4 claims, asked first", micros, "manyNodes/56"))
-        .add(parts("128 mixed nodes × 4 claims, asked again", micros, "again/56"))
+        .add(millis("128 mixed nodes × 4 claims, asked first", micros, "manyNodes"))
+        .add(parts("128 mixed nodes × 4 claims, asked again", micros, "again"))
         .build();
   }
 

@@ -7,7 +7,6 @@ import io.gpudra.bench.sample.ProfileNode;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -25,7 +24,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** Judging a node of eight GPUs that can be cut, and many nodes of several kinds. */
-@State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(1)
@@ -40,46 +38,61 @@ public class PartsTimes {
   private static final ImmutableMap<String, Integer> MIX =
       ImmutableMap.of("7g.40gb", 1, "4g.20gb", 5, "3g.20gb", 3, "2g.10gb", 4, "1g.5gb", 12);
 
-  /** What is asked of the one node. */
-  @Param({"56", "57", "mix", "mix+1"})
-  public String wanted = "56";
+  /** Eight GPUs that nobody uses, and pods that nobody has asked for yet. */
+  @State(Scope.Benchmark)
+  public static class OneNode {
+    /** What is asked of it. */
+    @Param({"56", "57", "mix", "mix+1"})
+    public String wanted = "56";
 
-  private SampleDriver sample = SampleDriver.with(ImmutableMap.of());
-  private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
-  private ImmutableList<PendingClaim<GpuRequest>> four = ImmutableList.of();
-  private ImmutableList<PendingClaim<GpuRequest>> sameFour = ImmutableList.of();
-  private int pods;
-  private ImmutableSet<String> nodes = ImmutableSet.of();
+    private SampleDriver sample = SampleDriver.with(ImmutableMap.of());
+    private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
+    private int pods;
 
-  /** Makes the claims and the nodes. */
-  @Setup
-  public void prepare() {
-    sample =
-        SampleDriver.with(
-            ImmutableMap.<String, GpuClaimParametersSpec>builder()
-                .put("asked", SampleDriver.spec(asked(wanted)))
-                .put("slices", SampleDriver.spec("{'count':2,'migProfile':'2g.20gb'}"))
-                .put(
-                    "half",
-                    SampleDriver.spec("{'migProfile':'3g.40gb','cel':'device.index % 2 == 0'}"))
-                .put("pair", SampleDriver.spec("{'count':2,'topology':'nvlink','memory':'40Gi'}"))
-                .put("share", SampleDriver.spec("{'mode':'shared','memoryLimit':'6Gi'}"))
-                .buildOrThrow());
-    sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
-    nodes = mixed();
-    anotherPod();
-    sameFour = four;
+    /** Makes the node. */
+    @Setup
+    public void prepare() {
+      sample = SampleDriver.with(ImmutableMap.of("asked", SampleDriver.spec(asked(wanted))));
+      sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
+    }
+
+    /** Answers are kept for whoever asks again. */
+    @Setup(Level.Invocation)
+    public void anotherPod() {
+      asked = ImmutableList.of(sample.pending("asked", "asked-" + pods++));
+    }
   }
 
-  /** Nobody has asked for it yet. */
-  @Setup(Level.Invocation)
-  public void anotherPod() {
-    String pod = "-" + pods++;
-    asked = ImmutableList.of(sample.pending("asked", "asked" + pod));
-    four =
-        Stream.of("slices", "half", "pair", "share")
-            .map(claim -> sample.pending(claim, claim + pod))
-            .collect(ImmutableList.toImmutableList());
+  /** Nodes of several kinds, some of them partly in use. */
+  @State(Scope.Benchmark)
+  public static class ManyNodes {
+    private final SampleDriver sample =
+        SampleDriver.with(
+            ImmutableMap.of(
+                "slices",
+                SampleDriver.spec("{'count':2,'migProfile':'2g.20gb'}"),
+                "half",
+                SampleDriver.spec("{'migProfile':'3g.40gb','cel':'device.index % 2 == 0'}"),
+                "pair",
+                SampleDriver.spec("{'count':2,'topology':'nvlink','memory':'40Gi'}"),
+                "share",
+                SampleDriver.spec("{'mode':'shared','memoryLimit':'6Gi'}")));
+    private final ImmutableSet<String> nodes = mixed(sample);
+    private final ImmutableList<PendingClaim<GpuRequest>> known = pod("known");
+    private ImmutableList<PendingClaim<GpuRequest>> unknown = known;
+    private int pods;
+
+    /** Nobody has asked for it yet. */
+    @Setup(Level.Invocation)
+    public void anotherPod() {
+      unknown = pod("pod-" + pods++);
+    }
+
+    private ImmutableList<PendingClaim<GpuRequest>> pod(String name) {
+      return Stream.of("slices", "half", "pair", "share")
+          .map(claim -> sample.pending(claim, claim + "-" + name))
+          .collect(ImmutableList.toImmutableList());
+    }
   }
 
   private static String asked(String wanted) {
@@ -99,7 +112,7 @@ public class PartsTimes {
     return "{'requests':[%s]}".formatted(requests.substring(0, requests.length() - 1));
   }
 
-  private ImmutableSet<String> mixed() {
+  private static ImmutableSet<String> mixed(SampleDriver sample) {
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
     for (int i = 0; i < NODES; i++) {
       ProfileNode node = new ProfileNode("node-" + i, PROFILES.get(i % PROFILES.size()));
@@ -114,19 +127,19 @@ public class PartsTimes {
 
   /** Eight GPUs that nobody uses. */
   @Benchmark
-  public Suitability oneNode() {
-    return sample.driver().suitability(asked, ImmutableSet.of("cut"));
+  public Suitability oneNode(OneNode one) {
+    return one.sample.driver().suitability(one.asked, ImmutableSet.of("cut"));
   }
 
   /** Nodes of several kinds, some of them partly in use. */
   @Benchmark
-  public Suitability manyNodes() {
-    return sample.driver().suitability(four, nodes);
+  public Suitability manyNodes(ManyNodes many) {
+    return many.sample.driver().suitability(many.unknown, many.nodes);
   }
 
   /** The same, for a pod that was asked for before. */
   @Benchmark
-  public Suitability again() {
-    return sample.driver().suitability(sameFour, nodes);
+  public Suitability again(ManyNodes many) {
+    return many.sample.driver().suitability(many.known, many.nodes);
   }
 }
