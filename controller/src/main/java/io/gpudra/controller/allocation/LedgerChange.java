@@ -10,6 +10,7 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
@@ -22,19 +23,43 @@ import java.util.stream.Stream;
 /** Two ledgers of one node, one after the other; knows what the difference means to waiters. */
 record LedgerChange(NodeLedger before, NodeLedger after) {
 
+  /** All that is known of a node is new. */
+  static LedgerChange since(NodeLedger known) {
+    return new LedgerChange(NodeLedger.unknown(known.node()), known);
+  }
+
   void tell(LedgerListener listener) {
+    if (onlyHoldsMore()) {
+      tellOfDoubleGrants(
+          Sets.difference(after.holds().keySet(), before.holds().keySet()), listener);
+    } else {
+      tellWhatIsFree(listener);
+      tellOfDoubleGrants(after.holds().keySet(), listener);
+    }
+  }
+
+  /** As nearly every change when the claims of a cluster are read, one by one. */
+  @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as the rest.
+  private boolean onlyHoldsMore() {
+    return after.inventory() == before.inventory()
+        && after.unreadable().equals(before.unreadable())
+        && after.unseen().keySet().containsAll(before.unseen().keySet())
+        && after.holds().entrySet().containsAll(before.holds().entrySet());
+  }
+
+  private void tellWhatIsFree(LedgerListener listener) {
     int gained = gained();
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
     Sets.difference(known(before), known(after)).forEach(listener::nameFree);
-    ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants();
-    if (!doubleGrants.isEmpty()) {
-      tell(doubleGrants, listener);
-    }
   }
 
-  private void tell(ImmutableList<DoubleGrant> doubleGrants, LedgerListener listener) {
+  private void tellOfDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {
+    ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants(among);
+    if (doubleGrants.isEmpty()) {
+      return;
+    }
     ImmutableList<DoubleGrant> known = before.doubleGrants();
     doubleGrants.stream().filter(not(known::contains)).forEach(listener::grantedTwice);
     Maps.difference(after.surplus(), before.surplus())
@@ -44,19 +69,8 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private int gained() {
-    if (onlyHoldsMore()) {
-      return 0;
-    }
     Set<Gpu> now = available(after);
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
-  }
-
-  /** As nearly every change when the claims of a cluster are read, one by one. */
-  @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as the rest.
-  private boolean onlyHoldsMore() {
-    return after.inventory() == before.inventory()
-        && after.unreadable().equals(before.unreadable())
-        && after.holds().entrySet().containsAll(before.holds().entrySet());
   }
 
   /** Devices that are still in use, but by fewer. */

@@ -18,20 +18,4 @@ public interface LedgerListener {
 
   /** A grant of those has become one that can be taken back; see {@link NodeLedger#surplus}. */
   void surplus(ClaimRef claim);
-
-  /** For ledgers that are asked only: nobody waits. */
-  LedgerListener NOBODY =
-      new LedgerListener() {
-        @Override
-        public void freed(String node, int devices) {}
-
-        @Override
-        public void nameFree(ClaimRef claim) {}
-
-        @Override
-        public void grantedTwice(DoubleGrant doubleGrant) {}
-
-        @Override
-        public void surplus(ClaimRef claim) {}
-      };
 }

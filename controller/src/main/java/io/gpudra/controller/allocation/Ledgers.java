@@ -35,11 +35,16 @@ public final class Ledgers {
   private final LedgerStore store = new LedgerStore();
   private final Verdicts verdicts = new Verdicts(store);
   private final Refusals refusals = new Refusals(store);
-  private final LedgerListener listener;
+  private volatile Optional<LedgerListener> listener = Optional.empty();
 
-  /** Ledgers that know nothing yet. */
-  public Ledgers(LedgerListener listener) {
-    this.listener = listener;
+  /**
+   * From now on this one is told of changes, and at once of all that is known. Before, while the
+   * claims of a cluster are read one by one, nobody waits, and what each of them changes is not
+   * worth a look.
+   */
+  public void tell(LedgerListener who) {
+    listener = Optional.of(who);
+    snapshot().stream().map(LedgerChange::since).forEach(change -> change.tell(who));
   }
 
   /** The node as it is known now; a node never heard of has no inventory. */
@@ -316,7 +321,7 @@ public final class Ledgers {
 
   private void tell(ImmutableList<LedgerChange> changes) {
     try {
-      changes.forEach(change -> change.tell(listener));
+      listener.ifPresent(who -> changes.forEach(change -> change.tell(who)));
     } finally {
       changes.forEach(store::told);
     }

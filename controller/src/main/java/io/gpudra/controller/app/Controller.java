@@ -83,6 +83,7 @@ final class Controller {
       return;
     }
     LOG.info("caches filled, standing for election");
+    parts.ledgers().tell(parts.alerts());
     parts.election().start();
     standing = true;
     do {

@@ -1,5 +1,6 @@
 package io.gpudra.controller.app;
 
+import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.dra.engine.Engine;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
  * Every part of the controller that is started or stopped, in the order in which they know each
  * other.
  *
+ * @param alerts to be told by the ledgers once they know what is there
  * @param evictor absent where nobody is evicted
  * @param writes runs the writes of a pod's claims side by side
  */
@@ -24,6 +26,7 @@ record Parts(
     KubeCluster cluster,
     WakeUps wakeUps,
     Ledgers ledgers,
+    LedgerListener alerts,
     GpuDriver driver,
     ExecutorService writes,
     Engine engine,

@@ -55,7 +55,7 @@ final class Wiring {
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
     Alerts alerts = new Alerts(wakeUps, cluster.reports(), metrics);
-    Ledgers ledgers = new Ledgers(alerts);
+    Ledgers ledgers = new Ledgers();
     GpuDriver driver =
         new GpuDriver(
             options.driverName,
@@ -74,6 +74,7 @@ final class Wiring {
         cluster,
         wakeUps,
         ledgers,
+        alerts,
         driver,
         writes,
         engine,

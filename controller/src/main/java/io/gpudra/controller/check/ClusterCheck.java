@@ -3,7 +3,6 @@ package io.gpudra.controller.check;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.client.watch.MalformedObject;
@@ -32,7 +31,7 @@ public final class ClusterCheck {
   private final ClusterReading reading;
   private final String driverName;
   private final List<Finding> findings = new ArrayList<>();
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
   private final GpuDriver driver;
 
   private ClusterCheck(ClusterReading reading, String driverName) {

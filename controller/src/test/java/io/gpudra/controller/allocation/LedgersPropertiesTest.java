@@ -75,7 +75,7 @@ class LedgersPropertiesTest {
 
   /** The ledgers beside what the API and the nodes would show. */
   private static final class World {
-    final Ledgers ledgers = new Ledgers(new RecordingListener());
+    final Ledgers ledgers = Samples.telling(new RecordingListener());
     final Map<ClaimUid, Grant> api = new HashMap<>();
     final Map<String, Set<PreparedClaim>> prepared = new HashMap<>();
     final Set<String> gone = new HashSet<>();
@@ -252,7 +252,7 @@ class LedgersPropertiesTest {
     World world = new World();
     history.forEach(world::perform);
 
-    Ledgers fresh = new Ledgers(new RecordingListener());
+    Ledgers fresh = Samples.telling(new RecordingListener());
     IntStream.range(0, CLAIMS)
         .mapToObj(LedgersPropertiesTest::claim)
         .forEach(

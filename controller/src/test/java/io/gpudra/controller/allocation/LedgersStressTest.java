@@ -34,7 +34,7 @@ class LedgersStressTest {
   private static final List<String> NODES = List.of("n0", "n1");
   private static final int CLAIMS = 6;
 
-  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final Ledgers ledgers = Samples.telling(new RecordingListener());
   private final Map<String, Owner> holders = new ConcurrentHashMap<>();
   private final Map<String, Owner> committed = new ConcurrentHashMap<>();
   private final AtomicInteger commits = new AtomicInteger();

@@ -267,6 +267,25 @@ class LedgersTest {
   }
 
   @Test
+  void whoListensLateIsToldWhatThereIs() {
+    Ledgers read = new Ledgers();
+    read.observe(inventory("n0", 3));
+    Samples.hold(read, "a", "n0", 0);
+    Samples.hold(read, "b", "n0", 0);
+
+    RecordingListener late = new RecordingListener();
+    read.tell(late);
+
+    assertThat(late.doubleGrants()).hasSize(1);
+    assertThat(late.told())
+        .containsExactlyInAnyOrder(
+            "n0 freed 2", ref("a") + " is surplus", ref("b") + " is surplus");
+    Samples.hold(read, "c", "n0", 1);
+    Samples.hold(read, "d", "n0", 1);
+    assertThat(late.doubleGrants()).hasSize(2);
+  }
+
+  @Test
   void ofDevicesGrantedTwiceWhatTheNodeHasNotPreparedIsSurplus() {
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
     nodes.observe("a", Samples.grant("a", "n0", 0));

@@ -47,7 +47,7 @@ class LeftToOthersTest {
     List<Commitment> meanwhile = new ArrayList<>();
     List<Ledgers> asked = new ArrayList<>();
     Ledgers ledgers =
-        new Ledgers(
+        Samples.telling(
             new RecordingListener() {
               @Override
               public void freed(String node, int devices) {

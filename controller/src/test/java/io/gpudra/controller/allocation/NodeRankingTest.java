@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Which node an Immediate claim gets. */
 class NodeRankingTest {
 
-  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final Ledgers ledgers = new Ledgers();
 
   private Commitment commit(ClaimRequest claim) {
     return ledgers.commitBest(pod(claim), OWNER, STAMP);

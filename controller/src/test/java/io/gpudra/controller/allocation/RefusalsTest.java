@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class RefusalsTest {
   private static final int NODES = 20;
 
-  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final Ledgers ledgers = new Ledgers();
   private final AtomicInteger judgements = new AtomicInteger();
 
   @BeforeEach

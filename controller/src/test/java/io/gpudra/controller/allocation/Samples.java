@@ -212,6 +212,13 @@ public final class Samples {
             .collect(ImmutableList.toImmutableList()));
   }
 
+  /** Ledgers that know nothing and tell of everything. */
+  static Ledgers telling(LedgerListener listener) {
+    Ledgers ledgers = new Ledgers();
+    ledgers.tell(listener);
+    return ledgers;
+  }
+
   /** The API shows that the claim has these devices. */
   static void hold(Ledgers ledgers, String claim, String node, int... devices) {
     ledgers.observe(ref(claim), uid(claim), Optional.of(grant(claim, node, devices)));

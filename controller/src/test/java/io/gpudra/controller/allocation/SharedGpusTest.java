@@ -25,7 +25,7 @@ class SharedGpusTest {
   private static final Inventory ONE_GPU = Samples.inventory(NODE, 1);
 
   private final RecordingListener listener = new RecordingListener();
-  private final Ledgers ledgers = new Ledgers(listener);
+  private final Ledgers ledgers = Samples.telling(listener);
 
   SharedGpusTest() {
     ledgers.observe(ONE_GPU);

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Ledgers of n0 and n1 with two devices each, of which the listener has been told. */
 final class TwoNodes {
   final RecordingListener listener = new RecordingListener();
-  final Ledgers ledgers = new Ledgers(listener);
+  final Ledgers ledgers = Samples.telling(listener);
 
   TwoNodes() {
     ledgers.observe(inventory("n0", 2));

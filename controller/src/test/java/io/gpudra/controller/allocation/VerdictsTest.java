@@ -24,14 +24,14 @@ class VerdictsTest {
   private static final int REQUESTS = 100;
   private static final int CLAIMS = 10_000;
 
-  private final Ledgers ledgers = new Ledgers(new RecordingListener());
+  private final Ledgers ledgers = new Ledgers();
   private final AtomicInteger judgements = new AtomicInteger();
 
   @BeforeEach
   void fullNodes() {
     for (int i = 0; i < NODES; i++) {
       ledgers.observe(inventory("n" + i, 1));
-      Samples.hold(ledgers, "holder" + i, "n" + i);
+      Samples.hold(ledgers, "holder" + i, "n" + i, 0);
     }
   }
 

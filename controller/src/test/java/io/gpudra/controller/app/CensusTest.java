@@ -99,7 +99,8 @@ class CensusTest implements Reports {
   }
 
   private NodeLedger granted(Inventory inventory, String device) {
-    Ledgers ledgers = new Ledgers(alerts());
+    Ledgers ledgers = new Ledgers();
+    ledgers.tell(alerts());
     ledgers.observe(inventory);
     ledgers.observe(LEFT_OVER.ref(), LEFT_OVER.uid(), Optional.of(grant(LEFT_OVER.uid(), device)));
     return ledgers.ledger("worker-1");
@@ -283,7 +284,8 @@ class CensusTest implements Reports {
 
   @Test
   void aDoubleGrantIsToldForAsLongAsItIsOne() {
-    Ledgers ledgers = new Ledgers(alerts());
+    Ledgers ledgers = new Ledgers();
+    ledgers.tell(alerts());
     ledgers.observe(ledger(new Inventory.Service.Serving()).inventory());
     for (String uid : List.of("u1", "u2")) {
       ledgers.observe(

@@ -2,7 +2,6 @@ package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -12,13 +11,10 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -30,32 +26,16 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class LedgerPageTest implements Reports {
+class LedgerPageTest {
   private static final ClaimRef REF = new ClaimRef("team-a", "train");
   private static final ClaimUid UID = new ClaimUid("u1");
 
-  private final Ledgers ledgers =
-      new Ledgers(
-          new Alerts(
-              new WakeUps(System::nanoTime, RandomGenerator.getDefault()),
-              this,
-              new MetricRegistry()));
+  private final Ledgers ledgers = new Ledgers();
   private ImmutableList<Finding> findings = ImmutableList.of();
   private final LedgerPage page = new LedgerPage(() -> true, ledgers::snapshot, () -> findings);
-
-  @Override
-  public void warn(Warning warning) {
-    throw new AssertionError(warning);
-  }
-
-  @Override
-  public void refused(Reason reason) {
-    throw new AssertionError(reason);
-  }
 
   private JsonNode page(String... query) throws IOException {
     ImmutableMap<String, String> map =

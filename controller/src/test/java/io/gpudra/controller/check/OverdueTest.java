@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -35,7 +34,7 @@ class OverdueTest implements ParametersObjects {
   private static final ClaimRef REF = new ClaimRef("team", "train");
   private static final ClaimUid UID = new ClaimUid("uid");
 
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
   private Optional<String> limit = Optional.of("72h");
   private boolean ending;
   private ClaimUid now = UID;

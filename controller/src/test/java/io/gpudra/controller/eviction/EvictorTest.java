@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.crds.model.ClaimRef;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class EvictorTest extends Clock implements Cluster, Reports {
   private static final Service SERVING = new Service.Serving();
 
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
   private final Map<ClaimRef, ImmutableList<PodRef>> pods = new HashMap<>();
   private final Map<String, Answer> answers = new HashMap<>();
   private final List<String> asked = new ArrayList<>();

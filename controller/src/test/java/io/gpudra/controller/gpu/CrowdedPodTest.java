@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.sun.management.ThreadMXBean;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Parameters;
@@ -38,7 +37,7 @@ class CrowdedPodTest {
   private static final long MOST_BYTES = 800L * CLAIMS * NODES;
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
   private final GpuDriver driver =
       new GpuDriver(
           DeviceSamples.DRIVER,

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Allocation;
@@ -48,7 +47,7 @@ class GpuDriverTest {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
   private final GpuDriver driver =
       new GpuDriver(DeviceSamples.DRIVER, objects, ledgers, () -> STAMP, alerts);
 
@@ -192,8 +191,7 @@ class GpuDriverTest {
   void whatTheApiShowsRestoresTheMemory() {
     Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
     GpuDriver restarted =
-        new GpuDriver(
-            DeviceSamples.DRIVER, objects, new Ledgers(LedgerListener.NOBODY), () -> STAMP, alerts);
+        new GpuDriver(DeviceSamples.DRIVER, objects, new Ledgers(), () -> STAMP, alerts);
     restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
     driver.granted(uid("a"), OWNER);
 

@@ -71,7 +71,7 @@ final class FlatMemoryTest {
   private final MetricRegistry metrics = new MetricRegistry();
   private final WakeUps wakeUps = new WakeUps(now::get, random);
   private final LaggingServer server = new LaggingServer(DRIVER, wakeUps);
-  private final Ledgers ledgers = new Ledgers(new Waking());
+  private final Ledgers ledgers = new Ledgers();
   private final Engine engine =
       new Engine(
           new GpuDriver(
@@ -91,6 +91,7 @@ final class FlatMemoryTest {
 
   @BeforeEach
   void start() throws Unavailable {
+    ledgers.tell(new Waking());
     assertThat(engine.takeover().run()).isEmpty();
     NODE_NAMES.forEach(node -> ledgers.observe(inventory(node)));
   }

@@ -13,6 +13,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Maps;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What the API shows to be granted and does not fit together. */
@@ -32,17 +34,25 @@ final class DoubleGrants {
   private final NodeLedger ledger;
   private final ImmutableListMultimap<String, Holding> granted;
 
-  DoubleGrants(NodeLedger ledger) {
+  /** Of the devices that one of these claims has. */
+  DoubleGrants(NodeLedger ledger, Set<ClaimUid> claims) {
     this.ledger = ledger;
+    Set<String> devices =
+        Maps.filterKeys(ledger.holds(), claims::contains).values().stream()
+            .flatMap(hold -> hold.inApi().stream())
+            .flatMap(grant -> grant.devices().stream())
+            .map(GrantedDevice::uuid)
+            .collect(toImmutableSet());
     this.granted =
         ledger.holds().entrySet().stream()
-            .flatMap(DoubleGrants::inApi)
+            .flatMap(entry -> inApi(entry, devices))
             .collect(toImmutableListMultimap(holding -> holding.part().gpuUuid(), h -> h));
   }
 
-  private static Stream<Holding> inApi(Map.Entry<ClaimUid, Hold> entry) {
+  private static Stream<Holding> inApi(Map.Entry<ClaimUid, Hold> entry, Set<String> devices) {
     return entry.getValue().inApi().stream()
         .flatMap(grant -> grant.devices().stream())
+        .filter(device -> devices.contains(device.uuid()))
         .map(device -> new Holding(entry.getKey(), device.part()));
   }
 

@@ -145,7 +145,12 @@ public final class NodeLedger {
 
   /** Devices that the API shows in grants which do not fit together. */
   public ImmutableList<DoubleGrant> doubleGrants() {
-    return new DoubleGrants(this).all();
+    return doubleGrants(holds.keySet());
+  }
+
+  /** Those of devices that one of these claims has. */
+  public ImmutableList<DoubleGrant> doubleGrants(Set<ClaimUid> claims) {
+    return new DoubleGrants(this, claims).all();
   }
 
   /**
@@ -153,7 +158,7 @@ public final class NodeLedger {
    * their grants can be taken back.
    */
   public ImmutableMap<ClaimUid, ClaimRef> surplus() {
-    return new DoubleGrants(this).surplus();
+    return new DoubleGrants(this, holds.keySet()).surplus();
   }
 
   /** Whether somebody holds less than a whole device. */
@@ -274,11 +279,8 @@ public final class NodeLedger {
   /** What the API shows of a claim, as far as it is about this node. */
   public NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
     Hold before = holds.getOrDefault(claim, nothing(ref));
-    return without(claim).with(claim, before.observed(ref, grantHere));
-  }
-
-  private NodeLedger without(ClaimUid unreadableClaim) {
-    return new NodeLedger(inventory, holds, except(unreadable, unreadableClaim), unseen);
+    return new NodeLedger(inventory, holds, except(unreadable, claim), unseen)
+        .with(claim, before.observed(ref, grantHere));
   }
 
   /** The API shows a handle of this node that cannot be read. */
@@ -324,12 +326,12 @@ public final class NodeLedger {
   }
 
   private NodeLedger with(ClaimUid claim, Hold hold) {
-    ImmutableMap.Builder<ClaimUid, Hold> all = ImmutableMap.builder();
-    all.putAll(except(holds, claim));
-    if (!hold.isEmpty()) {
-      all.put(claim, hold);
-    }
-    return new NodeLedger(inventory, all.buildOrThrow(), unreadable, unseen(claim, hold));
+    ImmutableMap<ClaimUid, Hold> others = except(holds, claim);
+    ImmutableMap<ClaimUid, Hold> all =
+        hold.isEmpty()
+            ? others
+            : ImmutableMap.<ClaimUid, Hold>builder().putAll(others).put(claim, hold).buildOrThrow();
+    return new NodeLedger(inventory, all, unreadable, unseen(claim, hold));
   }
 
   private ImmutableMap<ClaimUid, ClaimRef> unseen(ClaimUid claim, Hold hold) {
@@ -346,9 +348,7 @@ public final class NodeLedger {
   }
 
   private static <V> ImmutableMap<ClaimUid, V> except(ImmutableMap<ClaimUid, V> all, ClaimUid one) {
-    return all.entrySet().stream()
-        .filter(entry -> !entry.getKey().equals(one))
-        .collect(ImmutableMap.toImmutableMap(entry -> entry.getKey(), entry -> entry.getValue()));
+    return all.containsKey(one) ? ImmutableMap.copyOf(Maps.filterKeys(all, not(one::equals))) : all;
   }
 
   @Override

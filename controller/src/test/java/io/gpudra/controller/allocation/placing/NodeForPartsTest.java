@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Commitment;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -30,7 +29,7 @@ class NodeForPartsTest {
   private static final Owner OWNER = new Owner("test");
   private static final Stamp STAMP = new Stamp(1, Instant.EPOCH);
 
-  private final Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+  private final Ledgers ledgers = new Ledgers();
 
   /** Each of two GPUs that nobody uses. */
   @BeforeEach

@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
-import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Parameters;
@@ -48,7 +47,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
    * @param parameters that claims can refer to, by name
    */
   static SampleDriver with(ImmutableMap<String, GpuClaimParametersSpec> parameters) {
-    Ledgers ledgers = new Ledgers(LedgerListener.NOBODY);
+    Ledgers ledgers = new Ledgers();
     return new SampleDriver(
         new GpuDriver(
             SampleNode.DRIVER,

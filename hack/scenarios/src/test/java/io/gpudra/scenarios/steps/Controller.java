@@ -42,7 +42,8 @@ final class Controller {
     this.world = world;
     this.candidate = new Candidate(name, world.lease(), this::nanos);
     this.wakeUps = new WakeUps(this::nanos, world.chance().random());
-    this.ledgers = new Ledgers(new Alerts(world, wakeUps));
+    this.ledgers = new Ledgers();
+    ledgers.tell(new Alerts(world, wakeUps));
     ClaimCache claims = new ClaimCache(wakeUps);
     ContextPort contexts = new ContextPort(this, world);
     Parameters parameters = new Parameters(world.parameters());
