@@ -18,6 +18,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.Parts;
+import io.gpudra.crds.wire.RepeatedTexts;
 import io.gpudra.crds.wire.SharingEntry;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -33,6 +34,7 @@ final class HandleReader {
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
+          .nodeFactory(RepeatedTexts.nodes())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)

@@ -2,9 +2,12 @@ package io.gpudra.scenarios.steps;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
@@ -12,9 +15,11 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.Profiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -26,6 +31,8 @@ import java.util.stream.Stream;
  * @param atBoot as they are when nobody has done anything to them
  */
 record Hardware(FakeDevices devices, Servers servers, ImmutableList<Gpu> atBoot) {
+  private static final ImmutableMap<Kind, Profiles> PROFILES =
+      Maps.toMap(EnumSet.allOf(Kind.class), kind -> Profiles.parse(kind.profile));
 
   /** What a GPU is like. */
   enum Kind {
@@ -36,14 +43,15 @@ record Hardware(FakeDevices devices, Servers servers, ImmutableList<Gpu> atBoot)
     /** Cut by an administrator: one piece for claims, one for somebody else, room for more. */
     CUT("a100-40");
 
-    private final Profiles profiles;
+    private final String profile;
 
     Kind(String profile) {
-      profiles = Profiles.parse(profile);
+      this.profile = profile;
     }
 
     private Gpu gpu(String node, int index) {
-      Gpu gpu = new FakeDevices(profiles.of(node), node).gpus().get(index);
+      Profile like = requireNonNull(PROFILES.get(this)).of(node);
+      Gpu gpu = new FakeDevices(like, node).gpus().get(index);
       return this == CUT ? gpu.with(cutOf(gpu.uuid())) : gpu;
     }
 

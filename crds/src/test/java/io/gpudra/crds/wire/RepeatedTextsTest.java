@@ -1,0 +1,59 @@
+package io.gpudra.crds.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RepeatedTextsTest {
+  private static final int ONCE = 40_000;
+
+  private final RepeatedTexts texts = new RepeatedTexts();
+
+  /** Equal to others and none of them. */
+  private static String made(String text) {
+    return String.valueOf(text.toCharArray());
+  }
+
+  @Test
+  void aTextThatComesAgainIsTheSame() {
+    String first = texts.remembered(made("worker-0001"));
+
+    assertThat(texts.remembered(made("worker-0001"))).isSameAs(first);
+    assertThat(texts.remembered(made("worker-0002"))).isEqualTo("worker-0002");
+  }
+
+  @Test
+  void textsThatComeOnceDoNotTakeThePlaceOfOneThatComesOften() {
+    String name = texts.remembered(made("worker-0001"));
+    for (int round = 0; round < 20; round++) {
+      int from = round * ONCE;
+      IntStream.range(from, from + ONCE / 20).forEach(i -> texts.remembered("uid-" + i));
+      assertThat(texts.remembered(made("worker-0001"))).isSameAs(name);
+    }
+  }
+
+  @Test
+  void whatDoesNotComeAnyMoreIsForgotten() {
+    String name = texts.remembered(made("worker-0001"));
+    texts.remembered(made("worker-0001"));
+    IntStream.range(0, 20 * ONCE).forEach(i -> texts.remembered("uid-" + i));
+
+    assertThat(texts.remembered(made("worker-0001"))).isNotSameAs(name);
+  }
+
+  @Test
+  void longTextsAreNotKept() {
+    String text = "x".repeat(65);
+    texts.remembered(text);
+
+    assertThat(texts.remembered(made(text))).isNotSameAs(text);
+  }
+
+  @Test
+  void aTreeHasTheTextsOfOthers() {
+    String uuid = RepeatedTexts.same(made("GPU-a"));
+
+    assertThat(RepeatedTexts.nodes().textNode(made("GPU-a")).textValue()).isSameAs(uuid);
+  }
+}
