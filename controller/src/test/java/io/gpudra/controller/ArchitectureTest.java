@@ -47,7 +47,7 @@ class ArchitectureTest {
         "check.. | io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
         "kube.. | io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
-        "client.. | io.gpudra.process.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
+        "client.. | io.gpudra.process.. io.gpudra.crds.text.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {
     String self = "io.gpudra.controller." + name;

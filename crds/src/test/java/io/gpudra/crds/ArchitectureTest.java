@@ -81,6 +81,7 @@ class ArchitectureTest {
     allow(
         "io.gpudra.crds.handle..",
         "io.gpudra.crds.model..",
+        "io.gpudra.crds.text..",
         "io.gpudra.crds.wire..",
         "com.fasterxml.jackson..");
   }
@@ -88,6 +89,11 @@ class ArchitectureTest {
   @Test
   void whatIsOnBothWiresKnowsTheVocabularyAndAnnotationsOnly() {
     allow("io.gpudra.crds.wire..", "io.gpudra.crds.model..", "com.fasterxml.jackson.annotation..");
+  }
+
+  @Test
+  void textsMeanNothing() {
+    allow("io.gpudra.crds.text..");
   }
 
   /** The first package may use the others. */

@@ -4,7 +4,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
-import io.gpudra.crds.wire.RepeatedTexts;
+import io.gpudra.crds.text.RepeatedTexts;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
@@ -16,9 +18,9 @@ import io.gpudra.crds.handle.DecodedHandle.Unreadable;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.text.RepeatedTexts;
 import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.Parts;
-import io.gpudra.crds.wire.RepeatedTexts;
 import io.gpudra.crds.wire.SharingEntry;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -34,7 +36,7 @@ final class HandleReader {
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
-          .nodeFactory(RepeatedTexts.nodes())
+          .nodeFactory(new Nodes())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -186,5 +188,15 @@ final class HandleReader {
 
   private static IllegalArgumentException missing(String key) {
     return new IllegalArgumentException(key + ": Required value");
+  }
+
+  /** The controller keeps what all claims of a cluster say. */
+  private static final class Nodes extends JsonNodeFactory {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public TextNode textNode(String text) {
+      return super.textNode(RepeatedTexts.same(text));
+    }
   }
 }

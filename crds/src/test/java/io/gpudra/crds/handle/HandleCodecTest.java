@@ -44,6 +44,14 @@ class HandleCodecTest {
   }
 
   @Test
+  void whatIsReadTwiceIsInMemoryOnce() {
+    Grant first = ((DecodedHandle.Understood) HandleCodec.decode(GOLDEN)).grant();
+    Grant again = ((DecodedHandle.Understood) HandleCodec.decode(GOLDEN)).grant();
+    assertThat(again.node()).isSameAs(first.node());
+    assertThat(again.devices().get(0).uuid()).isSameAs(first.devices().get(0).uuid());
+  }
+
+  @Test
   void unknownKeysAreIgnored() {
     String later =
         GOLDEN

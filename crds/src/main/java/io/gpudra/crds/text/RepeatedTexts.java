@@ -1,7 +1,5 @@
-package io.gpudra.crds.wire;
+package io.gpudra.crds.text;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.common.annotations.VisibleForTesting;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -29,11 +27,6 @@ public final class RepeatedTexts {
     return OF_THE_PROCESS.remembered(text);
   }
 
-  /** For Jackson trees whose texts are kept once. */
-  public static JsonNodeFactory nodes() {
-    return new Nodes();
-  }
-
   @VisibleForTesting
   String remembered(String text) {
     if (text.length() > LONGEST) {
@@ -56,14 +49,5 @@ public final class RepeatedTexts {
       cameAgain.lazySet(place / Integer.SIZE, flags & ~bit);
     }
     return text;
-  }
-
-  private static final class Nodes extends JsonNodeFactory {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public TextNode textNode(String text) {
-      return super.textNode(same(text));
-    }
   }
 }

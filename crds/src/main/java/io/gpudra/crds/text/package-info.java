@@ -1,0 +1,8 @@
+/**
+ * Texts, whatever they mean: start at {@link io.gpudra.crds.text.RepeatedTexts}, by which what is
+ * read from Kubernetes objects and from handles shares its memory.
+ */
+@NullMarked
+package io.gpudra.crds.text;
+
+import org.jspecify.annotations.NullMarked;
