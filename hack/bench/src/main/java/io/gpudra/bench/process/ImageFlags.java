@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
@@ -18,11 +19,11 @@ final class ImageFlags {
 
   /**
    * @param parent where all images have their flags
-   * @param module where this image has its share of the memory for the heap
+   * @param module where this image has its share of the memory for the heap, and flags of its own
    */
   static ImmutableList<String> of(Path parent, Path module) throws IOException {
     String heap = texts(module, HEAP).get(0);
-    return texts(parent, "jvmFlag").stream()
+    return Stream.concat(texts(parent, "jvmFlag").stream(), texts(module, "jvmFlag").stream())
         .map(flag -> flag.replace("${" + HEAP + "}", heap))
         .collect(ImmutableList.toImmutableList());
   }

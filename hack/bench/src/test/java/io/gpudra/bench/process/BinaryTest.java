@@ -22,7 +22,8 @@ class BinaryTest {
             + "<jvmFlag>-XX:MaxRAMPercentage=${image.heap-percentage}</jvmFlag></jvmFlags></project>");
     Files.writeString(
         module.resolve("pom.xml"),
-        "<project><image.heap-percentage>60</image.heap-percentage></project>");
+        "<project><image.heap-percentage>60</image.heap-percentage>"
+            + "<jvmFlag>-XX:NewRatio=4</jvmFlag></project>");
     Files.writeString(
         Files.createDirectories(root.resolve("manifests/base")).resolve("controller.yaml"),
         "spec: {template: {spec: {containers: [{resources: {limits: {memory: 512Mi}}}]}}}");
@@ -31,7 +32,8 @@ class BinaryTest {
 
     assertThat(binary.jar()).isEqualTo(jar);
     assertThat(binary.jvmFlags())
-        .containsExactly("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=60", "-XX:MaxRAM=512m");
+        .containsExactly(
+            "-XX:+UseSerialGC", "-XX:MaxRAMPercentage=60", "-XX:NewRatio=4", "-XX:MaxRAM=512m");
   }
 
   @Test
