@@ -81,9 +81,9 @@ class ProtocolChecklistTest {
       12 structured classes and the built-in finalizers are untouched:
         dra.engine.PodPathTest.whatTheSchedulerAllocatesIsUntouchedInBothModes
         kube.SmallReadsTest.knowsAClassWhoseClaimsTheSchedulerAllocates
-        kube.ClaimMappingTest.theBuiltInFinalizersMeanStructured
+        kube.mapping.ClaimMappingTest.theBuiltInFinalizersMeanStructured
       13 rows P1-P13 and K1-K10 on each version profile:
-        kube.PodMappingTest.resolves
+        kube.mapping.PodMappingTest.resolves
         dra.scheduling.SchedulingRulesTest.eachEntryOfAPodIsOursOrInTheWayOrNeither
         dra.engine.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
         dra.engine.HelperCasesTest.weDoWhatTheTableSays
@@ -128,7 +128,7 @@ class ProtocolChecklistTest {
       24a a finished pod gets nothing, whatever its claim does:
         dra.engine.ScenarioTest.aFinishedPodIsLeftAloneAndReadOnceWhateverItsClaimDoes
         dra.engine.PodPathTest.aFinishedPodReservedAndUnreservedAllTheTimeCostsOneRead
-        kube.PodMappingTest.knowsAFinishedPod
+        kube.mapping.PodMappingTest.knowsAFinishedPod
       24b a DELETE between any two writes of a release:
         dra.engine.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
         dra.engine.ReleaseTest.aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack
@@ -145,7 +145,7 @@ class ProtocolChecklistTest {
         client.watch.InformerTest.skipsAMalformedObjectAndReportsItByName
         client.watch.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
         kube.NodeFeedTest.aMalformedInventoryIsReportedOnItselfOnce
-        kube.ClaimMappingTest.anOddClaimStillReads
+        kube.mapping.ClaimMappingTest.anOddClaimStillReads
         gpu.RequestsTest.whatIsWrongInAnObjectIsToldWithItsPath
         gpu.GpuDriverTest.anUnreadableHandleClosesItsNodeAndIsTold
         gpu.GpuDriverTest.anUnreadableHandleOfNoNodeIsToldAndClosesNone

@@ -6,6 +6,7 @@ import io.gpudra.controller.client.watch.CacheListener;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 import java.util.Set;

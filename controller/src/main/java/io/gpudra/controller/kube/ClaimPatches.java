@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;
 import java.util.Optional;

@@ -8,6 +8,8 @@ import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -51,7 +53,9 @@ public record ClusterReading(
 
     ClusterReading read() throws IOException {
       return new ClusterReading(
-          list(Kinds.claims(new ClaimMapping(settings)::facts)).values().asList(),
+          list(Kinds.claims(new ClaimMapping(settings.driverName(), settings.finalizer())::facts))
+              .values()
+              .asList(),
           list(Kinds.classes()),
           list(Kinds.claimParameters()),
           list(Kinds.classParameters()),

@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;

@@ -25,6 +25,10 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Cluster.Answer;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
@@ -96,7 +100,7 @@ public final class KubeCluster implements AutoCloseable {
         new EventSink(
             http, source, settings.clock(), Ticker.systemTicker(), mayWriteStatus, metrics);
     this.reports = new KubeReports(events, metrics);
-    ClaimMapping mapping = new ClaimMapping(settings);
+    ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     this.claimKind = Kinds.claims(mapping::keep);
     this.claims =
         new KubeClaimStore(

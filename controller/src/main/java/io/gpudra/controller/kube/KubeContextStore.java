@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.Contexts;
 import io.gpudra.controller.dra.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.loop.ObjectKey;
 import java.io.IOException;
 import java.util.Map;

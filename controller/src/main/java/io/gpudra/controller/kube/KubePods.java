@@ -6,6 +6,7 @@ import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Pod;

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.crds.model.Reason;
 
 /** Warnings as events, refusals as counters. */

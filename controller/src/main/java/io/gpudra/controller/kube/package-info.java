@@ -11,8 +11,7 @@
  *
  * <p>What must stay true: everybody learns of claims through {@code ClaimOverlay}, never older than
  * our own write; every patch of a claim carries UID and resourceVersion; whether a node is stale is
- * judged by our own monotonic clock; Kubernetes' mutable models never leave this package; of what a
- * tenant can write only what {@code Kinds} names is read, and only facts of bounded size are kept.
+ * judged by our own monotonic clock; Kubernetes' mutable models never leave this package.
  */
 @NullMarked
 package io.gpudra.controller.kube;

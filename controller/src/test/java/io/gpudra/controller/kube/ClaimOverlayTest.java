@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.kube.mapping.ClaimJson;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;

@@ -14,6 +14,8 @@ import io.gpudra.controller.client.watch.Informer;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.kube.mapping.ClaimJson;
+import io.gpudra.controller.kube.mapping.Kinds;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;

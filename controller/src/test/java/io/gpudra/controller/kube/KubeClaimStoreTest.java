@@ -21,10 +21,13 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.kube.mapping.ClaimJson;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +39,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What goes over the wire for each write, and what each answer means. */
 class KubeClaimStoreTest {
+  private static final KubeSettings SETTINGS =
+      new KubeSettings("gpu.example.com", 30, Clock.systemUTC());
   private static final ClaimRef REF = new ClaimRef("ns", "c1");
   private static final PodRef POD = new PodRef("ns", "p1", "pod-uid");
   private static final Handle HANDLE = new Handle("the data", Optional.of("node-1"), true);
@@ -59,7 +64,7 @@ class KubeClaimStoreTest {
             cache,
             overlay,
             new LiveObjects<>(http, ClaimJson.KIND, bad -> {}),
-            new ClaimPatches(ClaimJson.SETTINGS),
+            new ClaimPatches(SETTINGS),
             () -> mayWrite);
   }
 

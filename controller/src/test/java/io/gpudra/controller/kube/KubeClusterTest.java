@@ -27,6 +27,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.kube.mapping.NamespaceMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -16,6 +16,7 @@ import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.kube.mapping.ContextMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
 import java.io.IOException;

@@ -16,6 +16,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -88,7 +88,7 @@ class WeaknessesTest {
       W21 the search for a placement grows exponentially:
         controller.allocation.PreferenceTest.thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder
       W22 generated claims are found by a name they no longer have:
-        controller.kube.PodMappingTest.resolves
+        controller.kube.mapping.PodMappingTest.resolves
       W23 a repeated allocation forgets that the class forbids sharing:
         controller.gpu.RequestsTest.bothMustAgreeToShare
         controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer

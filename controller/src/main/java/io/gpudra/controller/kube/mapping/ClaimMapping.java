@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -9,7 +9,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.kube.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -24,25 +24,30 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** ResourceClaim → facts (protocol.md 1.2). Total: what is absent or odd has a harmless reading. */
-final class ClaimMapping {
+public final class ClaimMapping {
 
   /** Marks of claims with structured parameters, up to 1.30 and from 1.31. */
   private static final ImmutableSet<String> BUILTIN_FINALIZERS =
       ImmutableSet.of("dra.k8s.io/delete-protection", "resource.kubernetes.io/delete-protection");
 
-  private final KubeSettings settings;
+  private final String driverName;
+  private final String finalizer;
 
-  ClaimMapping(KubeSettings settings) {
-    this.settings = settings;
+  /** For claims of this driver. */
+  public ClaimMapping(String driverName, String finalizer) {
+    this.driverName = driverName;
+    this.finalizer = finalizer;
   }
 
-  KeptClaim keep(V1alpha2ResourceClaim claim) {
+  /** What is remembered of it. */
+  public KeptClaim keep(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
     return new KeptClaim(
         facts(claim), !Metadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
   }
 
-  ClaimFacts facts(V1alpha2ResourceClaim claim) {
+  /** What the protocol needs to know of it. */
+  public ClaimFacts facts(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
     V1alpha2ResourceClaimSpec spec =
         requireNonNullElse(claim.getSpec(), new V1alpha2ResourceClaimSpec());
@@ -60,7 +65,7 @@ final class ClaimMapping {
         "Immediate".equals(spec.getAllocationMode()) ? Mode.IMMEDIATE : Mode.DELAYED,
         metadata.getDeletionTimestamp() != null,
         Boolean.TRUE.equals(status.getDeallocationRequested()),
-        finalizers.contains(settings.finalizer()),
+        finalizers.contains(finalizer),
         finalizers.stream().anyMatch(BUILTIN_FINALIZERS::contains),
         Optional.ofNullable(status.getAllocation()).map(a -> granted(status, a)),
         consumers(status).stream().map(Consumer::uid).collect(ImmutableSet.toImmutableSet()),
@@ -81,15 +86,14 @@ final class ClaimMapping {
 
   private Granted granted(V1alpha2ResourceClaimStatus status, V1alpha2AllocationResult allocation) {
     String driver = requireNonNullElse(status.getDriverName(), "");
-    return new Granted(
-        driver, driver.equals(settings.driverName()) ? ours(allocation) : Optional.empty());
+    return new Granted(driver, driver.equals(driverName) ? ours(allocation) : Optional.empty());
   }
 
   private Optional<Handle> ours(V1alpha2AllocationResult allocation) {
     List<V1alpha2ResourceHandle> handles =
         requireNonNullElse(allocation.getResourceHandles(), List.<V1alpha2ResourceHandle>of());
     List<V1alpha2ResourceHandle> ours =
-        handles.stream().filter(h -> settings.driverName().equals(h.getDriverName())).toList();
+        handles.stream().filter(h -> driverName.equals(h.getDriverName())).toList();
     if (ours.size() != 1) {
       return Optional.empty();
     }

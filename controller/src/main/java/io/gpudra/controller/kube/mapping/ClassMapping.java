@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -10,14 +10,16 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClassParametersRefere
 import java.util.Optional;
 
 /** ResourceClass → facts (protocol.md 1.5). */
-final class ClassMapping {
+public final class ClassMapping {
 
   private ClassMapping() {}
 
   /**
+   * What the protocol needs to know of it.
+   *
    * @throws IllegalArgumentException for a node selector operator that does not exist
    */
-  static ClassFacts facts(V1alpha2ResourceClass resourceClass) {
+  public static ClassFacts facts(V1alpha2ResourceClass resourceClass) {
     return new ClassFacts(
         Metadata.name(requireNonNullElse(resourceClass.getMetadata(), new V1ObjectMeta())),
         requireNonNullElse(resourceClass.getDriverName(), ""),

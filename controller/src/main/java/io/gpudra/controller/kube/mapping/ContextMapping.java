@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -17,11 +17,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** PodSchedulingContext → facts (protocol.md 1.4). */
-final class ContextMapping {
+public final class ContextMapping {
 
   private ContextMapping() {}
 
-  static ContextFacts facts(V1alpha2PodSchedulingContext context) {
+  /** What the protocol needs to know of it. */
+  public static ContextFacts facts(V1alpha2PodSchedulingContext context) {
     V1ObjectMeta metadata = requireNonNullElse(context.getMetadata(), new V1ObjectMeta());
     V1alpha2PodSchedulingContextSpec spec =
         requireNonNullElse(context.getSpec(), new V1alpha2PodSchedulingContextSpec());

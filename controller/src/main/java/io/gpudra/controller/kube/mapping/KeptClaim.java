@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -10,12 +10,12 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
  * @param held whether any finalizer, ours or not, keeps a deleted claim from going
  * @param consumers as they stand in {@code status.reservedFor}
  */
-record KeptClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {
+public record KeptClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {
 
   /**
    * One that uses the claim.
    *
    * @param apiGroup empty for the core group
    */
-  record Consumer(String apiGroup, String resource, String name, String uid) {}
+  public record Consumer(String apiGroup, String resource, String name, String uid) {}
 }

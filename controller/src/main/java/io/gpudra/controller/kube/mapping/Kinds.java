@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.Fields;
@@ -20,13 +20,17 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.util.function.Function;
 
 /** What is read: from where, which fields of it, and what is kept of them. */
-final class Kinds {
-  static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
+public final class Kinds {
+  /** Group and version of what Kubernetes itself has of it. */
+  public static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
+
   private static final String GPU_API = GpuApi.GROUP + "/" + GpuApi.VERSION;
 
   private Kinds() {}
 
-  static <V> WatchedKind<V1alpha2ResourceClaim, V> claims(Function<V1alpha2ResourceClaim, V> keep) {
+  /** Whoever asks decides what is kept of them. */
+  public static <V> WatchedKind<V1alpha2ResourceClaim, V> claims(
+      Function<V1alpha2ResourceClaim, V> keep) {
     return resource(
         "resourceclaims",
         "ResourceClaim",
@@ -41,7 +45,8 @@ final class Kinds {
         keep);
   }
 
-  static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contexts() {
+  /** Every one, of whatever driver. */
+  public static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contexts() {
     return resource(
         "podschedulingcontexts",
         "PodSchedulingContext",
@@ -55,7 +60,8 @@ final class Kinds {
         ContextMapping::facts);
   }
 
-  static WatchedKind<V1alpha2ResourceClass, ClassFacts> classes() {
+  /** Every one, of whatever driver. */
+  public static WatchedKind<V1alpha2ResourceClass, ClassFacts> classes() {
     return resource(
         "resourceclasses",
         "ResourceClass",
@@ -65,7 +71,7 @@ final class Kinds {
   }
 
   /** Most of a node are its images. */
-  static WatchedKind<V1Node, NodeState> nodes() {
+  public static WatchedKind<V1Node, NodeState> nodes() {
     return new WatchedKind<>(
         "/api/v1/nodes",
         "v1",
@@ -75,7 +81,8 @@ final class Kinds {
         NodeMapping::state);
   }
 
-  static WatchedKind<V1Namespace, ImmutableMap<String, String>> namespaces() {
+  /** With their labels. */
+  public static WatchedKind<V1Namespace, ImmutableMap<String, String>> namespaces() {
     return new WatchedKind<>(
         "/api/v1/namespaces",
         "v1",
@@ -85,7 +92,8 @@ final class Kinds {
         NamespaceMapping::labels);
   }
 
-  static WatchedKind<V1Pod, V1Pod> pods() {
+  /** As far as they use claims. */
+  public static WatchedKind<V1Pod, V1Pod> pods() {
     return new WatchedKind<>(
         "/api/v1/pods",
         "v1",
@@ -99,15 +107,18 @@ final class Kinds {
         Function.identity());
   }
 
-  static WatchedKind<NodeInventory, NodeInventory> inventories() {
+  /** As their plugins publish them. */
+  public static WatchedKind<NodeInventory, NodeInventory> inventories() {
     return gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class);
   }
 
-  static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParameters() {
+  /** As users wrote them. */
+  public static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParameters() {
     return gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class);
   }
 
-  static WatchedKind<GpuClassParameters, GpuClassParameters> classParameters() {
+  /** As administrators wrote them. */
+  public static WatchedKind<GpuClassParameters, GpuClassParameters> classParameters() {
     return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
   }
 
@@ -130,7 +141,7 @@ final class Kinds {
   }
 
   /** Path of a namespaced object of the resource API. */
-  static String path(String namespace, String plural, String name) {
+  public static String path(String namespace, String plural, String name) {
     return "/apis/" + RESOURCE_API + "/namespaces/" + namespace + "/" + plural + "/" + name;
   }
 }

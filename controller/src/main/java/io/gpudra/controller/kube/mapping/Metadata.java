@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** ObjectMeta without nulls. */
-final class Metadata {
+public final class Metadata {
   /** Of any object: namespaces, names and groups are DNS names. */
   private static final int LONGEST_NAME = 253;
 
@@ -21,23 +21,27 @@ final class Metadata {
    * The name or UID of another object, which the server does not check. Cut off where it is longer
    * than any object's, so that it still names none but cannot fill the memory.
    */
-  static String nameOrSo(@Nullable String text) {
+  public static String nameOrSo(@Nullable String text) {
     return Ascii.truncate(requireNonNullElse(text, ""), LONGEST_NAME + 1, "…");
   }
 
-  static String namespace(V1ObjectMeta metadata) {
+  /** Empty where there is none. */
+  public static String namespace(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getNamespace(), "");
   }
 
-  static String name(V1ObjectMeta metadata) {
+  /** Empty where there is none. */
+  public static String name(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getName(), "");
   }
 
-  static String uid(V1ObjectMeta metadata) {
+  /** Empty where there is none. */
+  public static String uid(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getUid(), "");
   }
 
-  static String resourceVersion(V1ObjectMeta metadata) {
+  /** Empty where there is none. */
+  public static String resourceVersion(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getResourceVersion(), "");
   }
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -10,10 +10,10 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 
 /** Namespace → its labels, by which classes choose whom they serve. */
-final class NamespaceMapping {
+public final class NamespaceMapping {
 
   /** Hundreds of ordinary labels: in many clusters tenants write those of their namespaces. */
-  static final int MOST_CHARACTERS = 8_192;
+  public static final int MOST_CHARACTERS = 8_192;
 
   /** Thousands of namespaces have the same few labels. */
   private static final Interner<String> SAME = Interners.newWeakInterner();
@@ -26,7 +26,7 @@ final class NamespaceMapping {
    * @throws IllegalArgumentException when they are more than is read; no class with a selector then
    *     serves the namespace
    */
-  static ImmutableMap<String, String> labels(V1Namespace namespace) {
+  public static ImmutableMap<String, String> labels(V1Namespace namespace) {
     V1ObjectMeta metadata = requireNonNullElse(namespace.getMetadata(), new V1ObjectMeta());
     Map<String, String> labels = requireNonNullElse(metadata.getLabels(), Map.of());
     long characters =

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Node → the little of it that is kept; images and the rest are most of the object. */
-final class NodeMapping {
+public final class NodeMapping {
   private static final ImmutableSet<String> REPELLING = ImmutableSet.of("NoSchedule", "NoExecute");
 
   private NodeMapping() {}
 
-  static NodeState state(V1Node node) {
+  /** What matters to an allocation. */
+  public static NodeState state(V1Node node) {
     V1ObjectMeta metadata = requireNonNullElse(node.getMetadata(), new V1ObjectMeta());
     V1NodeSpec spec = requireNonNullElse(node.getSpec(), new V1NodeSpec());
     return new NodeState(

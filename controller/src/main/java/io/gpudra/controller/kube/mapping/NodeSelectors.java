@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** core/v1 NodeSelector → model. */
-final class NodeSelectors {
+public final class NodeSelectors {
   private static final String NAME_FIELD = "metadata.name";
 
   private NodeSelectors() {}

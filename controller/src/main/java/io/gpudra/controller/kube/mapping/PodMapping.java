@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Pod → facts, with the naming rules of the server's version (protocol.md 1.6). */
-final class PodMapping {
+public final class PodMapping {
   private static final ImmutableSet<String> TERMINAL = ImmutableSet.of("Succeeded", "Failed");
 
   /** First version that records the names of generated claims in the pod's status. */
@@ -34,11 +34,13 @@ final class PodMapping {
 
   private final boolean namesInStatus;
 
-  PodMapping(int serverMinor) {
+  /** For a server of Kubernetes 1.{@code serverMinor}. */
+  public PodMapping(int serverMinor) {
     this.namesInStatus = serverMinor >= NAMES_IN_STATUS;
   }
 
-  PodFacts facts(PodRef ref, V1Pod pod) {
+  /** What the protocol needs to know of it. */
+  public PodFacts facts(PodRef ref, V1Pod pod) {
     V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());
     return new PodFacts(
         ref,
@@ -89,7 +91,8 @@ final class PodMapping {
         .reduce(0, (a, b) -> a | b);
   }
 
-  static List<V1PodResourceClaim> entries(V1Pod pod) {
+  /** Its claims, as they stand in its spec. */
+  public static List<V1PodResourceClaim> entries(V1Pod pod) {
     return pod.getSpec() == null
         ? List.of()
         : requireNonNullElse(pod.getSpec().getResourceClaims(), List.of());

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.kube.mapping;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -7,17 +7,18 @@ import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
-import java.time.Clock;
 
 /** Builds claim ns/c1 as the server would send it. */
-final class ClaimJson {
-  static final KubeSettings SETTINGS = new KubeSettings("gpu.example.com", 30, Clock.systemUTC());
-  static final ClaimMapping MAPPING = new ClaimMapping(SETTINGS);
-  static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND = Kinds.claims(MAPPING::keep);
+public final class ClaimJson {
+  private static final String DRIVER = "gpu.example.com";
+  private static final String FINALIZER = DRIVER + "/deletion-protection";
+  public static final ClaimMapping MAPPING = new ClaimMapping(DRIVER, FINALIZER);
+  public static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND =
+      Kinds.claims(MAPPING::keep);
 
   private final ObjectNode claim = new JsonMapper().createObjectNode();
 
-  static ClaimJson claim(long resourceVersion) {
+  public static ClaimJson claim(long resourceVersion) {
     ClaimJson json = new ClaimJson();
     json.claim
         .putObject("metadata")
@@ -34,17 +35,17 @@ final class ClaimJson {
     return json;
   }
 
-  ClaimJson uid(String uid) {
+  public ClaimJson uid(String uid) {
     claim.withObject("/metadata").put("uid", uid);
     return this;
   }
 
-  ClaimJson annotation(String name, String value) {
+  public ClaimJson annotation(String name, String value) {
     claim.withObject("/metadata/annotations").put(name, value);
     return this;
   }
 
-  ClaimJson owner(String uid) {
+  public ClaimJson owner(String uid) {
     claim
         .withObject("/metadata")
         .withArray("ownerReferences")
@@ -54,26 +55,26 @@ final class ClaimJson {
     return this;
   }
 
-  ClaimJson finalizer(String finalizer) {
+  public ClaimJson finalizer(String finalizer) {
     claim.withObject("/metadata").withArray("finalizers").add(finalizer);
     return this;
   }
 
-  ClaimJson guarded() {
-    return finalizer(SETTINGS.finalizer());
+  public ClaimJson guarded() {
+    return finalizer(FINALIZER);
   }
 
-  ClaimJson deleting() {
+  public ClaimJson deleting() {
     claim.withObject("/metadata").put("deletionTimestamp", "2026-11-21T10:00:01Z");
     return this;
   }
 
-  ClaimJson requested() {
+  public ClaimJson requested() {
     claim.withObject("/status").put("deallocationRequested", true);
     return this;
   }
 
-  ClaimJson parameters(String group, String name) {
+  public ClaimJson parameters(String group, String name) {
     claim
         .withObject("/spec/parametersRef")
         .put("apiGroup", group)
@@ -82,7 +83,7 @@ final class ClaimJson {
     return this;
   }
 
-  ClaimJson reserved(String uid) {
+  public ClaimJson reserved(String uid) {
     claim
         .withObject("/status")
         .withArray("reservedFor")
@@ -93,17 +94,17 @@ final class ClaimJson {
     return this;
   }
 
-  ClaimJson allocated(String data, String node) {
-    return driver(SETTINGS.driverName()).handle(SETTINGS.driverName(), data).onlyOn(node);
+  public ClaimJson allocated(String data, String node) {
+    return driver(DRIVER).handle(DRIVER, data).onlyOn(node);
   }
 
-  ClaimJson driver(String name) {
+  public ClaimJson driver(String name) {
     claim.withObject("/status").put("driverName", name);
     claim.withObject("/status/allocation").put("shareable", true);
     return this;
   }
 
-  ClaimJson handle(String driver, String data) {
+  public ClaimJson handle(String driver, String data) {
     claim
         .withObject("/status/allocation")
         .withArray("resourceHandles")
@@ -113,7 +114,7 @@ final class ClaimJson {
     return this;
   }
 
-  ClaimJson onlyOn(String node) {
+  public ClaimJson onlyOn(String node) {
     ObjectNode field =
         claim
             .withObject("/status/allocation/availableOnNodes")
@@ -125,16 +126,16 @@ final class ClaimJson {
     return this;
   }
 
-  ClaimJson put(String parent, String field, JsonNode value) {
+  public ClaimJson put(String parent, String field, JsonNode value) {
     claim.withObject(parent).set(field, value);
     return this;
   }
 
-  String text() {
+  public String text() {
     return claim.toString();
   }
 
-  Kept<KeptClaim> kept() {
+  public Kept<KeptClaim> kept() {
     KeptClaim value =
         MAPPING.keep(LenientJson.gson().fromJson(text(), V1alpha2ResourceClaim.class));
     return new Kept<>("ns/c1", value.facts().uid().value(), value.facts().resourceVersion(), value);
