@@ -127,6 +127,9 @@ public final class ClusterCheck {
     if (parameters instanceof Parameters.NotAllowed<GpuRequest> not) {
       return Optional.of(found(Kind.NAMESPACE_NOT_ALLOWED, claim, not.text()));
     }
+    if (parameters instanceof Parameters.OverLimit<GpuRequest> over) {
+      return Optional.of(found(Kind.CLASS_LIMIT, claim, String.join("; ", over.texts())));
+    }
     return parameters instanceof Parameters.Invalid<GpuRequest> invalid
         ? Optional.of(found(Kind.INVALID_PARAMETERS, claim, String.join("; ", invalid.problems())))
         : Optional.empty();

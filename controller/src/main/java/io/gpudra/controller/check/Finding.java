@@ -67,6 +67,7 @@ public record Finding(
     NAMESPACE_NOT_ALLOWED(
         "NamespaceNotAllowed",
         "Use another class, or have the namespace labelled as the class's parameters demand."),
+    CLASS_LIMIT("ClassLimit", "Ask for less, or use a class that gives it."),
     INVALID_PARAMETERS("InvalidParameters", "Correct what is named."),
     MALFORMED_OBJECT(
         "MalformedObject", "Correct the object; as it is, the driver skips all or part of it.");

@@ -15,6 +15,9 @@ public sealed interface Parameters<P> {
   /** Whatever the claim asks for, its class does not serve its namespace; the text names both. */
   record NotAllowed<P>(String text) implements Parameters<P> {}
 
+  /** Nothing is wrong but that its class does not give so much; each a sentence that names both. */
+  record OverLimit<P>(ImmutableList<String> texts) implements Parameters<P> {}
+
   /** Wrong in these ways, each a sentence with the field's path and the allowed values. */
   record Invalid<P>(ImmutableList<String> problems) implements Parameters<P> {}
 }

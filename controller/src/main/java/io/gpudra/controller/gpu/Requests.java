@@ -101,7 +101,9 @@ final class Requests {
     if (first instanceof Parameters.NotAllowed<A> not) {
       return new Parameters.NotAllowed<>(not.text());
     }
-    return new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
+    return first instanceof Parameters.OverLimit<A> over
+        ? new Parameters.OverLimit<>(over.texts())
+        : new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
   }
 
   private Parameters<OfClass> ofClass(ClassFacts resourceClass) {
@@ -207,6 +209,7 @@ final class Requests {
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();
     Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
+    ImmutableList<String> notGiven = ofClass.spec().notGivenTo(claim, className);
     List<String> problems = new ArrayList<>(ofClass.spec().problemsOf(claim, className));
     problems.addAll(wishes.problems(claim));
     if (claim.insideClaim() != null && mode == Mode.IMMEDIATE) {
@@ -215,10 +218,14 @@ final class Requests {
               + " pod");
     }
     ImmutableList<Optional<DeviceExpression>> expressions = conditions(claim, problems);
-    return problems.isEmpty()
+    if (!problems.isEmpty()) {
+      return new Parameters.Invalid<>(
+          ImmutableList.<String>builder().addAll(notGiven).addAll(problems).build());
+    }
+    return notGiven.isEmpty()
         ? new Parameters.Ready<>(
             request(ofClass.spec(), wishes.alternatives(claim, expressions), ofClaim))
-        : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
+        : new Parameters.OverLimit<>(notGiven);
   }
 
   /** All of a claim's conditions are no more work than one may be. */

@@ -224,6 +224,19 @@ class WishesTest {
   }
 
   @Test
+  void whatIsMoreThanTheClassGivesIsItsLimitUnlessSomethingElseIsWrong() {
+    String ofTeam = "{'limits':{'devicesPerClaim':4}}";
+    String limit = "class \"gpu.example.com\" allows 4 devices per claim, 5 wanted";
+
+    assertThat(read.read(ofTeam, "{'count':5}"))
+        .isEqualTo(new Parameters.OverLimit<GpuRequest>(ImmutableList.of(limit)));
+    assertThat(read.problems(ofTeam, "{'count':5,'cel':'device.nope'}"))
+        .hasSize(2)
+        .startsWith(limit);
+    assertThat(read.read(ofTeam, "{'count':4}")).isInstanceOf(Parameters.Ready.class);
+  }
+
+  @Test
   void aClassServesTheNamespacesThatItNames() {
     String ofGold = "{'namespaceSelector':{'matchLabels':{'tier':'gold'}},'cel':'true'}";
     String unlabelled =

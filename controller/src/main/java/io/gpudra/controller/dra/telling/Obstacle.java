@@ -29,6 +29,7 @@ public record Obstacle(
     TOO_MANY,
     CLASS_ABSENT,
     NAMESPACE_NOT_ALLOWED,
+    CLASS_LIMIT,
     PARAMETERS_MISSING,
     PARAMETERS_INVALID
   }
@@ -70,6 +71,10 @@ public record Obstacle(
       ImmutableList<String> texts = ImmutableList.of(not.text());
       return Optional.of(
           new Obstacle(Kind.NAMESPACE_NOT_ALLOWED, podClaim, Optional.of(claim), texts));
+    }
+    if (parameters instanceof Parameters.OverLimit<P> over) {
+      return Optional.of(
+          new Obstacle(Kind.CLASS_LIMIT, podClaim, Optional.of(claim), over.texts()));
     }
     if (parameters instanceof Parameters.Invalid<P> invalid) {
       return Optional.of(

@@ -99,6 +99,7 @@ public final class Warnings {
           case TOO_MANY -> Optional.of("NoMatchingDevice");
           case CLASS_ABSENT -> Optional.of("ClassNotFound");
           case NAMESPACE_NOT_ALLOWED -> Optional.of("NamespaceNotAllowed");
+          case CLASS_LIMIT -> Optional.of("ClassLimit");
           case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
           case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
         };

@@ -34,6 +34,15 @@ final class ToldTest {
   }
 
   @Test
+  void whatAClassDoesNotGiveIsToldAsItsLimit() {
+    world.driver.parameters.put("c", new Parameters.OverLimit<>(ImmutableList.of("4 of 5")));
+    addPod();
+    assertThat(world.cluster.warnings)
+        .extracting("reason", "message")
+        .contains(tuple("ClassLimit", "4 of 5"));
+  }
+
+  @Test
   void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
     world.driver.parameters.put("c", new Parameters.NotAllowed<>("not for you"));
     world.driver.parameters.put("now", new Parameters.NotAllowed<>("not for you"));

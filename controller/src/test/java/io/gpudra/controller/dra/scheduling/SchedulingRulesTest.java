@@ -66,6 +66,11 @@ final class SchedulingRulesTest {
             false,
             Kind.PARAMETERS_MISSING),
         row(
+            "K9 over the class's limit",
+            withParameters(new Parameters.OverLimit<>(ImmutableList.of("too many"))),
+            false,
+            Kind.CLASS_LIMIT),
+        row(
             "K9 parameters invalid",
             withParameters(new Parameters.Invalid<>(ImmutableList.of("bad"))),
             false,

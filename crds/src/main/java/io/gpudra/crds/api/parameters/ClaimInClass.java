@@ -27,12 +27,19 @@ final class ClaimInClass {
               field -> problems.add("spec." + field, "Forbidden: monitor claims take no devices"));
       return;
     }
-    checkLimit(claim);
-    checkKinds(claim);
+    checkTopology(claim);
     for (Entry entry : claim.entries()) {
       checkMode(entry);
       checkStrategy(entry);
       checkMig(entry);
+    }
+  }
+
+  /** How many it gives, and which kinds of device. */
+  void checkLimits(GpuClaimParametersSpec claim) {
+    if (!ofClass.monitors()) {
+      checkLimit(claim);
+      checkKinds(claim);
     }
   }
 
@@ -113,6 +120,9 @@ final class ClaimInClass {
         && requests(claim).anyMatch(request -> request.wantsAll() || isShared(request))) {
       problems.tell(named + " hands out MIG devices only");
     }
+  }
+
+  private void checkTopology(GpuClaimParametersSpec claim) {
     if (ofClass.handsOutMigOnly()
         && GpuClaimParametersSpec.NVLINK.equals(claim.topology())
         && requests(claim).allMatch(request -> request.migProfile() == null)) {

@@ -115,6 +115,18 @@ public record GpuClassParametersSpec(
     return problems.found();
   }
 
+  /**
+   * What of a claim's spec is more, or of another kind, than the class gives; empty when nothing
+   * is.
+   *
+   * @param className of the ResourceClass, for the text
+   */
+  public ImmutableList<String> notGivenTo(GpuClaimParametersSpec claim, String className) {
+    Problems problems = new Problems();
+    new ClaimInClass(problems, this, className).checkLimits(claim);
+    return problems.found();
+  }
+
   /** Whether every device of the class is a MIG device. */
   public boolean handsOutMigOnly() {
     return handsOutOnly(DeviceSelector.MIG);
