@@ -20,6 +20,8 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -63,17 +65,23 @@ public final class Ledgers {
   }
 
   /**
-   * Why the batch could not be committed on the node now; empty when it could. Changes nothing.
-   * Claims that hold devices of the node already fit as they are: whoever else wants such a claim
-   * can use it only there.
-   *
-   * @param budget of all nodes that are asked about for the same pod
+   * Why the batch could not be committed on these nodes now, of those where it could not. Changes
+   * nothing. Claims that hold devices of the node already fit as they are: whoever else wants such
+   * a claim can use it only there.
    */
-  public Optional<Placement.DoesNotFit> refusal(String node, PodRequest request, Budget budget) {
-    ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
-    return elsewhere.isEmpty()
-        ? refusals.of(node, request, budget)
-        : Optional.of(new Placement.DoesNotFit(elsewhere));
+  public ImmutableMap<String, Placement.DoesNotFit> refusals(
+      ImmutableSet<String> nodes, PodRequest request, Budget budget) {
+    ImmutableMap.Builder<String, Placement.DoesNotFit> elsewhere = ImmutableMap.builder();
+    List<String> open = new ArrayList<>(nodes.size());
+    for (String node : nodes) {
+      ImmutableMap<ClaimUid, Reason> held = heldElsewhere(node, request);
+      if (held.isEmpty()) {
+        open.add(node);
+      } else {
+        elsewhere.put(node, new Placement.DoesNotFit(held));
+      }
+    }
+    return elsewhere.putAll(refusals.of(open, request, budget)).buildOrThrow();
   }
 
   /**

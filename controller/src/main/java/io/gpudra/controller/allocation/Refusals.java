@@ -1,10 +1,14 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Interner;
+import com.google.common.collect.Interners;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Budget;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes answered to pods that want more than a number of whole GPUs: kube-scheduler asks for a
- * pod again and again while few nodes change. Plain requests are not remembered, they are judged as
- * quickly. Usable from any thread.
+ * pod, and for others of its deployment, again and again while few nodes change. Plain requests are
+ * not remembered, they are judged as quickly. Usable from any thread.
  */
 final class Refusals {
   /** Of all nodes together; one is about 300 bytes. */
@@ -23,18 +27,19 @@ final class Refusals {
 
   private final LedgerStore store;
   private final ConcurrentMap<String, Answers> nodes = new ConcurrentHashMap<>();
+  private final Interner<Nameless> asked = Interners.newWeakInterner();
 
   /** Of one node as long as it is in this state. */
   private static final class Answers {
     private final NodeLedger ledger;
-    private final Map<PodRequest, Optional<DoesNotFit>> latest;
+    private final Map<Nameless, Optional<DoesNotFit>> latest;
 
     Answers(NodeLedger ledger, int most) {
       this.ledger = ledger;
       this.latest =
           new LinkedHashMap<>() {
             @Override
-            protected boolean removeEldestEntry(Map.Entry<PodRequest, Optional<DoesNotFit>> one) {
+            protected boolean removeEldestEntry(Map.Entry<Nameless, Optional<DoesNotFit>> one) {
               return size() > most;
             }
           };
@@ -46,11 +51,11 @@ final class Refusals {
     }
 
     @SuppressWarnings("NullableOptional") // Not known is not the same as known to fit.
-    synchronized @Nullable Optional<DoesNotFit> find(PodRequest request) {
+    synchronized @Nullable Optional<DoesNotFit> find(Nameless request) {
       return latest.get(request);
     }
 
-    synchronized void add(PodRequest request, Optional<DoesNotFit> answer) {
+    synchronized void add(Nameless request, Optional<DoesNotFit> answer) {
       latest.put(request, answer);
     }
   }
@@ -59,23 +64,36 @@ final class Refusals {
     this.store = store;
   }
 
-  /** What the node answers now; see {@link Placer#refusal}. */
-  Optional<DoesNotFit> of(String node, PodRequest request, Budget budget) {
-    NodeLedger ledger = store.ledger(node);
-    return request.isPlain() || store.find(node).isEmpty()
-        ? Placer.refusal(ledger, request, budget)
-        : remembered(ledger, request, budget);
+  /** What these nodes answer now, those that refuse; see {@link Placer#refusal}. */
+  ImmutableMap<String, DoesNotFit> of(Collection<String> some, PodRequest request, Budget budget) {
+    ImmutableMap.Builder<String, DoesNotFit> refusals = ImmutableMap.builder();
+    Nameless anybody =
+        request.isPlain() ? Nameless.no(request) : asked.intern(Nameless.of(request));
+    for (String node : some) {
+      of(node, request, anybody, budget).ifPresent(no -> refusals.put(node, no));
+    }
+    return refusals.buildOrThrow();
   }
 
-  private Optional<DoesNotFit> remembered(NodeLedger ledger, PodRequest request, Budget budget) {
+  private Optional<DoesNotFit> of(
+      String node, PodRequest request, Nameless anybody, Budget budget) {
+    NodeLedger ledger = store.ledger(node);
+    if (request.isPlain() || store.find(node).isEmpty()) {
+      return Placer.refusal(ledger, request, budget);
+    }
+    Nameless asking = Nameless.isKnown(request, ledger) ? Nameless.no(request) : anybody;
+    return remembered(ledger, asking, budget).map(no -> asking.named(no, request));
+  }
+
+  private Optional<DoesNotFit> remembered(NodeLedger ledger, Nameless asking, Budget budget) {
     Answers answers = answers(ledger);
-    Optional<DoesNotFit> before = answers.find(request);
+    Optional<DoesNotFit> before = answers.find(asking);
     if (before != null) {
       return before;
     }
-    Optional<DoesNotFit> found = Placer.refusal(ledger, request, budget);
+    Optional<DoesNotFit> found = Placer.refusal(ledger, asking.pod(), budget);
     if (!budget.isOver()) {
-      answers.add(request, found);
+      answers.add(asking, found);
     }
     return found;
   }

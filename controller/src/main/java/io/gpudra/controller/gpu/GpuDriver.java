@@ -112,12 +112,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   public Suitability suitability(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
     PodRequest request = request(claimsOfOnePod);
-    ImmutableMap.Builder<String, Placement.DoesNotFit> refusals = ImmutableMap.builder();
-    Budget budget = new Budget();
-    for (String node : nodes) {
-      ledgers.refusal(node, request, budget).ifPresent(no -> refusals.put(node, no));
-    }
-    return byClaim(request, refusals.buildOrThrow());
+    return byClaim(request, ledgers.refusals(nodes, request, new Budget()));
   }
 
   @Override

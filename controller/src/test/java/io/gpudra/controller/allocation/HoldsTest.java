@@ -140,8 +140,7 @@ class HoldsTest {
   }
 
   private Optional<String> refusal(String node, String claim) {
-    return ledgers
-        .refusal(node, pod(wants(claim, 1)), new Budget())
+    return Samples.refusal(ledgers, node, pod(wants(claim, 1)), new Budget())
         .map(no -> Samples.reason(no, claim).text(Samples.READER));
   }
 
@@ -205,8 +204,8 @@ class HoldsTest {
 
     assertThat(
             Samples.reason(
-                    ledgers
-                        .refusal("n0", pod(wants("a", 1, 0b10, "this one")), new Budget())
+                    Samples.refusal(
+                            ledgers, "n0", pod(wants("a", 1, 0b10, "this one")), new Budget())
                         .orElseThrow(),
                     "a")
                 .text(new Audience("team-a")))

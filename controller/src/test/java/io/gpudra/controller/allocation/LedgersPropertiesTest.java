@@ -237,7 +237,7 @@ class LedgersPropertiesTest {
       boolean granted =
           step.claims().stream().anyMatch(i -> world.api.containsKey(Samples.uid(claim(i))));
       Optional<Placement.DoesNotFit> refusal =
-          world.ledgers.refusal(step.node(), step.pod(), new Budget());
+          Samples.refusal(world.ledgers, step.node(), step.pod(), new Budget());
       Commitment commitment = world.commit(step);
       if (!granted) {
         assertThat(commitment instanceof Commitment.Committed).isEqualTo(refusal.isEmpty());

@@ -55,8 +55,8 @@ class LedgersTest {
   void aQuestionChangesNothing() {
     NodeLedger before = ledgers.ledger("n0");
 
-    assertThat(ledgers.refusal("n0", pod(wants("a", 2)), new Budget())).isEmpty();
-    assertThat(ledgers.refusal("n0", pod(wants("a", 3)), new Budget())).isPresent();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 2)), new Budget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 3)), new Budget())).isPresent();
     assertThat(ledgers.ledger("n0")).isSameAs(before);
   }
 
@@ -136,10 +136,12 @@ class LedgersTest {
     assertThat(reason(commit("n1", wants("a", 1)), "n1", "a").text(READER))
         .isEqualTo("claim already holds GPUs of n0");
     assertThat(
-            reason(ledgers.refusal("n1", pod(wants("a", 1)), new Budget()).orElseThrow(), "a")
+            reason(
+                    Samples.refusal(ledgers, "n1", pod(wants("a", 1)), new Budget()).orElseThrow(),
+                    "a")
                 .label())
         .isEqualTo("held");
-    assertThat(ledgers.refusal("n0", pod(wants("a", 1)), new Budget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 1)), new Budget())).isEmpty();
   }
 
   @Test

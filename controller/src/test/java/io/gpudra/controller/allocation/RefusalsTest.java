@@ -4,8 +4,11 @@ import static io.gpudra.controller.allocation.Samples.OWNER;
 import static io.gpudra.controller.allocation.Samples.STAMP;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.prepared;
+import static io.gpudra.controller.allocation.Samples.reason;
 import static io.gpudra.controller.allocation.Samples.ref;
 import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -67,7 +70,7 @@ class RefusalsTest {
 
   private long refusing(PodRequest request, Budget budget) {
     return IntStream.range(0, NODES)
-        .filter(i -> ledgers.refusal("n" + i, request, budget).isPresent())
+        .filter(i -> Samples.refusal(ledgers, "n" + i, request, budget).isPresent())
         .count();
   }
 
@@ -89,23 +92,51 @@ class RefusalsTest {
   }
 
   @Test
-  void whoAsksForAnotherPodIsAnsweredAnew() {
+  void anotherPodThatAsksForTheSameIsAnsweredFromMemory() {
     int first = judged(wants("a", 1));
 
-    assertThat(judged(wants("b", 1))).as("another claim").isEqualTo(first);
+    assertThat(judged(wants("b", 1))).as("another claim").isZero();
     assertThat(judged(wants("a", 2))).as("another wish").isEqualTo(first);
+  }
+
+  @Test
+  void aNodeThatKnowsAClaimOrItsNameAnswersThatOneForItself() {
+    ledgers.observe(with(inventory("n3", 2), prepared("old", "n3", 0)));
+    PodRequest same = wants("old", 1);
+    assertThat(Samples.refusal(ledgers, "n3", wants("a", 1), new Budget())).isEmpty();
+
+    assertThat(Samples.refusal(ledgers, "n3", same, new Budget()))
+        .hasValueSatisfying(
+            no -> assertThat(reason(no, "old").text(Samples.READER)).contains("still prepared"));
+    assertThat(Samples.refusal(ledgers, "n3", wants("b", 1), new Budget())).isEmpty();
+  }
+
+  @Test
+  void eachPodIsToldOfItsOwnClaims() {
+    ledgers.observe(inventory("n3", 1));
+    ledgers.release(uid("holder3"), OWNER);
+
+    assertThat(together("a", "b")).contains("not together with team-a/b of the same pod");
+    assertThat(together("d", "c")).contains("not together with team-a/c of the same pod");
+  }
+
+  /** What the first one is told. */
+  private String together(String one, String other) {
+    PodRequest both = pod(wants(one, 1).claims().get(0), wants(other, 1).claims().get(0));
+    return reason(Samples.refusal(ledgers, "n3", both, new Budget()).orElseThrow(), one)
+        .text(Samples.READER);
   }
 
   @Test
   void whatDidNotFitFitsWhenTheNodeHasRoom() {
     ledgers.observe(inventory("n3", 3));
     PodRequest three = wants("a", 3);
-    assertThat(ledgers.refusal("n3", three, new Budget())).isPresent();
+    assertThat(Samples.refusal(ledgers, "n3", three, new Budget())).isPresent();
     ledgers.release(uid("holder3"), OWNER);
 
-    assertThat(ledgers.refusal("n3", three, new Budget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n3", three, new Budget())).isEmpty();
     ledgers.commit("n3", wants("b", 1), OWNER, STAMP);
-    assertThat(ledgers.refusal("n3", three, new Budget())).isPresent();
+    assertThat(Samples.refusal(ledgers, "n3", three, new Budget())).isPresent();
   }
 
   @Test
@@ -115,16 +146,16 @@ class RefusalsTest {
     Budget over = new Budget();
     exhaust(over);
     PodRequest one = wants("a", 1);
-    assertThat(ledgers.refusal("n3", one, over)).isPresent();
+    assertThat(Samples.refusal(ledgers, "n3", one, over)).isPresent();
 
-    assertThat(ledgers.refusal("n3", one, new Budget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n3", one, new Budget())).isEmpty();
   }
 
   /** By what has too many alternatives, none of which fits. */
   private void exhaust(Budget budget) {
     PodRequest dear = wants("dear", ImmutableList.copyOf(Collections.nCopies(2_000, way(10))));
     for (int i = 0; !budget.isOver(); i++) {
-      ledgers.refusal("n" + i % NODES, dear, budget);
+      Samples.refusal(ledgers, "n" + i % NODES, dear, budget);
     }
   }
 
@@ -136,12 +167,12 @@ class RefusalsTest {
     }
     int most = 100_000 / nodes;
     for (int i = 0; i <= most; i++) {
-      ledgers.refusal("n0", wants("c" + i, 1), new Budget());
+      Samples.refusal(ledgers, "n0", wants("c", i + 1), new Budget());
     }
     int before = judgements.get();
-    ledgers.refusal("n0", wants("c" + most, 1), new Budget());
+    Samples.refusal(ledgers, "n0", wants("c", most + 1), new Budget());
     assertThat(judgements.get()).as("the latest").isEqualTo(before);
-    ledgers.refusal("n0", wants("c0", 1), new Budget());
+    Samples.refusal(ledgers, "n0", wants("c", 1), new Budget());
     assertThat(judgements.get()).as("the oldest").isGreaterThan(before);
   }
 }

@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -217,6 +218,12 @@ public final class Samples {
     Ledgers ledgers = new Ledgers();
     ledgers.tell(listener);
     return ledgers;
+  }
+
+  /** Of one node. */
+  static Optional<Placement.DoesNotFit> refusal(
+      Ledgers ledgers, String node, PodRequest request, Budget budget) {
+    return Optional.ofNullable(ledgers.refusals(ImmutableSet.of(node), request, budget).get(node));
   }
 
   /** The API shows that the claim has these devices. */

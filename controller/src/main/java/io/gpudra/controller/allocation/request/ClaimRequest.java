@@ -5,6 +5,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.Toleration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -27,6 +28,12 @@ public record ClaimRequest(
     ImmutableList<Toleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes) {
+
+  /** The order in which the claims of a pod are served. */
+  public static final Comparator<ClaimRequest> BY_NAME =
+      Comparator.comparing((ClaimRequest claim) -> claim.ref().namespace())
+          .thenComparing(claim -> claim.ref().name())
+          .thenComparing(ClaimRequest::uid);
 
   /** Refuses a request for nothing. */
   public ClaimRequest {

@@ -8,7 +8,6 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -22,17 +21,12 @@ import java.util.stream.IntStream;
  */
 public record Question(
     Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims) {
-  private static final Comparator<ClaimRequest> BY_NAME =
-      Comparator.comparing((ClaimRequest claim) -> claim.ref().namespace())
-          .thenComparing(claim -> claim.ref().name())
-          .thenComparing(ClaimRequest::uid);
-
   public static Question of(NodeLedger ledger, ImmutableList<ClaimRequest> claims) {
     return new Question(ledger.inventory(), Site.of(ledger, claims), numbered(claims));
   }
 
   private static ImmutableList<Asking> numbered(List<ClaimRequest> claims) {
-    ImmutableList<ClaimRequest> sorted = ImmutableList.sortedCopyOf(BY_NAME, claims);
+    ImmutableList<ClaimRequest> sorted = ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, claims);
     return IntStream.range(0, sorted.size())
         .mapToObj(i -> asking(i, sorted))
         .collect(toImmutableList());

@@ -17,14 +17,20 @@ import static io.gpudra.controller.allocation.placing.Worlds.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.usage.Usage;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -69,6 +75,21 @@ class NestedTest {
         .isEqualTo(
             "4g.20gb does not fit into what \"own\" holds: gpu-0 has 4 free memory slices but not"
                 + " side by side");
+  }
+
+  @Test
+  void eachChildIsAnsweredForItsOwnParent() {
+    Ledgers ledgers = new Ledgers();
+    ledgers.observe(node(ImmutableList.of(gpu(0, A100, enabled()))).inventory());
+    String node = ledgers.snapshot().get(0).node();
+    ledgers.commit(node, pod(OWN), new Owner("test"), new Stamp(1, Instant.EPOCH));
+    ClaimRequest stranger = claim("stranger", whole(1));
+
+    for (ClaimRequest parent : ImmutableList.of(stranger, OWN, stranger)) {
+      ClaimRequest child = inside(parent, claim("of " + parent.ref().name(), mig("1g.5gb", 1)));
+      assertThat(ledgers.refusals(ImmutableSet.of(node), pod(child), new Budget()).isEmpty())
+          .isEqualTo(parent.equals(OWN));
+    }
   }
 
   @Test

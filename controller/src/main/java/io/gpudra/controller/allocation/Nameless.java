@@ -1,0 +1,118 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod asks, whoever it is: the same for all pods of one deployment, which a node that knows
+ * none of their claims answers alike. Compared once for each pod and then for each node, so the
+ * hash is kept and the same object is soon found equal.
+ */
+final class Nameless {
+  private final PodRequest pod;
+  private final int hash;
+
+  private Nameless(PodRequest pod) {
+    this.pod = pod;
+    this.hash = pod.hashCode();
+  }
+
+  /** The names are left in it. */
+  static Nameless no(PodRequest request) {
+    return new Nameless(request);
+  }
+
+  /** A claim that is carved out of another one asks for that one by name. */
+  static Nameless of(PodRequest request) {
+    return request.claims().stream().anyMatch(claim -> claim.inside().isPresent())
+        ? no(request)
+        : new Nameless(anonymous(byName(request)));
+  }
+
+  /** As they are searched: who comes first has the better alternative. */
+  private static ImmutableList<ClaimRequest> byName(PodRequest request) {
+    return ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, request.claims());
+  }
+
+  private static PodRequest anonymous(ImmutableList<ClaimRequest> claims) {
+    return new PodRequest(
+        IntStream.range(0, claims.size())
+            .mapToObj(i -> anonymous(claims.get(i), i))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  /** No claim has this name, so that none has its kubelet key. */
+  private static ClaimRequest anonymous(ClaimRequest claim, int number) {
+    String name = "%02d".formatted(number);
+    return new ClaimRequest(
+        new ClaimUid(name),
+        new ClaimRef("", "/" + name),
+        claim.alternatives(),
+        Optional.empty(),
+        claim.policy(),
+        claim.tolerations(),
+        OptionalLong.empty(),
+        Optional.empty());
+  }
+
+  /** Whether a node would answer the pod otherwise because of who it is. */
+  static boolean isKnown(PodRequest request, NodeLedger ledger) {
+    // Asked for each pod and node: a loop leaves nothing behind.
+    for (ClaimRequest claim : request.claims()) {
+      if (ledger.knows(claim.ref().kubeletKey()) || ledger.claims().contains(claim.uid())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What is asked. */
+  PodRequest pod() {
+    return pod;
+  }
+
+  /** The answer to one that asks this, in its own words. */
+  DoesNotFit named(DoesNotFit answer, PodRequest asking) {
+    if (pod.equals(asking)) {
+      return answer;
+    }
+    ImmutableList<ClaimRequest> claims = byName(asking);
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    for (int i = 0; i < claims.size(); i++) {
+      Reason reason = answer.reasons().get(pod.claims().get(i).uid());
+      if (reason != null) {
+        reasons.put(claims.get(i).uid(), named(reason, claims.get(i), asking));
+      }
+    }
+    return new DoesNotFit(reasons.buildOrThrow());
+  }
+
+  private static Reason named(Reason reason, ClaimRequest claim, PodRequest asking) {
+    return reason instanceof Refusal.NotTogether ? new Refusal.NotTogether(claim, asking) : reason;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Nameless nameless
+            && hash == nameless.hash
+            && pod.equals(nameless.pod));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+}
