@@ -11,8 +11,10 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.node.MigProfile;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A claim that wants more than a number of whole GPUs does not find it on a node, now or ever.
@@ -40,15 +42,25 @@ record Lack(Cause cause, NodeLedger ledger, ClaimRequest claim, ImmutableList<Cl
   }
 
   private int missing(Wish wish) {
-    if (wish.shape() instanceof Shape.Mig) {
-      return canBeCut() ? 0 : 1;
+    if (wish.shape() instanceof Shape.Mig mig) {
+      return Math.max(0, wish.count() - mig.gpuInstance().map(this::room).orElseGet(this::anyRoom));
     }
     int matching = Long.bitCount(wish.condition().matching(ledger.inventory()));
     return Math.max(0, (wish.all() ? 1 : wish.count()) - matching);
   }
 
-  private boolean canBeCut() {
-    return ledger.inventory().gpus().stream().anyMatch(gpu -> !gpu.model().migProfiles().isEmpty());
+  /** For MIG devices of this profile if nobody had any. */
+  private int room(String profile) {
+    return profiles().filter(one -> one.name().equals(profile)).mapToInt(MigProfile::most).sum();
+  }
+
+  /** At most, whatever the condition chooses. */
+  private int anyRoom() {
+    return profiles().mapToInt(MigProfile::most).sum();
+  }
+
+  private Stream<MigProfile> profiles() {
+    return ledger.inventory().gpus().stream().flatMap(gpu -> gpu.model().migProfiles().stream());
   }
 
   @Override

@@ -144,6 +144,14 @@ class PartsTest {
   }
 
   @Test
+  void aNodeWithRoomForSomeIsANearerMissThanOneThatOffersNoneOfTheKind() {
+    ClaimRequest eight = claim("a", mig("1g.5gb", 8));
+    ClaimRequest unknown = claim("a", mig("1g.12gb", 8));
+    assertThat(reason(place(a100s(1), eight), "a").shortfall())
+        .isLessThan(reason(place(a100s(1), unknown), "a").shortfall());
+  }
+
+  @Test
   void aNodeOfUnconnectedGpusIsANearerMissThanOneWithoutGpusOfTheKind() {
     NodeLedger unconnected = node(gpus(4));
     ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
