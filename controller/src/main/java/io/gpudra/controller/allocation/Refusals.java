@@ -1,8 +1,8 @@
 package io.gpudra.controller.allocation;
 
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.placing.Placer;
@@ -25,9 +25,15 @@ final class Refusals {
   /** Of all nodes together; one is about 300 bytes. */
   private static final int MOST_ANSWERS = 100_000;
 
+  /** Pods of fewer deployments wait at a time. */
+  private static final int MOST_KINDS = 1_000;
+
   private final LedgerStore store;
   private final ConcurrentMap<String, Answers> nodes = new ConcurrentHashMap<>();
-  private final Interner<Nameless> asked = Interners.newWeakInterner();
+
+  /** Of pods that ask for the same the same one, so that the answers' keys are soon compared. */
+  private final Cache<Nameless, Nameless> asked =
+      CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build();
 
   /** Of one node as long as it is in this state. */
   private static final class Answers {
@@ -67,12 +73,16 @@ final class Refusals {
   /** What these nodes answer now, those that refuse; see {@link Placer#refusal}. */
   ImmutableMap<String, DoesNotFit> of(Collection<String> some, PodRequest request, Budget budget) {
     ImmutableMap.Builder<String, DoesNotFit> refusals = ImmutableMap.builder();
-    Nameless anybody =
-        request.isPlain() ? Nameless.no(request) : asked.intern(Nameless.of(request));
+    Nameless anybody = request.isPlain() ? Nameless.no(request) : kind(Nameless.of(request));
     for (String node : some) {
       of(node, request, anybody, budget).ifPresent(no -> refusals.put(node, no));
     }
     return refusals.buildOrThrow();
+  }
+
+  private Nameless kind(Nameless one) {
+    Nameless known = asked.asMap().putIfAbsent(one, one);
+    return known == null ? one : known;
   }
 
   private Optional<DoesNotFit> of(

@@ -7,7 +7,9 @@ import io.gpudra.bench.sample.ProfileNode;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.crds.model.node.Toleration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -38,7 +40,24 @@ public class PartsTimes {
   private static final ImmutableMap<String, Integer> MIX =
       ImmutableMap.of("7g.40gb", 1, "4g.20gb", 5, "3g.20gb", 3, "2g.10gb", 4, "1g.5gb", 12);
 
-  /** Eight GPUs that nobody uses, and pods that nobody has asked for yet. */
+  /** Who puts up with a taint of its own asks for something else. */
+  private static PendingClaim<GpuRequest> ofDeployment(int number, PendingClaim<GpuRequest> claim) {
+    GpuRequest asked = claim.parameters();
+    Toleration own =
+        new Toleration("of-" + number, Optional.empty(), Optional.empty(), Optional.empty());
+    return new PendingClaim<>(
+        claim.claim(),
+        claim.resourceClass(),
+        new GpuRequest(
+            asked.alternatives(),
+            asked.insideEntry(),
+            asked.policy(),
+            ImmutableList.of(own),
+            asked.shareable(),
+            asked.generation()));
+  }
+
+  /** Eight GPUs that nobody uses, and deployments of which no pod was asked for yet. */
   @State(Scope.Benchmark)
   public static class OneNode {
     /** What is asked of it. */
@@ -47,7 +66,7 @@ public class PartsTimes {
 
     private SampleDriver sample = SampleDriver.with(ImmutableMap.of());
     private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
-    private int pods;
+    private int deployments;
 
     /** Makes the node. */
     @Setup
@@ -56,10 +75,10 @@ public class PartsTimes {
       sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
     }
 
-    /** Answers are kept for whoever asks again. */
+    /** Answers are kept for whoever asks the same. */
     @Setup(Level.Invocation)
-    public void anotherPod() {
-      asked = ImmutableList.of(sample.pending("asked", "asked-" + pods++));
+    public void anotherDeployment() {
+      asked = ImmutableList.of(ofDeployment(deployments++, sample.pending("asked")));
     }
   }
 
@@ -79,13 +98,18 @@ public class PartsTimes {
                 SampleDriver.spec("{'mode':'shared','memoryLimit':'6Gi'}")));
     private final ImmutableSet<String> nodes = mixed(sample);
     private final ImmutableList<PendingClaim<GpuRequest>> known = pod("known");
+    private ImmutableList<PendingClaim<GpuRequest>> alike = known;
     private ImmutableList<PendingClaim<GpuRequest>> unknown = known;
     private int pods;
 
-    /** Nobody has asked for it yet. */
+    /** Nobody has asked for them yet: one of a known deployment, and one of another. */
     @Setup(Level.Invocation)
     public void anotherPod() {
-      unknown = pod("pod-" + pods++);
+      alike = pod("pod-" + pods++);
+      unknown =
+          alike.stream()
+              .map(claim -> ofDeployment(pods, claim))
+              .collect(ImmutableList.toImmutableList());
     }
 
     private ImmutableList<PendingClaim<GpuRequest>> pod(String name) {
@@ -135,6 +159,12 @@ public class PartsTimes {
   @Benchmark
   public Suitability manyNodes(ManyNodes many) {
     return many.sample.driver().suitability(many.unknown, many.nodes);
+  }
+
+  /** The same, for another pod of a deployment. */
+  @Benchmark
+  public Suitability alike(ManyNodes many) {
+    return many.sample.driver().suitability(many.alike, many.nodes);
   }
 
   /** The same, for a pod that was asked for before. */
