@@ -20,9 +20,8 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -71,17 +70,17 @@ public final class Ledgers {
    */
   public ImmutableMap<String, Placement.DoesNotFit> refusals(
       ImmutableSet<String> nodes, PodRequest request, Budget budget) {
-    ImmutableMap.Builder<String, Placement.DoesNotFit> elsewhere = ImmutableMap.builder();
-    List<String> open = new ArrayList<>(nodes.size());
+    Function<String, Optional<Placement.DoesNotFit>> asking = refusals.asking(request, budget);
+    ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     for (String node : nodes) {
-      ImmutableMap<ClaimUid, Reason> held = heldElsewhere(node, request);
-      if (held.isEmpty()) {
-        open.add(node);
-      } else {
-        elsewhere.put(node, new Placement.DoesNotFit(held));
-      }
+      ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
+      Optional<Placement.DoesNotFit> answer =
+          elsewhere.isEmpty()
+              ? asking.apply(node)
+              : Optional.of(new Placement.DoesNotFit(elsewhere));
+      answer.ifPresent(no -> refusing.put(node, no));
     }
-    return elsewhere.putAll(refusals.of(open, request, budget)).buildOrThrow();
+    return refusing.buildOrThrow();
   }
 
   /**

@@ -7,11 +7,8 @@ import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +27,14 @@ final class Nameless {
   }
 
   /** The names are left in it. */
-  static Nameless no(PodRequest request) {
+  static Nameless exactly(PodRequest request) {
     return new Nameless(request);
   }
 
   /** A claim that is carved out of another one asks for that one by name. */
   static Nameless of(PodRequest request) {
     return request.claims().stream().anyMatch(claim -> claim.inside().isPresent())
-        ? no(request)
+        ? exactly(request)
         : new Nameless(anonymous(byName(request)));
   }
 
@@ -49,22 +46,8 @@ final class Nameless {
   private static PodRequest anonymous(ImmutableList<ClaimRequest> claims) {
     return new PodRequest(
         IntStream.range(0, claims.size())
-            .mapToObj(i -> anonymous(claims.get(i), i))
+            .mapToObj(i -> claims.get(i).anonymous(i))
             .collect(ImmutableList.toImmutableList()));
-  }
-
-  /** No claim has this name, so that none has its kubelet key. */
-  private static ClaimRequest anonymous(ClaimRequest claim, int number) {
-    String name = "%02d".formatted(number);
-    return new ClaimRequest(
-        new ClaimUid(name),
-        new ClaimRef("", "/" + name),
-        claim.alternatives(),
-        Optional.empty(),
-        claim.policy(),
-        claim.tolerations(),
-        OptionalLong.empty(),
-        Optional.empty());
   }
 
   /** Whether a node would answer the pod otherwise because of who it is. */

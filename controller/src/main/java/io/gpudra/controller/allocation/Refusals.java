@@ -2,18 +2,17 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Budget;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,14 +69,13 @@ final class Refusals {
     this.store = store;
   }
 
-  /** What these nodes answer now, those that refuse; see {@link Placer#refusal}. */
-  ImmutableMap<String, DoesNotFit> of(Collection<String> some, PodRequest request, Budget budget) {
-    ImmutableMap.Builder<String, DoesNotFit> refusals = ImmutableMap.builder();
-    Nameless anybody = request.isPlain() ? Nameless.no(request) : kind(Nameless.of(request));
-    for (String node : some) {
-      of(node, request, anybody, budget).ifPresent(no -> refusals.put(node, no));
+  /** What a node answers a pod now; see {@link Placer#refusal}. */
+  Function<String, Optional<DoesNotFit>> asking(PodRequest request, Budget budget) {
+    if (request.isPlain()) {
+      return node -> Placer.refusal(store.ledger(node), request, budget);
     }
-    return refusals.buildOrThrow();
+    Nameless anybody = kind(Nameless.of(request));
+    return node -> of(node, request, anybody, budget);
   }
 
   private Nameless kind(Nameless one) {
@@ -88,10 +86,10 @@ final class Refusals {
   private Optional<DoesNotFit> of(
       String node, PodRequest request, Nameless anybody, Budget budget) {
     NodeLedger ledger = store.ledger(node);
-    if (request.isPlain() || store.find(node).isEmpty()) {
+    if (store.find(node).isEmpty()) {
       return Placer.refusal(ledger, request, budget);
     }
-    Nameless asking = Nameless.isKnown(request, ledger) ? Nameless.no(request) : anybody;
+    Nameless asking = Nameless.isKnown(request, ledger) ? Nameless.exactly(request) : anybody;
     return remembered(ledger, asking, budget).map(no -> asking.named(no, request));
   }
 

@@ -10,23 +10,16 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
-import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.search.Budget;
-import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.node.NodeSelector;
-import io.gpudra.crds.model.node.Toleration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -38,15 +31,10 @@ final class Verdicts {
   /** Of all requests together, a reason is about 100 bytes; the request asked least lately goes. */
   private static final int MOST_REASONS = 600_000;
 
-  private static final ClaimUid ANYBODY = new ClaimUid("anybody");
-
-  /** No claim has this name, so that none has its kubelet key. */
-  private static final ClaimRef NOBODYS = new ClaimRef("", "/");
-
   private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
 
   private final LedgerStore store;
-  private final Map<Wanted, Standing> standings =
+  private final Map<ClaimRequest, Standing> standings =
       new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true);
 
   /**
@@ -70,32 +58,22 @@ final class Verdicts {
     }
   }
 
-  /** What makes two requests of one claim each the same question. */
-  private record Wanted(
-      ImmutableList<Alternative> alternatives,
-      ImmutableList<Toleration> tolerations,
-      Optional<NodeSelector> admittedNodes) {}
-
   Verdicts(LedgerStore store) {
     this.store = store;
   }
 
   /** Of all nodes as they are now. */
   Verdict of(ClaimRequest claim) {
-    return standing(wanted(claim)).now();
+    return standing(claim.anonymous(0)).now();
   }
 
   /** Of these nodes as they are now; not remembered. */
   Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
-    return new Standing(wanted(claim)).judge(NO_NODE, nodes);
+    return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
   }
 
-  private static Wanted wanted(ClaimRequest claim) {
-    return new Wanted(claim.alternatives(), claim.tolerations(), claim.admittedNodes());
-  }
-
-  private synchronized Standing standing(Wanted wanted) {
-    Standing standing = standings.computeIfAbsent(wanted, Standing::new);
+  private synchronized Standing standing(ClaimRequest anybody) {
+    Standing standing = standings.computeIfAbsent(anybody, Standing::new);
     int most = Math.max(1, MOST_REASONS / Math.max(1, store.size()));
     Iterator<Standing> leastLately = standings.values().iterator();
     while (standings.size() > most) {
@@ -107,12 +85,14 @@ final class Verdicts {
 
   /** How the nodes stand to one request; who asks while it is found out waits for it. */
   private final class Standing {
-    private final PodRequest anybody;
+    private final ClaimRequest anybody;
+    private final PodRequest alone;
     private long judgedAt = LedgerStore.NEVER;
     private Verdict verdict = NO_NODE;
 
-    Standing(Wanted wanted) {
-      this.anybody = asked(wanted);
+    Standing(ClaimRequest anybody) {
+      this.anybody = anybody;
+      this.alone = new PodRequest(ImmutableList.of(anybody));
     }
 
     synchronized Verdict now() {
@@ -141,25 +121,10 @@ final class Verdicts {
     }
 
     private Optional<Reason> refusal(NodeLedger ledger, Budget budget) {
-      Optional<Refusal> closed =
-          Obstacles.ofChoice(ledger.inventory().node(), anybody.claims().get(0));
+      Optional<Refusal> closed = Obstacles.ofChoice(ledger.inventory().node(), anybody);
       return closed.isPresent()
           ? Optional.of(closed.get())
-          : Placer.refusal(ledger, anybody, budget).map(no -> no.reasons().get(ANYBODY));
+          : Placer.refusal(ledger, alone, budget).map(no -> no.reasons().get(anybody.uid()));
     }
-  }
-
-  private static PodRequest asked(Wanted wanted) {
-    return new PodRequest(
-        ImmutableList.of(
-            new ClaimRequest(
-                ANYBODY,
-                NOBODYS,
-                wanted.alternatives(),
-                Optional.empty(),
-                Policy.PACK,
-                wanted.tolerations(),
-                OptionalLong.empty(),
-                wanted.admittedNodes())));
   }
 }

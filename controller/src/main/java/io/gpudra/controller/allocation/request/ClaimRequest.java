@@ -48,6 +48,25 @@ public record ClaimRequest(
         uid, ref, others, inside, policy, tolerations, generation, admittedNodes);
   }
 
+  /**
+   * What it asks, whoever it is: equal for all that ask for the same, wherever they would rather
+   * have it. No claim has such a name, so that none has its kubelet key.
+   *
+   * @param number tells the claims of one pod apart
+   */
+  public ClaimRequest anonymous(int number) {
+    String name = (number < 10 ? "0" : "") + number;
+    return new ClaimRequest(
+        new ClaimUid(name),
+        new ClaimRef("", "/" + name),
+        alternatives,
+        Optional.empty(),
+        Policy.PACK,
+        tolerations,
+        OptionalLong.empty(),
+        admittedNodes);
+  }
+
   /** Whether its grant may say more than which GPUs it has. */
   public boolean wantsMoreThanWholeGpus() {
     // Asked for each claim and node: loops leave nothing behind.
