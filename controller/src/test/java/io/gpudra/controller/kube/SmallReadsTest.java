@@ -102,6 +102,29 @@ class SmallReadsTest {
   }
 
   @Test
+  void readsWhichContainersOfAPodUseSeveralClaims() throws IOException, Unavailable {
+    String both =
+        "'env':[{'name':'A'}],'resources':{'limits':{'cpu':'1'},'claims':[{'name':'b'},{'name':'a'}]}";
+    String pod =
+        "{'metadata':{'uid':'uid-1'},'spec':{'resourceClaims':[{'name':'a'},{'name':'b'}],"
+            + "'initContainers':[{'name':'first',%s}],'containers':[{'name':'one',"
+            + "'resources':{'claims':[{'name':'a'}]}},{'name':'both',%s},{'name':'none'}]}}";
+    try (ScriptedServer server =
+            new ScriptedServer(call -> json(200, pod.formatted(both, both).replace('\'', '"')));
+        HttpClients http = server.client()) {
+      KubePods pods =
+          new KubePods(
+              new CoreV1Api(http.api()),
+              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new PodMapping(30),
+              bad -> {});
+      assertThat(pods.read(POD).orElseThrow().containers())
+          .containsExactly(
+              new PodFacts.Container("first", 0b11), new PodFacts.Container("both", 0b11));
+    }
+  }
+
+  @Test
   void aPodWithMoreClaimsThanAnybodyNeedsIsToldAndNotServed() throws IOException, Unavailable {
     List<MalformedObject> told = new ArrayList<>();
     AtomicInteger entries = new AtomicInteger(512);

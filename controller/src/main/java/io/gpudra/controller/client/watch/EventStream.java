@@ -1,30 +1,29 @@
 package io.gpudra.controller.client.watch;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
-import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import io.gpudra.controller.client.LenientJson;
 import io.kubernetes.client.openapi.models.V1Status;
 import io.kubernetes.client.util.Watch;
 import io.kubernetes.client.util.Watchable;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /** The events of one watch, as client-java's reflector takes them; ends when anything breaks. */
 final class EventStream<T, V> implements Watchable<Incoming<V>> {
   private static final int GONE = 410;
+  private static final Fields OF_STATUS = Fields.of("code", "message");
 
   private final WatchedKind<T, V> kind;
   private final InOrder<V> queue;
   private final Patience patience;
   private final Response response;
-  private final JsonReader in;
-  private final Fields fields;
+  private final ObjectReader in;
   private boolean heard;
   private Watch.@Nullable Response<Incoming<V>> next;
 
@@ -33,10 +32,9 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
     this.queue = queue;
     this.patience = patience;
     this.response = response;
-    this.in = new JsonReader(response.body().charStream());
+    this.in = new ObjectReader(response.body().charStream());
     // One value after the other is no JSON.
     in.setStrictness(Strictness.LENIENT);
-    this.fields = kind.fields().inEvent();
   }
 
   /** What the server says in a stream when the place is gone, for one that says it at once. */
@@ -76,21 +74,35 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
 
   /** Null for what the reflector need not know. */
   private Watch.@Nullable Response<Incoming<V>> event() throws IOException {
-    if (!(fields.read(in) instanceof JsonObject event)
-        || !event.has("type")
-        || !event.has("object")) {
+    String type = "";
+    Watch.Response<Incoming<V>> told = null;
+    in.beginObject();
+    while (in.hasNext()) {
+      switch (in.nextName()) {
+        case "type" -> type = in.nextString();
+        case "object" -> told = of(type);
+        default -> in.skipValue();
+      }
+    }
+    in.endObject();
+    if (type.isEmpty()) {
       throw new IOException("a value of the watch is no event");
     }
-    String type = event.get("type").getAsString();
-    if (type.equals("ERROR")) {
-      return error(event.getAsJsonObject("object"));
-    }
-    heard = true;
-    patience.heard();
-    return change(type, Incoming.read(kind, event.get("object")));
+    return told;
+  }
+
+  /** The server says first what an event is, and then of what. */
+  private Watch.@Nullable Response<Incoming<V>> of(String type) throws IOException {
+    return switch (type) {
+      case "ERROR" -> error(in.read(OF_STATUS, LenientJson.gson().getAdapter(V1Status.class)));
+      case "" -> throw new IOException("an event says what it is about before what it is");
+      default -> change(type, Incoming.read(kind, in));
+    };
   }
 
   private Watch.@Nullable Response<Incoming<V>> change(String type, Incoming<V> incoming) {
+    heard = true;
+    patience.heard();
     if (type.equals("BOOKMARK")) {
       queue.upTo(incoming.resourceVersion());
     }
@@ -106,14 +118,13 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
     return null;
   }
 
-  private Watch.Response<Incoming<V>> error(JsonObject status) throws IOException {
-    JsonElement code = status.get("code");
-    if (code != null && code.getAsInt() == GONE) {
+  private Watch.Response<Incoming<V>> error(V1Status status) throws IOException {
+    if (Objects.equals(status.getCode(), GONE)) {
       // A server that has forgotten everything would else be asked for nothing but lists.
       patience.broken("the place in the watch is gone");
       return expired();
     }
-    throw new IOException(status.toString());
+    throw new IOException(status.getCode() + " " + status.getMessage());
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.gpudra.controller.client.watch;
 
 import com.google.common.base.Ascii;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
+import java.util.Optional;
 
 /** One object as it came over the wire: understood, or not but still with a name. */
 sealed interface Incoming<V> extends KubernetesObject {
@@ -51,47 +51,55 @@ sealed interface Incoming<V> extends KubernetesObject {
   /** To be skipped. */
   record Bad<V>(String key, String resourceVersion, MalformedObject why) implements Incoming<V> {}
 
-  /** Reads one object; whatever is wrong with it stays with it. */
-  static <T, V> Incoming<V> read(WatchedKind<T, V> kind, JsonElement element) {
-    return read(kind, element, new ObjectCache<>());
+  /**
+   * Reads the next object; whatever is wrong with it stays with it.
+   *
+   * @throws IOException when nothing that follows can be read, either
+   */
+  static <T, V> Incoming<V> read(WatchedKind<T, V> kind, ObjectReader in) throws IOException {
+    return read(kind, in, new ObjectCache<>());
   }
 
   /** As the other one, but what is known is not made anew, so that a list of it costs nothing. */
-  static <T, V> Incoming<V> read(
-      WatchedKind<T, V> kind, JsonElement element, ObjectCache<V> known) {
-    JsonObject metadata = object(object(element), "metadata");
-    String namespace = text(metadata, "namespace");
-    String name = text(metadata, "name");
-    String uid = text(metadata, "uid");
-    String version = text(metadata, "resourceVersion");
-    String key = ObjectCache.key(namespace, name);
-    Kept<V> before = known.get(key).orElse(null);
-    if (before != null && before.uid().equals(uid) && before.resourceVersion().equals(version)) {
-      return new Good<>(before);
-    }
+  static <T, V> Incoming<V> read(WatchedKind<T, V> kind, ObjectReader in, ObjectCache<V> known)
+      throws IOException {
     try {
-      T object = LenientJson.gson().fromJson(element, kind.type());
-      return new Good<>(new Kept<>(key, uid, version, kind.keep().apply(object)));
+      T object = in.read(kind.fields(), LenientJson.gson().getAdapter(kind.type()));
+      return new Good<>(known(in, known).orElseGet(() -> kept(in, kind.keep().apply(object))));
     } catch (RuntimeException e) {
       // Anybody can store such an object; neither Gson nor a record names all its exceptions.
-      String why = Ascii.truncate(String.valueOf(e), LONGEST_PROBLEM, "…");
-      return new Bad<>(
-          key,
-          version,
-          new MalformedObject(kind.apiVersion(), kind.kind(), namespace, name, uid, why));
+      return bad(kind, in, Ascii.truncate(String.valueOf(e), LONGEST_PROBLEM, "…"));
     }
   }
 
-  private static JsonObject object(JsonElement element) {
-    return element.isJsonObject() ? element.getAsJsonObject() : new JsonObject();
+  private static <V> Optional<Kept<V>> known(ObjectReader in, ObjectCache<V> known) {
+    return known
+        .get(key(in))
+        .filter(
+            before ->
+                before.uid().equals(in.identity(Identity.UID))
+                    && before.resourceVersion().equals(in.identity(Identity.RESOURCE_VERSION)));
   }
 
-  private static JsonObject object(JsonObject parent, String name) {
-    return parent.has(name) ? object(parent.get(name)) : new JsonObject();
+  private static <V> Kept<V> kept(ObjectReader in, V value) {
+    return new Kept<>(
+        key(in), in.identity(Identity.UID), in.identity(Identity.RESOURCE_VERSION), value);
   }
 
-  private static String text(JsonObject parent, String name) {
-    JsonElement value = parent.get(name);
-    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  private static <T, V> Bad<V> bad(WatchedKind<T, V> kind, ObjectReader in, String why) {
+    return new Bad<>(
+        key(in),
+        in.identity(Identity.RESOURCE_VERSION),
+        new MalformedObject(
+            kind.apiVersion(),
+            kind.kind(),
+            in.identity(Identity.NAMESPACE),
+            in.identity(Identity.NAME),
+            in.identity(Identity.UID),
+            why));
+  }
+
+  private static String key(ObjectReader in) {
+    return ObjectCache.key(in.identity(Identity.NAMESPACE), in.identity(Identity.NAME));
   }
 }

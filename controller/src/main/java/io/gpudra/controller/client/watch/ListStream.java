@@ -3,11 +3,9 @@ package io.gpudra.controller.client.watch;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import java.io.IOException;
 import java.io.Reader;
-import java.util.function.Consumer;
 
 /**
  * Reads a list response object by object, so that a list of 50,000 claims never is in memory as
@@ -17,28 +15,32 @@ final class ListStream {
 
   private ListStream() {}
 
+  /** Takes the next object out of the text. */
+  interface Item {
+    void read(ObjectReader in) throws IOException;
+  }
+
   /**
-   * Hands each item over.
+   * Has each item read.
    *
    * @return the list's resourceVersion
    * @throws IOException when the text ends early or is no JSON
    */
-  static String read(Reader text, Fields fields, Consumer<JsonElement> items) throws IOException {
-    try (JsonReader in = new JsonReader(text)) {
-      return read(in, fields, items);
+  static String read(Reader text, Item item) throws IOException {
+    try (ObjectReader in = new ObjectReader(text)) {
+      return read(in, item);
     } catch (JsonParseException | IllegalStateException e) {
       throw new IOException("list is no JSON", e);
     }
   }
 
-  private static String read(JsonReader in, Fields fields, Consumer<JsonElement> items)
-      throws IOException {
+  private static String read(ObjectReader in, Item item) throws IOException {
     String resourceVersion = "";
     in.beginObject();
     while (in.hasNext()) {
       switch (in.nextName()) {
         case "metadata" -> resourceVersion = resourceVersion(JsonParser.parseReader(in));
-        case "items" -> items(in, fields, items);
+        case "items" -> items(in, item);
         default -> in.skipValue();
       }
     }
@@ -50,15 +52,14 @@ final class ListStream {
     return metadata.getAsJsonObject().get("resourceVersion").getAsString();
   }
 
-  private static void items(JsonReader in, Fields fields, Consumer<JsonElement> items)
-      throws IOException {
+  private static void items(ObjectReader in, Item item) throws IOException {
     if (in.peek() == JsonToken.NULL) {
       in.nextNull();
       return;
     }
     in.beginArray();
     while (in.hasNext()) {
-      items.accept(fields.read(in));
+      item.read(in);
     }
     in.endArray();
   }

@@ -1,8 +1,5 @@
 package io.gpudra.controller.client.watch;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonParseException;
-import com.google.gson.stream.JsonReader;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
@@ -121,23 +118,20 @@ public final class LiveObjects<T, V> {
       if (!response.isSuccessful()) {
         throw new IOException("GET " + kind.path() + " answered " + response.code());
       }
-      ListStream.read(response.body().charStream(), kind.fields(), item -> take(item, found));
+      ListStream.read(response.body().charStream(), in -> take(Incoming.read(kind, in), found));
     }
   }
 
   private Kept<V> object(Response response) throws IOException {
-    try (JsonReader in = new JsonReader(response.body().charStream())) {
-      if (Incoming.read(kind, kind.fields().read(in)) instanceof Incoming.Good<V> good) {
+    try (ObjectReader in = new ObjectReader(response.body().charStream())) {
+      if (Incoming.read(kind, in) instanceof Incoming.Good<V> good) {
         return good.object();
       }
       throw new IOException("answer is no " + kind.kind());
-    } catch (JsonParseException | IllegalStateException e) {
-      throw new IOException("answer is no JSON", e);
     }
   }
 
-  private void take(JsonElement item, Consumer<Kept<V>> found) {
-    Incoming<V> incoming = Incoming.read(kind, item);
+  private void take(Incoming<V> incoming, Consumer<Kept<V>> found) {
     if (incoming instanceof Incoming.Good<V> good) {
       found.accept(good.object());
     } else if (incoming instanceof Incoming.Bad<V> bad) {

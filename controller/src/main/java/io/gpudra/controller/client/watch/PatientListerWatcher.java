@@ -83,9 +83,7 @@ final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, Inc
     List<Incoming<V>> items = new ArrayList<>();
     String listed =
         ListStream.read(
-            response.body().charStream(),
-            kind.fields(),
-            item -> items.add(Incoming.read(kind, item, cache)));
+            response.body().charStream(), in -> items.add(Incoming.read(kind, in, cache)));
     newest = false;
     lists.mark();
     patience.heard();

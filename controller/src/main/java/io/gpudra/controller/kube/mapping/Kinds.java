@@ -101,6 +101,10 @@ public final class Kinds {
         Fields.of(
             "metadata.deletionTimestamp",
             "spec.resourceClaims",
+            "spec.initContainers.name",
+            "spec.initContainers.resources.claims",
+            "spec.containers.name",
+            "spec.containers.resources.claims",
             "status.phase",
             "status.resourceClaimStatuses"),
         V1Pod.class,

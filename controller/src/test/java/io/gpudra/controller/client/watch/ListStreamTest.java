@@ -1,35 +1,108 @@
 package io.gpudra.controller.client.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonElement;
+import com.google.gson.TypeAdapter;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ListStreamTest {
+  private static final TypeAdapter<JsonElement> TREE = new Gson().getAdapter(JsonElement.class);
+  private static final TypeAdapter<Claim> CLAIM = new Gson().getAdapter(Claim.class);
+
+  private record Claim(Metadata metadata, Spec spec) {}
+
+  private record Metadata(String name, List<String> finalizers) {}
+
+  private record Spec(int n, List<Integer> all) {}
 
   @Test
   void nothingIsReadOfAnItemButItsNamesAndTheFieldsThatAreUsed() throws IOException {
-    String item = "{\"metadata\":{\"name\":\"a\",%s\"finalizers\":[\"f\"]},\"spec\":{\"n\":[1]}%s}";
-    String list =
-        "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[%s,null,\"odd\",{\"metadata\":3}]}"
-            .formatted(
-                item.formatted(
-                    "\"labels\":{\"x\":\"y\",\"metadata\":\"z\"},\"managedFields\":[{\"manager\":\"m\"}],",
-                    ",\"status\":{\"images\":[{}]}"));
+    String item =
+        "{\"metadata\":{\"name\":\"a\",%s\"finalizers\":[\"f\"]},"
+            + "\"spec\":{\"n\":[1],\"of\":[{\"x\":1%s},\"odd\",{%s}]}%s}";
+    String noise = "\"y\":{\"x\":[{}]}";
     List<String> items = new ArrayList<>();
 
     String version =
         ListStream.read(
-            new StringReader(list),
-            Fields.of("metadata.finalizers", "spec"),
-            (JsonElement e) -> items.add(e + ""));
+            new StringReader(
+                list(
+                    item.formatted(
+                        "\"labels\":{\"x\":\"y\",\"metadata\":\"z\"},\"managedFields\":[{\"manager\":\"m\"}],",
+                        "," + noise,
+                        noise,
+                        ",\"status\":{\"images\":[{}]}"))),
+            in ->
+                items.add(
+                    in.read(Fields.of("metadata.finalizers", "spec.n", "spec.of.x"), TREE) + ""));
 
     assertThat(version).isEqualTo("7");
-    assertThat(items)
-        .containsExactly(item.formatted("", ""), "null", "\"odd\"", "{\"metadata\":3}");
+    assertThat(items).containsExactly(item.formatted("", "", "", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'metadata':{'name':'a'},'spec':{'n':'x','all':[1]}} | a",
+        "{'metadata':{'name':'a'},'spec':{'all':[1,{'n':[2]},3]}} | a",
+        "{'metadata':{'name':'a','finalizers':{'x':[1]}},'spec':{'n':1}} | a",
+        "{'spec':[{'n':1}],'metadata':{'labels':{'name':'b'},'name':'a'}} | a",
+        "{'metadata':3} | ``",
+        "{'metadata':{'name':['a']}} | ``",
+        "null | ``",
+        "'odd' | ``",
+        "[{'metadata':{'name':'a'}}] | ``",
+      })
+  void whatCannotBeUnderstoodHasItsNameAndDoesNotHideWhatFollows(String odd, String name)
+      throws IOException {
+    List<String> read = new ArrayList<>();
+    String good = "{'metadata':{'name':'last'},'spec':{'n':1}}";
+
+    ListStream.read(
+        new StringReader(list((odd + "," + good).replace('\'', '"'))),
+        in -> {
+          try {
+            read.add(in.read(Fields.of("metadata.finalizers", "spec"), CLAIM).metadata().name());
+          } catch (RuntimeException e) {
+            read.add("bad " + in.identity(Identity.NAME));
+          }
+        });
+
+    assertThat(read).containsExactly("bad " + name, "last");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {"{'metadata':{'name':'a'", "{'metadata':{'name':nobody}}", "{'spec':{'n':'x'"})
+  void aTextThatEndsOrIsNoJsonIsNoList(String broken) {
+    assertThatThrownBy(
+            () ->
+                ListStream.read(
+                    new StringReader("{\"items\":[" + broken.replace('\'', '"')),
+                    in -> {
+                      try {
+                        in.read(Fields.of("spec"), CLAIM);
+                      } catch (RuntimeException e) {
+                        // As every reader of a list does.
+                      }
+                    }))
+        .isInstanceOf(IOException.class);
+  }
+
+  private static String list(String items) {
+    return "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[%s]}".formatted(items);
   }
 }

@@ -1,0 +1,185 @@
+package io.gpudra.controller.client.watch;
+
+import com.google.gson.JsonSyntaxException;
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads objects out of a text as it streams by, and of each only what was chosen. Who an object is
+ * is known also of one that cannot be understood, and what follows it can be read.
+ */
+final class ObjectReader extends JsonReader {
+  /** Of the object that is read. */
+  private final Deque<Opened> opened = new ArrayDeque<>();
+
+  private final Map<Identity, String> identity = new EnumMap<>(Identity.class);
+
+  /** Objects and arrays that are open inside of one that is read whole. */
+  private int whole;
+
+  /** What is read of the value that comes next. */
+  private Fields chosen = Fields.WHOLE;
+
+  /** Of the field that comes next, when it was read ahead. */
+  private @Nullable String name;
+
+  /** An object or array of which not everything is read; all elements of an array are alike. */
+  private record Opened(Fields fields, boolean array) {}
+
+  ObjectReader(Reader text) {
+    super(text);
+  }
+
+  /**
+   * The object that comes next. Afterwards {@link #identity} is about it, also when this fails, and
+   * the next one can be read, unless the failure is an IOException.
+   *
+   * @throws RuntimeException when it is no such object; neither Gson nor a record names all
+   *     exceptions
+   */
+  <T> T read(Fields fields, TypeAdapter<T> type) throws IOException {
+    int around = whole;
+    whole = 0;
+    chosen = fields;
+    identity.clear();
+    try {
+      return read(type);
+    } finally {
+      chosen = Fields.WHOLE;
+      whole = around;
+    }
+  }
+
+  private <T> T read(TypeAdapter<T> type) throws IOException {
+    JsonToken token = peek();
+    if (token != JsonToken.BEGIN_OBJECT) {
+      skipValue();
+      throw new JsonSyntaxException("an object was expected, not " + token);
+    }
+    try {
+      return type.read(this);
+    } catch (RuntimeException e) {
+      leave();
+      throw e;
+    }
+  }
+
+  /** Goes on to the end of the object. */
+  private void leave() throws IOException {
+    while (whole > 0 || !opened.isEmpty()) {
+      if (hasNext()) {
+        goOn();
+      } else if (peek() == JsonToken.END_ARRAY) {
+        endArray();
+      } else {
+        endObject();
+      }
+    }
+  }
+
+  private void goOn() throws IOException {
+    switch (peek()) {
+      case NAME -> nextName();
+      case BEGIN_OBJECT -> beginObject();
+      case BEGIN_ARRAY -> beginArray();
+      case STRING -> nextString();
+      default -> skipValue();
+    }
+  }
+
+  /** What the last object says who it is; empty where it does not. */
+  String identity(Identity part) {
+    return identity.getOrDefault(part, "");
+  }
+
+  @Override
+  public void beginObject() throws IOException {
+    super.beginObject();
+    open(/* array= */ false);
+  }
+
+  @Override
+  public void beginArray() throws IOException {
+    super.beginArray();
+    open(/* array= */ true);
+  }
+
+  private void open(boolean array) {
+    Opened around = opened.peek();
+    Fields fields = around != null && around.array() ? around.fields() : chosen;
+    if (whole > 0 || fields.all()) {
+      whole++;
+    } else {
+      opened.push(new Opened(fields, array));
+    }
+  }
+
+  @Override
+  public void endObject() throws IOException {
+    super.endObject();
+    closed();
+  }
+
+  @Override
+  public void endArray() throws IOException {
+    super.endArray();
+    closed();
+  }
+
+  private void closed() {
+    if (whole > 0) {
+      whole--;
+    } else {
+      opened.pop();
+    }
+  }
+
+  @Override
+  public boolean hasNext() throws IOException {
+    Opened around = opened.peek();
+    if (whole > 0 || around == null || around.array()) {
+      return super.hasNext();
+    }
+    while (name == null && super.peek() == JsonToken.NAME) {
+      String field = super.nextName();
+      Fields below = around.fields().below(field);
+      if (below == null) {
+        super.skipValue();
+      } else {
+        name = field;
+        chosen = below;
+      }
+    }
+    return name != null || super.hasNext();
+  }
+
+  @Override
+  public JsonToken peek() throws IOException {
+    return name == null ? super.peek() : JsonToken.NAME;
+  }
+
+  @Override
+  public String nextName() throws IOException {
+    String ahead = name;
+    name = null;
+    return ahead == null ? super.nextName() : ahead;
+  }
+
+  @Override
+  public String nextString() throws IOException {
+    String text = super.nextString();
+    Identity part = whole > 0 ? null : chosen.identity();
+    if (part != null) {
+      identity.put(part, text);
+    }
+    return text;
+  }
+}
