@@ -96,7 +96,7 @@ class RefusalsTest {
     int first = judged(wants("a", 1));
 
     assertThat(judged(wants("b", 1))).as("another claim").isZero();
-    assertThat(judged(wants("a", 2))).as("another wish").isEqualTo(first);
+    assertThat(judged(wants("a", 2))).as("another wish").isGreaterThanOrEqualTo(first);
   }
 
   @Test

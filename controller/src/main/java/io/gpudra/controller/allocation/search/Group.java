@@ -29,6 +29,9 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
 
   public static final Group ALL = new Group(-1, ImmutableMap.of());
 
+  /** Where no device has anything in common with another one. */
+  public static final Group NONE = new Group(0, ImmutableMap.of());
+
   /** All of them, none inside another as long as it matters; the fewest GPUs first. */
   public static ImmutableList<Group> of(Inventory inventory, Together together) {
     List<Group> groups = List.of(ALL);

@@ -161,6 +161,22 @@ class PartsTest {
   }
 
   @Test
+  void theMoreGpusAreConnectedTheNearerIsTheMiss() {
+    ClaimRequest four = claim("a", alternative(NVLINK, whole(4)));
+    NodeLedger pairs = node(gpus(4), link("GPU-0", "GPU-1"), link("GPU-2", "GPU-3"));
+    assertThat(reason(place(pairs, four), "a").shortfall())
+        .isLessThan(reason(place(node(gpus(8)), four), "a").shortfall());
+  }
+
+  @Test
+  void ofSeveralRequestsAllThatIsMissingCounts() {
+    ClaimRequest both = claim("a", alternative(Together.ANYHOW, whole(7, 0b1111), whole(2, 0)));
+    ClaimRequest one = claim("a", alternative(Together.ANYHOW, whole(5, 0b1111), whole(2)));
+    assertThat(reason(place(node(gpus(8)), one), "a").shortfall() + 4)
+        .isEqualTo(reason(place(node(gpus(8)), both), "a").shortfall());
+  }
+
+  @Test
   void gpusThatAreConnectedButInUseAreWaitedFor() {
     NodeLedger pairs = node(gpus(4), link("GPU-0", "GPU-1"), link("GPU-2", "GPU-3"));
     NodeLedger oneOfEach = after(after(pairs, on(0)), on(2));

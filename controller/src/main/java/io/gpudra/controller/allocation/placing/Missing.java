@@ -1,0 +1,59 @@
+package io.gpudra.controller.allocation.placing;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Group;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** How many devices a claim would lack on a node, whoever has those that are there. */
+record Missing(Inventory inventory, Group group) {
+
+  /** Of the way to serve it that lacks the fewest. */
+  static int of(ClaimRequest claim, Inventory inventory) {
+    return claim.alternatives().stream().mapToInt(way -> of(way, inventory)).min().orElse(0);
+  }
+
+  /** Among connected GPUs, where they must be; what else they should agree in does not count. */
+  private static int of(Alternative way, Inventory inventory) {
+    Together connected = new Together(way.together().topology(), ImmutableSet.of());
+    return Group.of(inventory, connected).stream()
+        .mapToInt(group -> new Missing(inventory, group).of(way))
+        .min()
+        .orElseGet(() -> new Missing(inventory, Group.NONE).of(way));
+  }
+
+  private int of(Alternative way) {
+    return way.wishes().stream().mapToInt(this::of).sum();
+  }
+
+  private int of(Wish wish) {
+    int wanted = wish.all() ? 1 : wish.count();
+    return Math.max(0, wanted - (wish.shape() instanceof Shape.Mig mig ? most(mig) : most(wish)));
+  }
+
+  private int most(Wish wish) {
+    return Long.bitCount(wish.condition().matching(inventory) & group.gpus());
+  }
+
+  /** Whatever the condition chooses, if there were no other MIG devices. */
+  private int most(Shape.Mig mig) {
+    return profiles()
+        .filter(one -> mig.gpuInstance().filter(wanted -> !wanted.equals(one.name())).isEmpty())
+        .mapToInt(MigProfile::most)
+        .sum();
+  }
+
+  private Stream<MigProfile> profiles() {
+    return IntStream.range(0, inventory.gpus().size())
+        .filter(gpu -> (group.gpus() >> gpu & 1) == 1)
+        .mapToObj(gpu -> inventory.gpus().get(gpu))
+        .flatMap(gpu -> gpu.model().migProfiles().stream());
+  }
+}
