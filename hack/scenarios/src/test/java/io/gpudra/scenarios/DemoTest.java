@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.gpudra.scenarios.script.Scenario;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,13 +42,12 @@ class DemoTest {
 
   /** One cluster for both: it takes as long to start as the examples take. */
   @Test
-  void every_example_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log()
+  void the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log()
       throws Exception {
-    Process demo = start(ROOT, "demo", "--all", "--keep");
+    Process demo = start(ROOT, "demo", "--keep");
     await().atMost(LIMIT).until(() -> output().contains("the cluster stays up"));
     assertThat(output())
-        .contains("%1$d of %1$d scenarios passed".formatted(examples()))
-        .contains("SKIP  41-autoscale ")
+        .contains("%1$d of %1$d scenarios passed".formatted(tour()))
         .contains("export KUBECONFIG=")
         .doesNotContain("FAIL")
         .doesNotContain("\033");
@@ -63,19 +61,10 @@ class DemoTest {
     assertThat(temporaryDirectoriesOf(demo)).isEmpty();
   }
 
-  private static long examples() {
-    return Stream.of("manifests/examples", "hack/scenarios/documents")
-        .flatMap(directory -> scenarios(ROOT.resolve(directory)))
-        .filter(scenario -> scenario.kind().needs().isEmpty())
+  private static long tour() throws IOException {
+    return Scenario.all(ROOT.resolve("manifests/examples")).stream()
+        .filter(scenario -> scenario.kind().tour())
         .count();
-  }
-
-  private static Stream<Scenario> scenarios(Path directory) {
-    try {
-      return Scenario.all(directory).stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** One cluster for both: it takes longer to start than they take to run. */

@@ -72,9 +72,8 @@ public final class Kinds {
 
   /** Most of a node are its images. */
   public static WatchedKind<V1Node, NodeState> nodes() {
-    return new WatchedKind<>(
-        "/api/v1/nodes",
-        "v1",
+    return core(
+        "nodes",
         "Node",
         Fields.of("metadata.labels", "spec.unschedulable", "spec.taints", "status.conditions"),
         V1Node.class,
@@ -83,9 +82,8 @@ public final class Kinds {
 
   /** With their labels. */
   public static WatchedKind<V1Namespace, ImmutableMap<String, String>> namespaces() {
-    return new WatchedKind<>(
-        "/api/v1/namespaces",
-        "v1",
+    return core(
+        "namespaces",
         "Namespace",
         Fields.of("metadata.labels"),
         V1Namespace.class,
@@ -94,9 +92,8 @@ public final class Kinds {
 
   /** As far as they use claims. */
   public static WatchedKind<V1Pod, V1Pod> pods() {
-    return new WatchedKind<>(
-        "/api/v1/pods",
-        "v1",
+    return core(
+        "pods",
         "Pod",
         Fields.of(
             "metadata.deletionTimestamp",
@@ -124,6 +121,11 @@ public final class Kinds {
   /** As administrators wrote them. */
   public static WatchedKind<GpuClassParameters, GpuClassParameters> classParameters() {
     return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
+  }
+
+  private static <T, V> WatchedKind<T, V> core(
+      String plural, String kind, Fields fields, Class<T> type, Function<T, V> keep) {
+    return new WatchedKind<>("/api/v1/" + plural, "v1", kind, fields, type, keep);
   }
 
   private static <T, V> WatchedKind<T, V> resource(
