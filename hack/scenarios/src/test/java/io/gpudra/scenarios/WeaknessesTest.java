@@ -250,9 +250,9 @@ class WeaknessesTest {
         none: there are no virtual functions
       W77 shipped settings cannot be read, or nobody reads them:
         scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist
-        scenarios.DemoTest.every_example_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
       W78 the released plugin ends before it serves:
-        scenarios.DemoTest.every_example_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
       W79 any pod can declare any GPU unhealthy:
         none: nothing listens for reports about devices
       W80 devices are added to the CDI file of another driver:
