@@ -285,6 +285,15 @@ public final class Ledgers {
   }
 
   /**
+   * Whether a node may have the claim prepared and has not said so. While a node has not spoken at
+   * all, nobody knows whose claims those are.
+   */
+  public boolean lingers(ClaimUid claim) {
+    return snapshot().stream()
+        .anyMatch(ledger -> ledger.unseen().containsKey(claim) || ledger.awaited());
+  }
+
+  /**
    * What the API shows of a claim now. Adds, moves or removes its grant; never ends a commit in
    * flight.
    */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
+import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
@@ -54,7 +55,7 @@ final class Nameless {
   static boolean isKnown(PodRequest request, NodeLedger ledger) {
     // Asked for each pod and node: a loop leaves nothing behind.
     for (ClaimRequest claim : request.claims()) {
-      if (ledger.knows(claim.ref().kubeletKey()) || ledger.claims().contains(claim.uid())) {
+      if (Obstacles.mayKnow(ledger, claim) || ledger.claims().contains(claim.uid())) {
         return true;
       }
     }

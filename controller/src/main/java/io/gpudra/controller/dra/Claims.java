@@ -45,8 +45,12 @@ public interface Claims {
   /** Writes our allocation and, in the same write, reserves the claim for the pod. */
   WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor);
 
-  /** Clears allocation, driver name and a deallocation request in one write. */
-  WriteOutcome clear(ClaimFacts seen);
+  /**
+   * Clears allocation, driver name and a deallocation request in one write.
+   *
+   * @param lingers the driver name stays, so that whoever reads the claim knows
+   */
+  WriteOutcome clear(ClaimFacts seen, boolean lingers);
 
   /** Removes our finalizer. */
   WriteOutcome unguard(ClaimFacts seen);

@@ -69,6 +69,12 @@ public interface Driver<P> {
   boolean surplus(ClaimUid claim);
 
   /**
+   * Whether a node may have the claim prepared without having said so. Asked before its grant is
+   * cleared: what is remembered of that ends with this process.
+   */
+  boolean lingers(ClaimUid claim);
+
+  /**
    * Tells what the API has: our handle in the claim, or none. Never older than our own writes;
    * never ends a reservation that is not {@link #granted} yet.
    */

@@ -157,7 +157,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
         wanted.policy(),
         wanted.tolerations(),
         wanted.generation(),
-        pending.resourceClass().suitableNodes());
+        pending.resourceClass().suitableNodes(),
+        pending.claim().lingering());
   }
 
   private static Optional<Parent> parent(PendingClaim<GpuRequest> pending) {
@@ -215,6 +216,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
   @Override
   public boolean surplus(ClaimUid claim) {
     return ledgers.surplus(claim);
+  }
+
+  @Override
+  public boolean lingers(ClaimUid claim) {
+    return ledgers.lingers(claim);
   }
 
   @Override

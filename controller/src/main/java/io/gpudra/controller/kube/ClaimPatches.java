@@ -49,10 +49,14 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  V1Patch cleared(KeptClaim claim) {
+  /** {@code lingers}: the driver name stays. */
+  V1Patch cleared(KeptClaim claim, boolean lingers) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
-    status.putNull("allocation").putNull("driverName").putNull("deallocationRequested");
+    status.putNull("allocation").putNull("deallocationRequested");
+    if (!lingers) {
+      status.putNull("driverName");
+    }
     return new V1Patch(patch.toString());
   }
 

@@ -175,13 +175,13 @@ final class KubeClaimStore implements Claims {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen) {
+  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
     return write(
         seen,
         new Change(
             true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            patches::cleared));
+            claim -> patches.cleared(claim, lingers)));
   }
 
   private WriteOutcome write(ClaimFacts seen, Change change) {

@@ -14,8 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.node.Inventory;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -139,9 +141,52 @@ class HoldsTest {
     assertThat(ledgers.snapshot()).extracting(NodeLedger::node).containsExactly("n1");
   }
 
+  @Test
+  void aClaimThatAnEarlierProcessReleasedUnseenWaitsForEachNodeToSpeak() {
+    ledgers.nodeSpoke("n1");
+
+    assertThat(refusal("n0", Samples.lingering(wants("a", 1))))
+        .contains(
+            "maybe still prepared on n0, which has not said yet (kubelet knows claims by name)");
+    assertThat(refusal("n1", Samples.lingering(wants("a", 1)))).isEmpty();
+    assertThat(refusal("n0", "a")).as("another that asks for the same").isEmpty();
+    ledgers.nodeSpoke("n0");
+    assertThat(refusal("n0", Samples.lingering(wants("a", 1)))).isEmpty();
+    ledgers.observe(NodeLedger.unknown("n0").inventory());
+    ledgers.observe(inventory("n0", 2));
+
+    assertThat(refusal("n0", Samples.lingering(wants("a", 1)))).as("it came back").isPresent();
+  }
+
+  @Test
+  void aClaimLingersUntilItsNodeHasSaidWhetherItHasItPrepared() {
+    ledgers.nodeSpoke("n0");
+    assertThat(ledgers.lingers(uid("a"))).as("n1 may have prepared whatever it is").isTrue();
+    ledgers.nodeSpoke("n1");
+    assertThat(ledgers.lingers(uid("a"))).isFalse();
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    assertThat(ledgers.lingers(uid("a"))).isTrue();
+    assertThat(ledgers.lingers(uid("b"))).isFalse();
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+
+    assertThat(ledgers.lingers(uid("a"))).isFalse();
+  }
+
+  @Test
+  void aNodeThatGrantsNothingKeepsNoClaimLingering() {
+    ledgers.nodeSpoke("n1");
+    ledgers.observe(with(inventory("n0", 2), new Inventory.Service.NotReady("Stopped")));
+
+    assertThat(ledgers.lingers(uid("a"))).isFalse();
+  }
+
   private Optional<String> refusal(String node, String claim) {
-    return Samples.refusal(ledgers, node, pod(wants(claim, 1)), new Budget())
-        .map(no -> Samples.reason(no, claim).text(Samples.READER));
+    return refusal(node, wants(claim, 1));
+  }
+
+  private Optional<String> refusal(String node, ClaimRequest claim) {
+    return Samples.refusal(ledgers, node, pod(claim), new Budget())
+        .map(no -> Samples.reason(no, claim.ref().name()).text(Samples.READER));
   }
 
   @Test

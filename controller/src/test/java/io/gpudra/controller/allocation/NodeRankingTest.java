@@ -128,6 +128,7 @@ class NodeRankingTest {
         Policy.PACK,
         ImmutableList.of(),
         OptionalLong.empty(),
-        Optional.of(selector));
+        Optional.of(selector),
+        /* lingering= */ false);
   }
 }

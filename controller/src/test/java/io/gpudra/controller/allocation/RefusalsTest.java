@@ -59,7 +59,8 @@ class RefusalsTest {
             Policy.PACK,
             ImmutableList.of(),
             OptionalLong.empty(),
-            Optional.empty()));
+            Optional.empty(),
+            /* lingering= */ false));
   }
 
   private Alternative way(int gpus) {
@@ -109,6 +110,17 @@ class RefusalsTest {
         .hasValueSatisfying(
             no -> assertThat(reason(no, "old").text(Samples.READER)).contains("still prepared"));
     assertThat(Samples.refusal(ledgers, "n3", wants("b", 1), new Budget())).isEmpty();
+  }
+
+  @Test
+  void aNodeThatHasNotSpokenAnswersALingeringClaimForItself() {
+    ledgers.observe(inventory("n3", 2));
+    assertThat(Samples.refusal(ledgers, "n3", wants("a", 1), new Budget())).isEmpty();
+    PodRequest same = pod(Samples.lingering(wants("old", 1).claims().get(0)));
+
+    assertThat(Samples.refusal(ledgers, "n3", same, new Budget())).isPresent();
+    ledgers.nodeSpoke("n3");
+    assertThat(Samples.refusal(ledgers, "n3", same, new Budget())).isEmpty();
   }
 
   @Test

@@ -177,7 +177,8 @@ public final class Samples {
         claim.policy(),
         claim.tolerations(),
         claim.generation(),
-        claim.admittedNodes());
+        claim.admittedNodes(),
+        claim.lingering());
   }
 
   static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {
@@ -189,7 +190,21 @@ public final class Samples {
         policy,
         ImmutableList.of(),
         OptionalLong.of(7),
-        Optional.empty());
+        Optional.empty(),
+        /* lingering= */ false);
+  }
+
+  static ClaimRequest lingering(ClaimRequest claim) {
+    return new ClaimRequest(
+        claim.uid(),
+        claim.ref(),
+        claim.alternatives(),
+        claim.inside(),
+        claim.policy(),
+        claim.tolerations(),
+        claim.generation(),
+        claim.admittedNodes(),
+        /* lingering= */ true);
   }
 
   static ImmutableList<Alternative> plain(int count, Condition condition) {

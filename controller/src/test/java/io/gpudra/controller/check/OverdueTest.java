@@ -75,6 +75,7 @@ class OverdueTest implements ParametersObjects {
             true,
             false,
             Optional.empty(),
+            /* lingering= */ false,
             ImmutableSet.of(),
             Optional.empty()));
   }

@@ -46,6 +46,7 @@ final class GpuSamples {
         false,
         false,
         Optional.empty(),
+        /* lingering= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }
@@ -64,6 +65,7 @@ final class GpuSamples {
         claim.guarded(),
         claim.structured(),
         claim.allocation(),
+        /* lingering= */ false,
         claim.reservedFor(),
         claim.ownerUid());
   }

@@ -94,6 +94,7 @@ class PodRulesTest {
             new ClaimFacts.Granted(
                 DeviceSamples.DRIVER,
                 Optional.of(new Handle(HandleCodec.encode(grant), Optional.of("node"), true)))),
+        /* lingering= */ false,
         bare.reservedFor(),
         bare.ownerUid());
   }

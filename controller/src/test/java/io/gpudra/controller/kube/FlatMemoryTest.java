@@ -170,6 +170,7 @@ final class FlatMemoryTest {
             false,
             false,
             Optional.empty(),
+            /* lingering= */ false,
             ImmutableSet.of(),
             Optional.empty()));
     server.put(

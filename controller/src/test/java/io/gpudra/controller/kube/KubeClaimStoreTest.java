@@ -162,11 +162,21 @@ class KubeClaimStoreTest {
   void clearDropsAllocationDriverNameAndRequestInOneWrite() throws JsonProcessingException {
     ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("d", "n").requested());
     replies.add(json(200, ClaimJson.claim(6).guarded().text()));
-    assertThat(claims.clear(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.clear(seen, /* lingers= */ false).kind()).isEqualTo(Kind.DONE);
     assertThat(only().path()).endsWith("/status");
     assertThat(JSON.readTree(only().body()).path("status").toString())
-        .isEqualTo("{\"allocation\":null,\"driverName\":null,\"deallocationRequested\":null}");
+        .isEqualTo("{\"allocation\":null,\"deallocationRequested\":null,\"driverName\":null}");
     assertThat(claims.get(REF).orElseThrow().allocation()).isEmpty();
+  }
+
+  @Test
+  void clearLeavesTheDriverNameWhereTheClaimLingers() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("d", "n").requested());
+    replies.add(json(200, ClaimJson.claim(6).guarded().lingering().text()));
+    assertThat(claims.clear(seen, /* lingers= */ true).kind()).isEqualTo(Kind.DONE);
+    assertThat(JSON.readTree(only().body()).path("status").toString())
+        .isEqualTo("{\"allocation\":null,\"deallocationRequested\":null}");
+    assertThat(claims.get(REF).orElseThrow().lingering()).isTrue();
   }
 
   @Test
@@ -179,7 +189,10 @@ class KubeClaimStoreTest {
         List.of(
             claims.guard(cached(ClaimJson.claim(5))).kind(),
             claims.allocate(cached(ClaimJson.claim(6).guarded()), HANDLE, Optional.of(POD)).kind(),
-            claims.clear(cached(ClaimJson.claim(7).guarded().allocated("d", "n"))).kind(),
+            claims
+                .clear(
+                    cached(ClaimJson.claim(7).guarded().allocated("d", "n")), /* lingers= */ false)
+                .kind(),
             claims.unguard(cached(ClaimJson.claim(8).guarded())).kind());
     assertThat(outcomes).containsOnly(Kind.CONFLICT);
     for (int i = 0; i < 4; i++) {
@@ -246,7 +259,7 @@ class KubeClaimStoreTest {
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
     ClaimFacts free = cached(ClaimJson.claim(7));
     assertThat(claims.unguard(free).kind()).isEqualTo(Kind.DONE);
-    assertThat(claims.clear(free).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.clear(free, /* lingers= */ false).kind()).isEqualTo(Kind.DONE);
     assertThat(server.calls()).isEmpty();
   }
 

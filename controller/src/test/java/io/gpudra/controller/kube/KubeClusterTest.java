@@ -132,7 +132,7 @@ class KubeClusterTest {
     unreserve();
     server.faults().clear();
     await().atMost(Duration.ofSeconds(60)).until(() -> known().reservedFor().isEmpty());
-    ClaimFacts cleared = done(cluster.claims().clear(known()));
+    ClaimFacts cleared = done(cluster.claims().clear(known(), /* lingers= */ false));
     assertThat(cleared.allocation()).isEmpty();
     assertThat(done(cluster.claims().unguard(cleared)).guarded()).isFalse();
   }
@@ -344,6 +344,11 @@ class KubeClusterTest {
 
     @Override
     public boolean surplus(ClaimUid claim) {
+      throw new UnsupportedOperationException("nothing is reconciled here");
+    }
+
+    @Override
+    public boolean lingers(ClaimUid claim) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
 

@@ -44,6 +44,7 @@ class KubeEvictionsTest {
             true,
             false,
             Optional.empty(),
+            /* lingering= */ false,
             ImmutableSet.of(),
             Optional.empty());
     KeptClaim kept = new KeptClaim(facts, true, ImmutableList.copyOf(consumers));

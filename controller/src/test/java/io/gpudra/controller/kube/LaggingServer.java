@@ -85,6 +85,7 @@ final class LaggingServer implements Claims, Contexts {
           guarded,
           claim.structured(),
           allocation,
+          /* lingering= */ false,
           reservedFor,
           claim.ownerUid());
     }
@@ -235,7 +236,7 @@ final class LaggingServer implements Claims, Contexts {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen) {
+  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
     return write(seen, state -> state.with(Optional.empty(), ImmutableSet.of()));
   }
 

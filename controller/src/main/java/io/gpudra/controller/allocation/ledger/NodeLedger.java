@@ -41,6 +41,7 @@ public final class NodeLedger {
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, Unreadable> unreadable;
   private final ImmutableMap<ClaimUid, ClaimRef> unseen;
+  private final boolean hasSpoken;
 
   // Found out once, by whoever asks first: many ask the same ledger.
   private @Nullable Long freeMask;
@@ -51,11 +52,14 @@ public final class NodeLedger {
       Inventory inventory,
       ImmutableMap<ClaimUid, Hold> holds,
       ImmutableMap<ClaimUid, Unreadable> unreadable,
-      ImmutableMap<ClaimUid, ClaimRef> unseen) {
+      ImmutableMap<ClaimUid, ClaimRef> unseen,
+      boolean hasSpoken) {
     this.inventory = inventory;
     this.holds = holds;
     this.unreadable = unreadable;
     this.unseen = unseen;
+    // Without an inventory it must speak anew.
+    this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
   }
 
   /** A claim whose handle could not be read, and why. */
@@ -71,7 +75,8 @@ public final class NodeLedger {
 
   /** A node on which nothing is held. */
   public static NodeLedger of(Inventory inventory) {
-    return new NodeLedger(inventory, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
+    return new NodeLedger(
+        inventory, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of(), /* hasSpoken= */ false);
   }
 
   /** What the node has. */
@@ -96,6 +101,19 @@ public final class NodeLedger {
    */
   public ImmutableMap<ClaimUid, ClaimRef> unseen() {
     return unseen;
+  }
+
+  /**
+   * Whether the node has published what it has prepared since this process knows it. What it holds
+   * for claims that were granted and released before is known from then on.
+   */
+  public boolean hasSpoken() {
+    return hasSpoken;
+  }
+
+  /** Whether grants may be made though it has not spoken. */
+  public boolean awaited() {
+    return serving() && !hasSpoken;
   }
 
   /** The node's name. */
@@ -264,12 +282,13 @@ public final class NodeLedger {
   public NodeLedger with(Inventory newer) {
     Set<ClaimUid> seen =
         newer.prepared().stream().map(PreparedClaim::uid).collect(Collectors.toSet());
-    return new NodeLedger(newer, holds, unreadable, unseen(not(seen::contains)));
+    return new NodeLedger(newer, holds, unreadable, unseen(not(seen::contains)), hasSpoken);
   }
 
   /** The node has published all that it has prepared by now. */
   public NodeLedger spoken() {
-    return new NodeLedger(inventory, holds, unreadable, unseen(holds::containsKey));
+    return new NodeLedger(
+        inventory, holds, unreadable, unseen(holds::containsKey), /* hasSpoken= */ true);
   }
 
   private ImmutableMap<ClaimUid, ClaimRef> unseen(Predicate<ClaimUid> still) {
@@ -279,7 +298,7 @@ public final class NodeLedger {
   /** What the API shows of a claim, as far as it is about this node. */
   public NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
     Hold before = holds.getOrDefault(claim, nothing(ref));
-    return new NodeLedger(inventory, holds, except(unreadable, claim), unseen)
+    return new NodeLedger(inventory, holds, except(unreadable, claim), unseen, hasSpoken)
         .with(claim, before.observed(ref, grantHere));
   }
 
@@ -291,7 +310,7 @@ public final class NodeLedger {
             .put(claim, handle)
             .buildOrThrow();
     Hold before = holds.getOrDefault(claim, nothing(handle.ref()));
-    return new NodeLedger(inventory, holds, handles, unseen)
+    return new NodeLedger(inventory, holds, handles, unseen, hasSpoken)
         .with(claim, before.observed(handle.ref(), Optional.empty()));
   }
 
@@ -331,7 +350,7 @@ public final class NodeLedger {
         hold.isEmpty()
             ? others
             : ImmutableMap.<ClaimUid, Hold>builder().putAll(others).put(claim, hold).buildOrThrow();
-    return new NodeLedger(inventory, all, unreadable, unseen(claim, hold));
+    return new NodeLedger(inventory, all, unreadable, unseen(claim, hold), hasSpoken);
   }
 
   private ImmutableMap<ClaimUid, ClaimRef> unseen(ClaimUid claim, Hold hold) {
@@ -357,16 +376,18 @@ public final class NodeLedger {
         && inventory.equals(ledger.inventory)
         && holds.equals(ledger.holds)
         && unreadable.equals(ledger.unreadable)
-        && unseen.equals(ledger.unseen);
+        && unseen.equals(ledger.unseen)
+        && hasSpoken == ledger.hasSpoken;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(inventory, holds, unreadable, unseen);
+    return Objects.hash(inventory, holds, unreadable, unseen, hasSpoken);
   }
 
   @Override
   public String toString() {
-    return "NodeLedger[%s, %s, %s, %s]".formatted(inventory, holds, unreadable, unseen);
+    return "NodeLedger[%s, %s, %s, %s, %s]"
+        .formatted(inventory, holds, unreadable, unseen, hasSpoken);
   }
 }

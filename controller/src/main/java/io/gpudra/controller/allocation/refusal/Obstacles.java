@@ -74,11 +74,16 @@ public final class Obstacles {
    */
   private static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
-    return ledger.knows(key)
+    return mayKnow(ledger, claim)
         ? stillPrepared(ledger, key)
             .or(() -> nameHeld(ledger, claim))
-            .or(() -> maybePrepared(ledger, key))
+            .or(() -> maybePrepared(ledger, claim))
         : Optional.empty();
+  }
+
+  /** Whether the node's kubelet may know the claim, or another one by its name. */
+  public static boolean mayKnow(NodeLedger ledger, ClaimRequest claim) {
+    return ledger.knows(claim.ref().kubeletKey()) || (claim.lingering() && !ledger.hasSpoken());
   }
 
   private static Optional<Refusal> stillPrepared(NodeLedger ledger, String key) {
@@ -104,8 +109,10 @@ public final class Obstacles {
     return Optional.empty();
   }
 
-  private static Optional<Refusal> maybePrepared(NodeLedger ledger, String key) {
-    return ledger.unseen().values().stream().anyMatch(ref -> ref.kubeletKey().equals(key))
+  private static Optional<Refusal> maybePrepared(NodeLedger ledger, ClaimRequest claim) {
+    String key = claim.ref().kubeletKey();
+    return (claim.lingering() && !ledger.hasSpoken())
+            || ledger.unseen().values().stream().anyMatch(ref -> ref.kubeletKey().equals(key))
         ? Optional.of(
             stated(
                 Cause.STILL_PREPARED,

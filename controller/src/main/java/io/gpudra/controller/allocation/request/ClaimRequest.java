@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  * @param generation of the parameters that were read, copied into the grant
  * @param admittedNodes nodes the claim's class allows; looked at only where we choose the node, a
  *     scheduler that chooses looks itself
+ * @param lingering a node may have it prepared from an earlier grant without having said so, and it
+ *     is not known which
  */
 public record ClaimRequest(
     ClaimUid uid,
@@ -27,7 +29,8 @@ public record ClaimRequest(
     Policy policy,
     ImmutableList<Toleration> tolerations,
     OptionalLong generation,
-    Optional<NodeSelector> admittedNodes) {
+    Optional<NodeSelector> admittedNodes,
+    boolean lingering) {
 
   /** The order in which the claims of a pod are served. */
   public static final Comparator<ClaimRequest> BY_NAME =
@@ -45,7 +48,7 @@ public record ClaimRequest(
   /** The same claim asking for something else. */
   public ClaimRequest with(ImmutableList<Alternative> others) {
     return new ClaimRequest(
-        uid, ref, others, inside, policy, tolerations, generation, admittedNodes);
+        uid, ref, others, inside, policy, tolerations, generation, admittedNodes, lingering);
   }
 
   /**
@@ -64,7 +67,8 @@ public record ClaimRequest(
         Policy.PACK,
         tolerations,
         OptionalLong.empty(),
-        admittedNodes);
+        admittedNodes,
+        /* lingering= */ false);
   }
 
   /** Whether its grant may say more than which GPUs it has. */

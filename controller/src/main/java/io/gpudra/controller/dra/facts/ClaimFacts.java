@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param guarded our finalizer is there
  * @param structured the built-in finalizer of structured parameters is there: never ours to touch
  * @param allocation present when {@code status.allocation} is set, by whomever
+ * @param lingering we released it while a node could have it prepared without having said so: there
+ *     is no allocation, and our driver's name is left in {@code status.driverName}
  * @param reservedFor UIDs of the consumers
  * @param ownerUid UID of the controller owner reference: the pod of a generated claim
  */
@@ -29,6 +31,7 @@ public record ClaimFacts(
     boolean guarded,
     boolean structured,
     Optional<Granted> allocation,
+    boolean lingering,
     ImmutableSet<String> reservedFor,
     Optional<String> ownerUid) {
 

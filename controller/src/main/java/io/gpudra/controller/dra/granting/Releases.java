@@ -54,7 +54,9 @@ public final class Releases {
   }
 
   private Optional<Outcome> cleared(WorkKey work, ClaimFacts claim) {
-    WriteOutcome outcome = claims.clear(claim);
+    // A claim that is deleted takes its status along.
+    boolean lingers = !claim.deleting() && driver.lingers(claim.uid());
+    WriteOutcome outcome = claims.clear(claim, lingers);
     return switch (outcome.kind()) {
       case DONE -> {
         giveBack(work, claim);

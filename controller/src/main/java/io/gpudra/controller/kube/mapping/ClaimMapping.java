@@ -68,6 +68,7 @@ public final class ClaimMapping {
         finalizers.contains(finalizer),
         finalizers.stream().anyMatch(BUILTIN_FINALIZERS::contains),
         Optional.ofNullable(status.getAllocation()).map(a -> granted(status, a)),
+        status.getAllocation() == null && driverName.equals(status.getDriverName()),
         consumers(status).stream().map(Consumer::uid).collect(ImmutableSet.toImmutableSet()),
         Metadata.controllerUid(metadata));
   }

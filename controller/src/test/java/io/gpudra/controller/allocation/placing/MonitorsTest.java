@@ -80,7 +80,8 @@ class MonitorsTest {
             monitor("a").policy(),
             ImmutableList.of(),
             monitor("a").generation(),
-            Optional.empty());
+            Optional.empty(),
+            /* lingering= */ false);
 
     assertThat(((Placement.DoesNotFit) place(held, again)).reasons().values())
         .extracting(reason -> reason.label())

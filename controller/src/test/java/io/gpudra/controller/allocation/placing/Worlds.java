@@ -227,7 +227,8 @@ final class Worlds {
         policy,
         ImmutableList.of(),
         OptionalLong.empty(),
-        Optional.empty());
+        Optional.empty(),
+        /* lingering= */ false);
   }
 
   static PodRequest pod(ClaimRequest... claims) {
@@ -301,7 +302,8 @@ final class Worlds {
         claim.policy(),
         claim.tolerations(),
         claim.generation(),
-        claim.admittedNodes());
+        claim.admittedNodes(),
+        claim.lingering());
   }
 
   static ClaimRequest tolerating(Toleration toleration, ClaimRequest claim) {
@@ -313,7 +315,8 @@ final class Worlds {
         claim.policy(),
         ImmutableList.of(toleration),
         claim.generation(),
-        claim.admittedNodes());
+        claim.admittedNodes(),
+        claim.lingering());
   }
 
   static Inventory readingFormat(int format, Inventory inventory) {

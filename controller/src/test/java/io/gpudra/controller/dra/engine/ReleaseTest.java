@@ -3,11 +3,13 @@ package io.gpudra.controller.dra.engine;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,15 @@ final class ReleaseTest {
 
   private static Some granted() {
     return claim("c").guarded(true).byUs("worker#0", "worker");
+  }
+
+  @Test
+  void ourNameStaysInTheStatusOfAClaimThatANodeMayStillKnow() {
+    world.addClaim(granted().requested(true));
+    world.driver.lingering = ImmutableSet.of(new ClaimUid("c-uid"));
+    world.run();
+    assertThat(world.takeCalls()).containsExactly("PUT clear c", "PUT unguard c");
+    assertThat(world.claim("c").lingering()).isTrue();
   }
 
   @Test

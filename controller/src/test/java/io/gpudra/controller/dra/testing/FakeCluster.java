@@ -205,13 +205,14 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen) {
+  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
     return write(
         "clear",
         seen,
         now ->
             now.reservedFor().isEmpty()
-                ? Some.change(s -> s.allocation(Optional.empty()).requested(false))
+                ? Some.change(
+                    s -> s.allocation(Optional.empty()).requested(false).lingering(lingers))
                 : null);
   }
 

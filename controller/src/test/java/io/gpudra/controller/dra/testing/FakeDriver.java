@@ -67,6 +67,9 @@ public final class FakeDriver implements Driver<String> {
   /** Nodes that look suitable and refuse the commit. */
   public ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
+  /** Claims of which a node may still know. */
+  public ImmutableSet<ClaimUid> lingering = ImmutableSet.of();
+
   /** Holds, but leaves a handle out. */
   public boolean forgetsHandles;
 
@@ -172,6 +175,11 @@ public final class FakeDriver implements Driver<String> {
                     !other.getKey().equals(claim)
                         && other.getValue().granted()
                         && other.getValue().data().equals(hold.data()));
+  }
+
+  @Override
+  public boolean lingers(ClaimUid claim) {
+    return lingering.contains(claim);
   }
 
   @Override

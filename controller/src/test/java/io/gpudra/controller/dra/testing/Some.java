@@ -27,6 +27,7 @@ public final class Some {
   private boolean guarded;
   private boolean structured;
   private Optional<Granted> allocation = Optional.empty();
+  private boolean lingering;
   private ImmutableSet<String> reservedFor = ImmutableSet.of();
   private Optional<String> owner = Optional.empty();
 
@@ -59,6 +60,7 @@ public final class Some {
     some.guarded = facts.guarded();
     some.structured = facts.structured();
     some.allocation = facts.allocation();
+    some.lingering = facts.lingering();
     some.reservedFor = facts.reservedFor();
     some.owner = facts.ownerUid();
     return some;
@@ -109,6 +111,11 @@ public final class Some {
     return this;
   }
 
+  public Some lingering(boolean value) {
+    lingering = value;
+    return this;
+  }
+
   public Some byUs(String data, String node) {
     return allocation(
         Optional.of(new Granted(DRIVER, Optional.of(new Handle(data, Optional.of(node), false)))));
@@ -142,6 +149,7 @@ public final class Some {
         guarded,
         structured,
         allocation,
+        lingering,
         reservedFor,
         owner);
   }

@@ -98,6 +98,11 @@ public final class ClaimJson {
     return driver(DRIVER).handle(DRIVER, data).onlyOn(node);
   }
 
+  public ClaimJson lingering() {
+    claim.withObject("/status").put("driverName", DRIVER);
+    return this;
+  }
+
   public ClaimJson driver(String name) {
     claim.withObject("/status").put("driverName", name);
     claim.withObject("/status/allocation").put("shareable", true);

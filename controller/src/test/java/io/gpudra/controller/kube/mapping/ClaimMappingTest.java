@@ -76,6 +76,13 @@ class ClaimMappingTest {
   }
 
   @Test
+  void lingersWithOurNameAloneInTheStatus() {
+    assertThat(facts(ClaimJson.claim(5)).lingering()).isFalse();
+    assertThat(facts(ClaimJson.claim(5).lingering()).lingering()).isTrue();
+    assertThat(facts(ClaimJson.claim(5).allocated("d", "node-1")).lingering()).isFalse();
+  }
+
+  @Test
   void knowsTheNodeOnlyWhenThereIsJustOne() {
     assertThat(ours(ClaimJson.claim(5).allocated("d", "n").onlyOn("n")).orElseThrow().node())
         .hasValue("n");

@@ -86,7 +86,8 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
         Policy.PACK,
         ImmutableList.of(),
         OptionalLong.empty(),
-        Optional.empty());
+        Optional.empty(),
+        /* lingering= */ false);
   }
 
   Placement exact(PodRequest request) {

@@ -111,6 +111,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
         false,
         false,
         Optional.empty(),
+        /* lingering= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }

@@ -59,8 +59,11 @@ record ClaimEdits(String driver) {
         .add(node);
   }
 
-  void clear(ObjectNode claim) {
-    status(claim).remove(ImmutableList.of("allocation", "driverName", "deallocationRequested"));
+  void clear(ObjectNode claim, boolean lingers) {
+    status(claim).remove(ImmutableList.of("allocation", "deallocationRequested"));
+    if (!lingers) {
+      status(claim).remove("driverName");
+    }
   }
 
   private static ObjectNode status(ObjectNode claim) {

@@ -107,23 +107,23 @@ final class ClaimPort implements Claims {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen) {
+  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
     return write(
         seen,
         "clears",
         new Change(
             /* ofStatus= */ true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            this::clear));
+            claim -> clear(claim, lingers)));
   }
 
-  private void clear(ObjectNode claim) {
+  private void clear(ObjectNode claim, boolean lingers) {
     if (claim.at("/status/allocation").isObject()
         && !Json.text(claim, "status.driverName").equals(Facts.DRIVER)) {
       world.broken(
           "%s takes %s from another driver (I7)".formatted(process.name(), Meta.key(claim)));
     }
-    EDITS.clear(claim);
+    EDITS.clear(claim, lingers);
   }
 
   private void mustBeHeld(ClaimFacts claim, Handle handle) {

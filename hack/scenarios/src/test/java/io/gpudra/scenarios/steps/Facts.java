@@ -52,6 +52,7 @@ final class Facts {
         guarded(claim),
         /* structured= */ false,
         granted(claim.path("status")),
+        lingering(claim.path("status")),
         uids(Json.at(claim, "status.reservedFor")),
         owner.isMissingNode() ? Optional.empty() : Optional.of(owner.path("uid").asText()));
   }
@@ -93,6 +94,11 @@ final class Facts {
     String driver = status.path("driverName").asText();
     return Optional.of(
         new Granted(driver, Optional.of(handle(allocation)).filter(h -> driver.equals(DRIVER))));
+  }
+
+  private static boolean lingering(JsonNode status) {
+    return !status.path("allocation").isObject()
+        && status.path("driverName").asText().equals(DRIVER);
   }
 
   private static Handle handle(JsonNode allocation) {

@@ -69,7 +69,7 @@ record OtherDriver(World world, Set<String> names) implements DraPlugin {
 
   private void release(ObjectNode claim) {
     world.say("another driver releases %s", Meta.key(claim));
-    EDITS.clear(claim);
+    EDITS.clear(claim, /* lingers= */ false);
     ObjectNode cleared = world.api().updateStatus(Resource.CLAIMS, claim);
     EDITS.dropFinalizer(cleared);
     world.api().update(Resource.CLAIMS, cleared);

@@ -114,6 +114,11 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
+  public boolean lingers(ClaimUid claim) {
+    return driver.lingers(claim);
+  }
+
+  @Override
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
     driver.observe(ref, claim, ours);
   }
