@@ -12,6 +12,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
@@ -23,7 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Makes claims ready for containers and takes them back. Both are repeatable; calls for one claim
@@ -43,6 +46,9 @@ public final class ClaimPreparer {
   private final LiveGrants grants;
   private final Patience patience;
   private final Planner plans;
+
+  /** Claims that containers may use and that could not be repaired. */
+  private final Set<ClaimUid> broken = ConcurrentHashMap.newKeySet();
 
   ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, Patience patience) {
     this.node = node;
@@ -202,37 +208,45 @@ public final class ClaimPreparer {
     ImmutableSet<ClaimUid> ours =
         uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
     for (ClaimUid uid : ours) {
-      tearDown(uid, Call.withoutDeadline(), () -> claims.unanswered(uid, call));
+      taking(
+          uid,
+          Call.withoutDeadline(),
+          () -> claims.unanswered(uid, call) ? undo(uid) : Optional.empty());
     }
     return ours;
   }
 
   /**
    * Takes back a claim, known or not, and every other claim prepared under the same key of the
-   * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left.
+   * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left;
+   * what could not be taken back whole is prepared as before.
    */
   public Optional<Refusal> unprepare(ClaimUid uid, ClaimRef ref, Call call) {
     Optional<Refusal> first = Optional.empty();
     for (ClaimUid target : claims.namedLike(uid, ref)) {
-      Optional<Refusal> problem = tearDown(target, call, () -> true);
+      Optional<Refusal> problem = taking(target, call, () -> takeBack(target));
       first = first.isPresent() ? first : problem;
     }
     return first.isPresent() ? first : claims.forgetName(ref);
   }
 
-  /** Tries again to undo what was intended by a call that is over. */
+  /**
+   * Tries again to undo what was intended by a call that is over, and to repair what could not be
+   * repaired before.
+   */
   public void sweep() {
     claims
         .snapshot()
         .forEach(
             (uid, state) -> {
-              if (state instanceof Intended) {
-                tearDown(
-                    uid,
-                    Call.endingIn(patience.margin()),
-                    () -> claims.state(uid) instanceof Intended);
+              if (state instanceof Intended || broken.contains(uid)) {
+                taking(uid, Call.endingIn(patience.margin()), () -> putInOrder(uid));
               }
             });
+  }
+
+  private Optional<Refusal> putInOrder(ClaimUid uid) {
+    return claims.state(uid) instanceof Intended ? undo(uid) : repair(uid);
   }
 
   /**
@@ -242,17 +256,20 @@ public final class ClaimPreparer {
    */
   ImmutableMap<ClaimUid, Refusal> verify() {
     ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
-    claims
-        .snapshot()
-        .forEach(
-            (uid, state) ->
-                state
-                    .holding()
-                    .filter(held -> state instanceof ClaimState.Prepared)
-                    .map(held -> plans.of(uid, held.grant()))
-                    .flatMap(plan -> plan.apply(Call.withoutDeadline()))
-                    .ifPresent(problem -> problems.put(uid, problem)));
+    for (ClaimUid uid : claims.snapshot().keySet()) {
+      repair(uid).ifPresent(problem -> problems.put(uid, problem));
+    }
     return problems.buildOrThrow();
+  }
+
+  /** Of a claim that containers may use; nobody else works on it. */
+  private Optional<Refusal> repair(ClaimUid uid) {
+    Optional<Refusal> problem =
+        claims.state(uid) instanceof Prepared prepared
+            ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
+            : Optional.empty();
+    boolean unused = problem.isPresent() ? broken.add(uid) : broken.remove(uid);
+    return problem;
   }
 
   /**
@@ -291,7 +308,7 @@ public final class ClaimPreparer {
     return claims.orphaned(uid, gone, now);
   }
 
-  private Optional<Refusal> tearDown(ClaimUid uid, Call call, BooleanSupplier wanted) {
+  private Optional<Refusal> taking(ClaimUid uid, Call call, Supplier<Optional<Refusal>> action) {
     try {
       if (!claims.take(uid, patience.limitNanos(call))) {
         return Optional.of(
@@ -302,7 +319,7 @@ public final class ClaimPreparer {
       return Optional.of(INTERRUPTED);
     }
     try {
-      return wanted.getAsBoolean() ? undo(uid) : Optional.empty();
+      return action.get();
     } finally {
       claims.leave(uid);
     }
@@ -316,9 +333,25 @@ public final class ClaimPreparer {
     }
   }
 
+  /**
+   * Undoes a claim or nothing of it: until the kubelet hears that it is taken back it may start
+   * another pod on it without a call.
+   */
+  private Optional<Refusal> takeBack(ClaimUid uid) {
+    boolean usable = claims.state(uid) instanceof Prepared;
+    Optional<Refusal> left = undo(uid);
+    if (left.isEmpty() || !usable) {
+      return left;
+    }
+    claims.stays(uid);
+    Optional<Refusal> later = repair(uid);
+    return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
+  }
+
   /** The claim is taken by the caller. */
   private Optional<Refusal> undo(ClaimUid uid) {
     claims.leaving(uid);
+    broken.remove(uid);
     Optional<Refusal> left = plans.toUndo(uid).undo();
     if (left.isPresent()) {
       claims.halfUndone(uid);

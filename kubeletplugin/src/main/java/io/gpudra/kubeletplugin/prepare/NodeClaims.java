@@ -238,6 +238,16 @@ final class NodeClaims {
         });
   }
 
+  /** The claim is not undone after all, and containers may use it. */
+  void stays(ClaimUid uid) {
+    locked(
+        () -> {
+          leaving.remove(uid);
+          held.state(uid).holding().ifPresent(h -> held.put(uid, new Prepared(h)));
+          return null;
+        });
+  }
+
   /**
    * Repairs a prepared claim that nobody works on, and keeps everybody off meanwhile.
    *

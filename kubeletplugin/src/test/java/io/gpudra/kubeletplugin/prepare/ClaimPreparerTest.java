@@ -287,6 +287,37 @@ class ClaimPreparerTest {
     assertNothingHeld();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"tearDown", "remove", "save"})
+  void aClaimWhoseUnprepareFailedIsPreparedForItsNextPod(String operation) throws IOException {
+    PrepareOutcome first = prepare(node.request("u1", 0));
+    faults.fail(operation);
+    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isPresent();
+    faults.clear();
+    preparer.sweep();
+
+    assertThat(node.devices.ready()).containsExactly(node.devices.gpus().get(0).uuid());
+    assertThat(node.specs()).containsExactly(U1);
+    assertThat(prepare(node.request("u1", 0))).isEqualTo(first);
+    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertNothingHeld();
+  }
+
+  @Test
+  void whatCanNeitherBeTakenBackNorPutBackSaysBoth() {
+    prepare(node.request("u1", 0));
+    faults.fail("tearDown");
+    faults.fail("setUp");
+
+    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline()))
+        .map(Refusal::text)
+        .hasValueSatisfying(
+            text -> assertThat(text).contains("cannot tear down").contains("setUp"));
+    faults.clear();
+    preparer.sweep();
+    assertThat(node.devices.ready()).hasSize(1);
+  }
+
   @Test
   void undoesAFinishedPrepareWhoseCallerWentAway() throws IOException {
     Call call = Call.withoutDeadline();

@@ -102,4 +102,19 @@ class RecoveryTest {
     assertThat(recovery.unrepaired()).containsOnlyKeys(U1);
     assertThat(recovery.preparer().held()).hasSize(1);
   }
+
+  @Test
+  void repairsLaterWhatCouldNotBeRepairedAtTheStart() throws IOException {
+    FakeNode node = preparedNode();
+    node.devices.reset();
+    Faults faults = new Faults();
+    faults.fail("setUp");
+    ClaimPreparer preparer = Recovery.start(node.node(faults), node.grants, PATIENT).preparer();
+    faults.clear();
+    assertThat(node.devices.ready()).isEmpty();
+
+    preparer.sweep();
+
+    assertThat(node.devices.ready()).hasSize(1);
+  }
 }

@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.prepare.call;
 
-/** Why a call was not carried out; what it had begun is undone. */
+/** Why a call was not carried out; what it had begun is undone, or put back. */
 public record Refusal(Kind kind, String text) {
 
   /** What the caller can do about it. */
@@ -15,5 +15,10 @@ public record Refusal(Kind kind, String text) {
     CANCELLED,
     /** The node failed: repeat later. */
     FAILED
+  }
+
+  /** What else went wrong afterwards. */
+  public Refusal and(Refusal later) {
+    return new Refusal(kind, text + "; " + later.text());
   }
 }
