@@ -52,6 +52,7 @@ final class Machine {
   private Instant spoke = VirtualClock.START;
   private boolean unpublished;
   private boolean touched;
+  private boolean locked;
 
   /** One plugin process. */
   static final class Life {
@@ -169,15 +170,25 @@ final class Machine {
   void doChores() {
     rejoin();
     try {
-      life.map(Life::preparer).ifPresent(Machine::mend);
+      life.map(Life::preparer).ifPresent(this::mend);
     } catch (Death died) {
       world.say("plugin of %s dies in its chores", name);
     }
   }
 
-  private static void mend(ClaimPreparer preparer) {
+  private void mend(ClaimPreparer preparer) {
     preparer.sweep();
-    var unused = preparer.restoreSpecs();
+    locked = true;
+    try {
+      var unused = preparer.restoreSpecs();
+    } finally {
+      locked = false;
+    }
+  }
+
+  /** Whether the plugin does its work under the lock that keeps all others out. */
+  boolean locked() {
+    return locked;
   }
 
   private boolean knowsWhatIsUsed(Life living) {

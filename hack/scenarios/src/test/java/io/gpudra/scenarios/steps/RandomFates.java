@@ -85,7 +85,7 @@ final class RandomFates implements Fates {
     if (before && chance.oneIn(120)) {
       throw new IOException(operation + " fails");
     }
-    boolean locked = operation.equals("save");
+    boolean locked = machine.locked() || operation.equals("save");
     if (!locked && depth < DEEPEST && simulation != null && chance.oneIn(8)) {
       goOnMeanwhile(simulation);
     }
