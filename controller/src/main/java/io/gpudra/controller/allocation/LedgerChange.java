@@ -103,8 +103,9 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
       return ImmutableSet.of();
     }
     ImmutableSet<String> occupied = ledger.occupied();
-    return Sets.filter(
-        ImmutableSet.copyOf(ledger.inventory().gpus()), gpu -> !occupied.contains(gpu.uuid()));
+    return ledger.inventory().gpus().stream()
+        .filter(gpu -> !occupied.contains(gpu.uuid()))
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Whether claims may have its devices that could not have them before. */

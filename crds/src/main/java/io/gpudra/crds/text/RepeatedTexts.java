@@ -1,8 +1,7 @@
 package io.gpudra.crds.text;
 
 import com.google.common.annotations.VisibleForTesting;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps texts that come again and again once. In 10,000 scheduling contexts of a big cluster are
@@ -14,10 +13,13 @@ public final class RepeatedTexts {
   private static final int LONGEST = 64;
   private static final RepeatedTexts OF_THE_PROCESS = new RepeatedTexts();
 
-  private final AtomicReferenceArray<String> recent = new AtomicReferenceArray<>(REMEMBERED);
+  // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. Texts
+  // are
+  // immutable, and who misses what another thread has just written keeps one text more.
+  private final @Nullable String[] recent = new String[REMEMBERED];
 
   /** Places whose text came again: the first other one does not take them, as most come once. */
-  private final AtomicIntegerArray cameAgain = new AtomicIntegerArray(REMEMBERED / Integer.SIZE);
+  private final boolean[] cameAgain = new boolean[REMEMBERED];
 
   @VisibleForTesting
   RepeatedTexts() {}
@@ -34,19 +36,15 @@ public final class RepeatedTexts {
     }
     int hash = text.hashCode();
     int place = (hash ^ hash >>> 16) & (REMEMBERED - 1);
-    int bit = 1 << place;
-    int flags = cameAgain.get(place / Integer.SIZE);
-    String known = recent.get(place);
+    String known = recent[place];
     if (text.equals(known)) {
-      if ((flags & bit) == 0) {
-        cameAgain.lazySet(place / Integer.SIZE, flags | bit);
-      }
+      cameAgain[place] = true;
       return known;
     }
-    if ((flags & bit) == 0) {
-      recent.set(place, text);
+    if (cameAgain[place]) {
+      cameAgain[place] = false;
     } else {
-      cameAgain.lazySet(place / Integer.SIZE, flags & ~bit);
+      recent[place] = text;
     }
     return text;
   }
