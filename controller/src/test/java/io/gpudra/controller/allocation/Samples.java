@@ -169,16 +169,24 @@ public final class Samples {
   }
 
   static ClaimRequest of(String namespace, ClaimRequest claim) {
+    return copy(claim, new ClaimRef(namespace, claim.ref().name()), claim.lingering());
+  }
+
+  static ClaimRequest lingering(ClaimRequest claim) {
+    return copy(claim, claim.ref(), /* lingering= */ true);
+  }
+
+  private static ClaimRequest copy(ClaimRequest claim, ClaimRef ref, boolean lingering) {
     return new ClaimRequest(
         claim.uid(),
-        new ClaimRef(namespace, claim.ref().name()),
+        ref,
         claim.alternatives(),
         claim.inside(),
         claim.policy(),
         claim.tolerations(),
         claim.generation(),
         claim.admittedNodes(),
-        claim.lingering());
+        lingering);
   }
 
   static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {
@@ -192,19 +200,6 @@ public final class Samples {
         OptionalLong.of(7),
         Optional.empty(),
         /* lingering= */ false);
-  }
-
-  static ClaimRequest lingering(ClaimRequest claim) {
-    return new ClaimRequest(
-        claim.uid(),
-        claim.ref(),
-        claim.alternatives(),
-        claim.inside(),
-        claim.policy(),
-        claim.tolerations(),
-        claim.generation(),
-        claim.admittedNodes(),
-        /* lingering= */ true);
   }
 
   static ImmutableList<Alternative> plain(int count, Condition condition) {

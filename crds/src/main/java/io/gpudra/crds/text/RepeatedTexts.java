@@ -13,9 +13,8 @@ public final class RepeatedTexts {
   private static final int LONGEST = 64;
   private static final RepeatedTexts OF_THE_PROCESS = new RepeatedTexts();
 
-  // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. Texts
-  // are
-  // immutable, and who misses what another thread has just written keeps one text more.
+  // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. A text
+  // never changes, and who misses what another thread has just written keeps one text more.
   private final @Nullable String[] recent = new String[REMEMBERED];
 
   /** Places whose text came again: the first other one does not take them, as most come once. */
