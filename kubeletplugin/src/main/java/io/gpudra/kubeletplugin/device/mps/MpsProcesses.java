@@ -49,7 +49,7 @@ public final class MpsProcesses implements MpsServers {
   static ImmutableList<String> fakeProgram() {
     return ImmutableList.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx8m",
+        "-Xmx16m",
         "-Xss256k",
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
