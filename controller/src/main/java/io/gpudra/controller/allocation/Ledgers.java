@@ -72,8 +72,10 @@ public final class Ledgers {
       ImmutableSet<String> nodes, PodRequest request, Budget budget) {
     Function<String, Optional<Placement.DoesNotFit>> asking = refusals.asking(request, budget);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
+    boolean nowhere = isNowhere(request);
     for (String node : nodes) {
-      ImmutableMap<ClaimUid, Reason> elsewhere = heldElsewhere(node, request);
+      ImmutableMap<ClaimUid, Reason> elsewhere =
+          nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
               ? asking.apply(node)
@@ -233,6 +235,10 @@ public final class Ledgers {
       }
     }
     return held.buildKeepingLast();
+  }
+
+  private boolean isNowhere(PodRequest request) {
+    return request.claims().stream().allMatch(claim -> store.whereabouts(claim.uid()).isEmpty());
   }
 
   private ImmutableMap<ClaimUid, Reason> heldElsewhere(String node, PodRequest request) {

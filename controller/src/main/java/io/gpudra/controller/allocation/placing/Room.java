@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
@@ -19,24 +20,32 @@ import java.util.function.IntFunction;
  * What the claims of one pod find on one node.
  *
  * @param open claims of the batch that hold nothing of the node yet
+ * @param matching devices of the node that each open claim could have, were they free, as bits
  * @param demands of the open claims, in their order
  */
 record Room(
-    NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open, Demands demands) {
+    NodeLedger ledger,
+    PodRequest request,
+    ImmutableList<ClaimRequest> open,
+    ImmutableLongArray matching,
+    Demands demands) {
 
   static Room of(NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open) {
-    return new Room(ledger, request, open, demands(ledger, open));
-  }
-
-  private static Demands demands(NodeLedger ledger, ImmutableList<ClaimRequest> open) {
+    long[] matching = new long[open.size()];
     long[] candidates = new long[open.size()];
     int[] wanted = new int[open.size()];
     for (int i = 0; i < wanted.length; i++) {
-      long free = open.get(i).only().condition().matching(ledger.inventory()) & ledger.freeMask();
+      matching[i] = open.get(i).only().condition().matching(ledger.inventory());
+      long free = matching[i] & ledger.freeMask();
       candidates[i] = free & ~Taints.repelling(ledger.inventory(), open.get(i), free);
       wanted[i] = open.get(i).only().count();
     }
-    return new Demands(candidates, wanted);
+    return new Room(
+        ledger,
+        request,
+        open,
+        ImmutableLongArray.copyOf(matching),
+        new Demands(candidates, wanted));
   }
 
   /** Empty when all open claims can have their devices at once. */
@@ -58,7 +67,10 @@ record Room(
 
   private Optional<Refusal> alone(int claim) {
     return Obstacles.ofClaim(ledger, open.get(claim))
-        .or(() -> Shortage.of(ledger, open.get(claim), demands.candidates(claim)));
+        .or(
+            () ->
+                Shortage.of(
+                    ledger, open.get(claim), matching.get(claim), demands.candidates(claim)));
   }
 
   private ImmutableMap<ClaimUid, Reason> each(IntFunction<Optional<Refusal>> reason) {

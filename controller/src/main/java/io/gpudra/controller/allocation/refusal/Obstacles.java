@@ -38,6 +38,9 @@ public final class Obstacles {
   }
 
   private static Optional<Refusal> unreadable(NodeLedger ledger) {
+    if (ledger.unreadable().isEmpty()) {
+      return Optional.empty();
+    }
     return ledger.unreadable().values().stream()
         .findFirst()
         .map(

@@ -23,20 +23,22 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
   /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
   private static final int LASTING = 100;
 
-  /** Empty when {@code candidates}, which match and are free, are enough. */
-  public static Optional<Refusal> of(NodeLedger ledger, ClaimRequest claim, long candidates) {
+  /**
+   * Empty when the candidates are enough.
+   *
+   * @param matching devices of the node that match, as bits
+   * @param candidates those of them that are free and not tainted
+   */
+  public static Optional<Refusal> of(
+      NodeLedger ledger, ClaimRequest claim, long matching, long candidates) {
+    int wanted = claim.only().count();
     int now = Long.bitCount(candidates);
-    if (now >= claim.only().count()) {
+    if (now >= wanted) {
       return Optional.empty();
     }
-    int possible = Long.bitCount(claim.only().condition().matching(ledger.inventory()));
-    Cause cause = cause(claim.only().count(), possible, now);
-    boolean tainted = !cause.lasting() && freeOrTainted(ledger, claim) >= claim.only().count();
+    Cause cause = cause(wanted, Long.bitCount(matching), now);
+    boolean tainted = !cause.lasting() && Long.bitCount(matching & ledger.freeMask()) >= wanted;
     return Optional.of(new Shortage(tainted ? Cause.TAINTED : cause, ledger, claim));
-  }
-
-  private static int freeOrTainted(NodeLedger ledger, ClaimRequest claim) {
-    return Long.bitCount(claim.only().condition().matching(ledger.inventory()) & ledger.freeMask());
   }
 
   private static Cause cause(int wanted, int possible, int now) {

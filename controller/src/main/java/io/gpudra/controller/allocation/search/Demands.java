@@ -26,7 +26,10 @@ public final class Demands {
 
   /** The common case: nobody can run dry even if all others come first. */
   private boolean roomy() {
-    int all = Arrays.stream(wanted).sum();
+    int all = 0;
+    for (int one : wanted) {
+      all += one;
+    }
     for (int claim = 0; claim < wanted.length; claim++) {
       if (wanted[claim] > 0 && Long.bitCount(candidates[claim]) < all) {
         return false;
