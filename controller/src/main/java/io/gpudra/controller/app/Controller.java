@@ -35,7 +35,7 @@ final class Controller {
   private final int workers;
   private final Consumer<Throwable> broken;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread chores = new Thread(() -> guarded(this::prepareAndCount), "chores");
+  private final Thread chores = new Thread(() -> guarded(this::standAndCount), "chores");
   private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
   private final Thread evictions = new Thread(() -> guarded(this::evict), "evictions");
   private volatile boolean standing;
@@ -77,8 +77,7 @@ final class Controller {
     }
   }
 
-  private void prepareAndCount() throws InterruptedException {
-    parts.driver().warmUp();
+  private void standAndCount() throws InterruptedException {
     if (!synced()) {
       return;
     }

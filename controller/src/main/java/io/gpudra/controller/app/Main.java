@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.gpu.cel.WarmUp;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.ExitCode;
@@ -105,6 +106,7 @@ public final class Main implements Callable<Integer> {
           "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",
           options.driverName);
     }
+    warmUp();
     HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
     ServerSupport server = reach(http);
     Optional<String> problem = ServerCheck.problem(server);
@@ -114,6 +116,13 @@ public final class Main implements Callable<Integer> {
     }
     run(http, server.minor());
     return ExitCode.STOPPED;
+  }
+
+  /** Beside the start, which mostly waits for the server and for classes. */
+  private void warmUp() {
+    Thread thread = new Thread(() -> WarmUp.run(options.driverName), "warm-up");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** A control plane that is just being upgraded comes back. */

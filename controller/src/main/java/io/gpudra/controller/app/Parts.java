@@ -6,7 +6,6 @@ import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Evictor;
-import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
 import java.util.Optional;
@@ -27,7 +26,6 @@ record Parts(
     WakeUps wakeUps,
     Ledgers ledgers,
     LedgerListener alerts,
-    GpuDriver driver,
     ExecutorService writes,
     Engine engine,
     WorkLoop claims,

@@ -75,7 +75,6 @@ final class Wiring {
         wakeUps,
         ledgers,
         alerts,
-        driver,
         writes,
         engine,
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),

@@ -26,7 +26,6 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.WarmUp;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -46,7 +45,6 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   private final String name;
   private final Requests requests;
-  private final Expressions expressions;
   private final Ledgers ledgers;
   private final Supplier<Stamp> stamps;
   private final GpuAlerts alerts;
@@ -66,8 +64,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       Supplier<Stamp> stamps,
       GpuAlerts alerts) {
     this.name = name;
-    this.expressions = new Expressions(name, alerts);
-    this.requests = new Requests(name, objects, expressions);
+    this.requests = new Requests(name, objects, new Expressions(name, alerts));
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;
@@ -80,11 +77,6 @@ public final class GpuDriver implements Driver<GpuRequest> {
         ledgers.snapshot().stream()
             .map(NodeLedger::inventory)
             .collect(ImmutableList.toImmutableList()));
-  }
-
-  /** Pays what the first condition costs, about a second, before somebody waits for it. */
-  public void warmUp() {
-    WarmUp.run(name, expressions);
   }
 
   @Override

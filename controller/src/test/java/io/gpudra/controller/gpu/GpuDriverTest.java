@@ -279,11 +279,4 @@ class GpuDriverTest {
         uid("old"),
         Optional.of(new Handle("{\"v\":7}", node, true)));
   }
-
-  @Test
-  void warmingUpAlertsNobody() {
-    driver.warmUp();
-
-    assertThat(alerts.told).isEmpty();
-  }
 }

@@ -10,7 +10,10 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
 
-/** Judges a made-up GPU by conditions that use every part of the language. */
+/**
+ * Judges a made-up GPU by conditions that use every part of the language: the first condition costs
+ * about a second, which nobody should wait for.
+ */
 public final class WarmUp {
 
   private static final List<String> CONDITIONS =
@@ -20,10 +23,28 @@ public final class WarmUp {
           "device.attributes['gpu.nvidia.com'].type == 'gpu'",
           "device.capabilities.exists(one, one == 'nvlink')");
 
+  /** Nobody is told of conditions that are ours. */
+  private static final class Surprised implements ConditionAlerts {
+    @Override
+    public void conditionFailed(String expression, String problem) {
+      throw new IllegalStateException("%s fails: %s".formatted(expression, problem));
+    }
+
+    @Override
+    public void conditionBroken(String expression, String result) {
+      throw new IllegalStateException("%s yields %s".formatted(expression, result));
+    }
+  }
+
   private WarmUp() {}
 
-  /** Blocks until it is done. */
-  public static void run(String driver, Expressions expressions) {
+  /**
+   * Blocks until it is done.
+   *
+   * @throws IllegalStateException when one of the conditions is wrong: a defect of ours
+   */
+  public static void run(String driver) {
+    Expressions expressions = new Expressions(driver, new Surprised());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu =
         new Gpu(
@@ -49,9 +70,11 @@ public final class WarmUp {
             ImmutableList.of(),
             new Inventory.Service.Absent());
     for (String condition : CONDITIONS) {
-      if (expressions.compile(condition) instanceof Compilation.Compiled compiled) {
-        expressions.matches(compiled.expression(), new Device(driver, inventory, gpu));
+      Compilation compilation = expressions.compile(condition);
+      if (!(compilation instanceof Compilation.Compiled compiled)) {
+        throw new IllegalStateException("%s: %s".formatted(condition, compilation));
       }
+      expressions.matches(compiled.expression(), new Device(driver, inventory, gpu));
     }
   }
 }

@@ -16,7 +16,10 @@ import java.util.regex.Pattern;
 record Endpoint(int probePort, int metricsPort) {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
-  private static final long PAUSE_MILLIS = 10;
+
+  /** A probe costs what is measured a millisecond of a processor. */
+  private static final long PAUSE_MILLIS = 100;
+
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
 
   /** Those that nobody has. */

@@ -59,6 +59,7 @@ record SmallCluster(EmbeddedApiServer server, TemporaryDirectory sockets, Path d
   ImmutableList<String> plugin(Endpoint http) {
     return ImmutableList.<String>builder()
         .add("--node-name=" + NODE)
+        .add("--devices=fake")
         .add("--kubelet-dir=" + sockets.path())
         .add("--cdi-root=" + directory.resolve("cdi"))
         .add("--state-dir=" + state())

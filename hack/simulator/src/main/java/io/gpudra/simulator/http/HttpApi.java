@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 final class HttpApi extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
 
+  /** For each write to a socket the JDK copies all that is handed over. */
+  private static final int SLICE = 1 << 17;
+
   private final ObjectServer server;
   private final Faults faults;
   private final RequestLog log;
@@ -76,8 +79,16 @@ final class HttpApi extends Handler.Abstract {
       if (reply.code() == 429) {
         response.getHeaders().put("Retry-After", "1");
       }
-      Content.Sink.write(response, true, reply.body());
+      write(reply.body());
       done.succeeded();
+    }
+
+    private void write(ByteBuffer body) throws IOException {
+      while (body.remaining() > SLICE) {
+        Content.Sink.write(response, false, body.slice(body.position(), SLICE));
+        body.position(body.position() + SLICE);
+      }
+      Content.Sink.write(response, true, body);
     }
   }
 

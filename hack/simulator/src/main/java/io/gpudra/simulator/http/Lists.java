@@ -13,8 +13,6 @@ import io.gpudra.simulator.store.Store;
 import io.gpudra.simulator.store.Store.Page;
 import io.gpudra.simulator.store.Store.PageRequest;
 import io.gpudra.simulator.store.Stored;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -26,6 +24,8 @@ import java.util.function.Predicate;
 record Lists(Store store) {
   private static final String MATCH = "resourceVersionMatch";
   private static final List<JsonNode> MATCHES = Objects.texts("Exact", "NotOlderThan", "");
+  private static final byte[] ITEMS = ",\"items\":[".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] END = "]}".getBytes(StandardCharsets.UTF_8);
 
   Reply list(Call call, Kind kind) {
     Form form = Form.of(call);
@@ -50,8 +50,7 @@ record Lists(Store store) {
       meta.put("remainingItemCount", page.remaining());
     }
     if (form == Form.OBJECT) {
-      ByteBuffer body = ByteBuffer.wrap(concatenated(kind, items, meta));
-      return new Reply(200, "application/json", body, List.of());
+      return new Reply(200, "application/json", concatenated(kind, items, meta), List.of());
     }
     List<ObjectNode> objects = items.stream().map(Stored::object).toList();
     return Reply.json(200, form.list(kind, objects, meta, call));
@@ -151,28 +150,24 @@ record Lists(Store store) {
   }
 
   /** Items are serialised when they are stored, not when they are listed. */
-  private static byte[] concatenated(Kind kind, List<Stored> items, ObjectNode meta) {
+  private static ByteBuffer concatenated(Kind kind, List<Stored> items, ObjectNode meta) {
     ObjectNode head = Json.object().put("kind", kind.names().listKind());
     head.put("apiVersion", kind.resource().apiVersion());
     head.set("metadata", meta);
     byte[] start = Reply.bytes(head);
     // Only custom resources name their kind in lists, too.
     int skipped = kind.isCustom() ? 1 : Reply.bytes(kind.identity()).length;
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(start, 0, start.length - 1);
-    try {
-      out.write(",\"items\":[".getBytes(StandardCharsets.UTF_8));
-      for (int i = 0; i < items.size(); i++) {
-        if (i > 0) {
-          out.write(',');
-        }
-        out.write('{');
-        out.write(items.get(i).json(), skipped, items.get(i).json().length - skipped);
-      }
-      out.write("]}".getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new IllegalStateException("memory cannot fail to be written", e);
+    int around = ",{".length() - skipped;
+    int size = start.length + ITEMS.length + END.length;
+    for (Stored item : items) {
+      size += around + item.json().length;
     }
-    return out.toByteArray();
+    ByteBuffer out = ByteBuffer.allocate(size).put(start, 0, start.length - 1).put(ITEMS);
+    for (int i = 0; i < items.size(); i++) {
+      byte[] json = items.get(i).json();
+      out.put((i == 0 ? "{" : ",{").getBytes(StandardCharsets.UTF_8));
+      out.put(json, skipped, json.length - skipped);
+    }
+    return out.put(END).flip();
   }
 }
