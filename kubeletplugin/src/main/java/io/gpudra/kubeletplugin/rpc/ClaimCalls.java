@@ -67,10 +67,15 @@ public final class ClaimCalls {
       outcomes.put(claim.uid(), repeated ? twice() : prepare(claim, call));
     }
     boolean complete = outcomes.values().stream().noneMatch(Refused.class::isInstance);
-    if (!complete || call.cancelled()) {
+    if (!complete || call.tooLate()) {
+      PrepareOutcome givenBack =
+          givenBack(
+              complete
+                  ? "the answer would come too late"
+                  : "another claim of the request cannot be prepared");
       for (ClaimUid undone : abandoned(call, outcomes.keySet())) {
         outcomes.computeIfPresent(
-            undone, (uid, outcome) -> outcome instanceof Refused ? outcome : givenBack());
+            undone, (uid, outcome) -> outcome instanceof Refused ? outcome : givenBack);
       }
     }
     return outcomes;
@@ -81,9 +86,8 @@ public final class ClaimCalls {
     return refused(Refusal.Kind.INVALID, "the request names the claim twice");
   }
 
-  private static PrepareOutcome givenBack() {
-    return refused(
-        Refusal.Kind.BUSY, "given back, since another claim of the request cannot be prepared");
+  private static PrepareOutcome givenBack(String why) {
+    return refused(Refusal.Kind.BUSY, "given back, since " + why);
   }
 
   private PrepareOutcome prepare(WireClaim claim, Call call) {

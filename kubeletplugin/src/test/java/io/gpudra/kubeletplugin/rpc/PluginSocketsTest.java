@@ -82,7 +82,7 @@ class PluginSocketsTest {
   private void awaitNothingHeld() {
     Awaitility.await("nothing leaks")
         .atMost(LIMIT)
-        .until(() -> preparer.held().isEmpty() && node.devices.ready().isEmpty());
+        .until(() -> preparer.held().isEmpty() && node.ready().isEmpty());
   }
 
   @Test

@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourcesResponse;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +53,34 @@ class UndeliveredAnswerTest {
     second.onCancel.run();
 
     assertThat(preparer.held()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
+    assertThat(node.specs()).isEmpty();
+  }
+
+  @Test
+  void line29GivesBackWhatIsReadyTooLateForItsAnswerToArrive() throws Exception {
+    FakeNode node = new FakeNode(directory);
+    ClaimPreparer preparer = node.start();
+    ClaimUid uid = new ClaimUid("u1");
+    WireClaim claim =
+        new WireClaim(
+            uid,
+            FakeNode.ref("u1"),
+            HandleCodec.encode(node.grant("u1", 0)),
+            /* structured= */ false);
+
+    Map<ClaimUid, PrepareOutcome> outcomes =
+        new ClaimCalls(preparer, new MetricRegistry())
+            .prepareAll(ImmutableList.of(claim), Call.endingIn(Duration.ofMillis(400)));
+
+    assertThat(outcomes)
+        .containsExactly(
+            Map.entry(
+                uid,
+                new PrepareOutcome.Refused(
+                    new Refusal(
+                        Refusal.Kind.BUSY, "given back, since the answer would come too late"))));
+    assertThat(preparer.held()).isEmpty();
     assertThat(node.specs()).isEmpty();
   }
 
@@ -110,7 +145,7 @@ class UndeliveredAnswerTest {
     assertThat(Kubelet.entry(answer.given().getClaimsMap(), "u1").getError())
         .contains("given back");
     assertThat(preparer.held()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
   }
 
   /** Takes an answer and tells the end of its call when the test wants. */

@@ -6,6 +6,9 @@ import java.util.Optional;
 /** A caller that may lose patience, or go away, while its work is being done. */
 public final class Call {
 
+  /** What an answer needs to arrive: nobody is told that it did not when it was sent in time. */
+  private static final Duration WAY = Duration.ofMillis(500);
+
   private final Optional<Long> endsAtNanos;
   private boolean cancelled;
   private Runnable onCancel = () -> {};
@@ -37,6 +40,12 @@ public final class Call {
   /** Whether the caller is gone. */
   public synchronized boolean cancelled() {
     return cancelled;
+  }
+
+  /** Whether an answer that leaves now may find nobody who listens. */
+  public boolean tooLate() {
+    return cancelled()
+        || endsAtNanos.filter(end -> end - System.nanoTime() < WAY.toNanos()).isPresent();
   }
 
   /** Whom {@link #cancel} wakes; one at a time. */
