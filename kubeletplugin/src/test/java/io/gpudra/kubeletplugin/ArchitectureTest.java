@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -50,7 +52,7 @@ class ArchitectureTest {
           .whereLayer("device")
           .mayOnlyBeAccessedByLayers("app", "prepare", "kube")
           .whereLayer("cdi")
-          .mayOnlyBeAccessedByLayers("app", "prepare")
+          .mayOnlyBeAccessedByLayers("app", "prepare", "device")
           .whereLayer("checkpoint")
           .mayOnlyBeAccessedByLayers("app", "prepare");
 
@@ -65,6 +67,24 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + "device");
+
+  @ArchTest
+  static final ArchRule NVML_KNOWS_NOTHING_OF_OURS =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "device.nvml")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.gpudra..").and(not(resideInAPackage(ROOT + "device.nvml"))));
+
+  @ArchTest
+  static final ArchRule ONLY_NVML_CALLS_C =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "device.nvml")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.sun.jna..");
 
   @ArchTest
   static final ArchRule ROOMS_OF_PREPARE =

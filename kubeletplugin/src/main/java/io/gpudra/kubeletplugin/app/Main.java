@@ -42,6 +42,8 @@ public final class Main implements Callable<Integer> {
     // A few small calls a minute: pools and direct buffers would cost 10 MiB and gain nothing.
     System.setProperty("io.netty.allocator.type", "unpooled");
     System.setProperty("io.netty.noPreferDirect", "true");
+    // Nothing else can be written in a container: what calls the driver is unpacked there.
+    System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     LogOptions.captureJavaLogging();
     System.exit(command().execute(args));
   }

@@ -2,8 +2,11 @@ package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.process.PortOptions;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -46,6 +49,52 @@ final class PluginOptions {
           "Where the checkpoint is (STATE_DIR); <kubelet-dir>/plugins/<driver-name> when absent.")
   @Nullable Path stateDir;
 
+  /** Whose GPUs are served. */
+  enum Kind {
+    AUTO,
+    NVIDIA,
+    FAKE
+  }
+
+  @Option(
+      names = "--devices",
+      defaultValue = "${env:DEVICES:-auto}",
+      description =
+          "nvidia: the GPUs that NVIDIA's driver knows; fake: those of a profile; auto: those of"
+              + " whatever driver the node has, never fake ones (DEVICES): ${DEFAULT-VALUE}")
+  Kind devices = Kind.AUTO;
+
+  @Option(
+      names = "--driver-root",
+      defaultValue = "${env:DRIVER_ROOT}",
+      description =
+          "Where NVIDIA's driver is installed, as the plugin sees it (DRIVER_ROOT); looked for where"
+              + " it usually is when absent.")
+  @Nullable Path driverRoot;
+
+  @Option(
+      names = "--host-driver-root",
+      defaultValue = "${env:HOST_DRIVER_ROOT}",
+      description =
+          "The same directory as the node sees it (HOST_DRIVER_ROOT); the same name when absent.")
+  @Nullable Path hostDriverRoot;
+
+  @Option(
+      names = "--ignore-xids",
+      split = ",",
+      defaultValue = "${env:IGNORE_XIDS}",
+      description =
+          "XID errors that say nothing about a GPU, beside those that applications cause: 13, 31,"
+              + " 43, 45, 68 and 109 (IGNORE_XIDS).")
+  List<Integer> ignoredXids = List.of();
+
+  @Option(
+      names = "--kernel-root",
+      hidden = true,
+      defaultValue = "/",
+      description = "Where sys, proc and dev are.")
+  Path kernelRoot = Path.of("");
+
   @Option(
       names = "--profile",
       defaultValue = "${env:PROFILE:-latest}",
@@ -78,6 +127,20 @@ final class PluginOptions {
       defaultValue = "/proc/sys/kernel/random/boot_id",
       description = "File whose content differs after each boot.")
   Path bootIdFile = Path.of("");
+
+  /** Differs after each boot of the machine. */
+  String bootId() throws IOException {
+    try {
+      String id = Files.readString(bootIdFile).strip();
+      if (id.isEmpty()) {
+        throw new IOException("it is empty");
+      }
+      return id;
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot read the boot ID from " + bootIdFile + ": " + e.getMessage(), e);
+    }
+  }
 
   Path stateDirOrDefault() {
     return Optional.ofNullable(stateDir)

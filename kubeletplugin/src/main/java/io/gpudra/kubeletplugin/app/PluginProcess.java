@@ -13,11 +13,6 @@ import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.FakeFaults;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.Profiles;
-import io.gpudra.kubeletplugin.device.mps.MpsProcesses;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
@@ -42,7 +37,6 @@ import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricNames.Rule;
 import io.gpudra.process.MetricsPage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -116,8 +110,7 @@ final class PluginProcess implements AutoCloseable {
 
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
-    MpsProcesses mps = MpsProcesses.fake(state.mps());
-    Devices devices = fakeDevices(mps, state);
+    Devices devices = keep(new Hardware(options, state).await(this::waitsFor));
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
@@ -137,14 +130,30 @@ final class PluginProcess implements AutoCloseable {
         new Directories(state, mount, options.driverName, preparer, publisher::found);
     LiveClaims live = new LiveClaims(claims, preparer, clock);
     Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
-    chores.repeat("revive MPS servers", Duration.ofSeconds(1), mps::revive);
+    devices.onChange(publisher::changed);
+    watch(devices, node, chores);
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
 
-  private FakeDevices fakeDevices(MpsProcesses mps, StateDirectory state) throws IOException {
-    FakeFaults faults = new FakeFaults(state.faults(), options.driverName);
-    return new FakeDevices(profile(), options.nodeName, mps, faults).keptIn(state.devices());
+  private void watch(Devices devices, NodeReader node, Housekeeping chores) {
+    chores.repeat("look at GPUs", Duration.ofSeconds(10), devices::look);
+    chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
+    // Nobody else hands out GPUs that are on paper.
+    if (options.devices != PluginOptions.Kind.FAKE) {
+      chores.repeat(
+          "look for a device plugin",
+          Duration.ofMinutes(10),
+          () ->
+              node.ofDevicePlugin().map(PluginProcess::conflict).ifPresent(devices::usedByOthers));
+    }
+  }
+
+  /** Alive, so that nobody ends what only waits, and not ready. */
+  private void waitsFor(String what) {
+    probes
+        .add("/healthz", query -> Answer.judged(ImmutableList.of()))
+        .add("/readyz", query -> check(false, what));
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {
@@ -196,7 +205,7 @@ final class PluginProcess implements AutoCloseable {
         Recovery.start(
             new LocalNode(
                 options.nodeName,
-                bootId(options.bootIdFile),
+                options.bootId(),
                 devices,
                 CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
                 new CheckpointFile(state.checkpoint())),
@@ -220,30 +229,9 @@ final class PluginProcess implements AutoCloseable {
     metrics.registerGauge("gpudra.plugin." + name, (Gauge<Number>) value::get);
   }
 
-  private static String bootId(Path file) throws IOException {
-    try {
-      String id = Files.readString(file).strip();
-      if (id.isEmpty()) {
-        throw new IOException("it is empty");
-      }
-      return id;
-    } catch (IOException e) {
-      throw new IOException("cannot read the boot ID from " + file + ": " + e.getMessage(), e);
-    }
-  }
-
-  private Profile profile() {
-    return Optional.ofNullable(options.profiles)
-        .orElseGet(() -> Profiles.parse("latest"))
-        .of(options.nodeName);
-  }
-
   private Inventories.Publisher publishedBy() throws IOException {
     return new Inventories.Publisher(
-        options.driverName,
-        version,
-        bootId(options.bootIdFile),
-        (int) options.heartbeat.toSeconds());
+        options.driverName, version, options.bootId(), (int) options.heartbeat.toSeconds());
   }
 
   private Pace pace() {
@@ -258,10 +246,17 @@ final class PluginProcess implements AutoCloseable {
         devices.driverVersion(),
         devices.cudaDriverVersion(),
         preparer.gpus(),
-        profile().links(options.nodeName),
+        devices.links(),
         preparer.listed(),
         HandleCodec.FORMAT,
         new Inventory.Service.Serving());
+  }
+
+  /** Two that hand out the same GPUs give one to two pods. */
+  private static Optional<String> conflict(int gpus) {
+    return gpus == 0
+        ? Optional.empty()
+        : Optional.of("a device plugin hands out %d GPUs of this node, too".formatted(gpus));
   }
 
   private static Readiness readiness(KubeletRegistration registration) {

@@ -61,6 +61,11 @@ final class StateDirectory implements AutoCloseable {
     return directory.resolve("faults.json");
   }
 
+  /** What is wrong with devices of a driver. */
+  Path health() {
+    return directory.resolve("health.json");
+  }
+
   /** How devices on paper are cut. */
   Path devices() {
     return directory.resolve("devices.json");

@@ -6,30 +6,27 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
+import java.nio.file.Path;
 import java.util.Collection;
 
 /**
  * A spec file with one device, which stands for one claim.
  *
  * @param kind vendor and class
- * @param environment what the device adds to a container; never empty
- * @param mounts directories of the node that a container sees under another name
+ * @param edits what the device does to a container; never nothing
  */
-public record CdiSpec(
-    String kind,
-    String device,
-    ImmutableSortedMap<String, String> environment,
-    ImmutableList<Mount> mounts) {
+public record CdiSpec(String kind, String device, ContainerEdits edits) {
 
   /** Where CUDA looks for a server by itself. */
   private static final String MPS_PIPES = "/tmp/nvidia-mps";
 
   private static final JsonMapper JSON = new JsonMapper();
-
-  /** A directory of the node in a container, where it can be written. */
-  public record Mount(String hostPath, String containerPath) {}
 
   /** Of a claim: what it injects, apart from what its container finds an MPS server by. */
   public static CdiSpec of(
@@ -39,27 +36,31 @@ public record CdiSpec(
     environment.put("DRA_RESOURCE_DRIVER_NAME", names.driverName());
     devices.forEach(device -> device.describe(environment::put));
     return new CdiSpec(
-        names.kind(), names.deviceName(claim), environment.buildOrThrow(), ImmutableList.of());
+        names.kind(),
+        names.deviceName(claim),
+        ContainerEdits.environment(environment.buildOrThrow()));
+  }
+
+  /** The same, and more is done to the container. */
+  public CdiSpec with(ContainerEdits more) {
+    return new CdiSpec(kind, device, edits.plus(more));
   }
 
   /** The same for who watches GPUs that others use. */
   public CdiSpec forMonitor() {
-    ImmutableSortedMap.Builder<String, String> more = ImmutableSortedMap.naturalOrder();
-    more.putAll(environment).put("GPU_MONITOR", "true");
-    return new CdiSpec(kind, device, more.buildOrThrow(), mounts);
+    return with(ContainerEdits.environment(ImmutableMap.of("GPU_MONITOR", "true")));
   }
 
   /** The same for clients of an MPS server. */
   public CdiSpec withMps(String pipes, String memory, Collection<InjectedDevice> devices) {
     ImmutableSortedMap.Builder<String, String> more = ImmutableSortedMap.naturalOrder();
-    more.putAll(environment);
     more.put("CUDA_MPS_PIPE_DIRECTORY", MPS_PIPES);
     devices.forEach(device -> device.limitClient(more::put));
-    return new CdiSpec(
-        kind,
-        device,
-        more.buildOrThrow(),
-        ImmutableList.of(new Mount(pipes, MPS_PIPES), new Mount(memory, "/dev/shm")));
+    return with(ContainerEdits.environment(more.buildOrThrow()))
+        .with(
+            ContainerEdits.mounts(
+                ImmutableList.of(
+                    Mount.writable(pipes, MPS_PIPES), Mount.writable(memory, "/dev/shm"))));
   }
 
   /**
@@ -79,15 +80,31 @@ public record CdiSpec(
     root.put("cdiVersion", version()).put("kind", kind);
     ObjectNode entry = root.putArray("devices").addObject();
     entry.put("name", device);
-    ObjectNode edits = entry.putObject("containerEdits");
-    ArrayNode env = edits.putArray("env");
-    environment.forEach((name, value) -> env.add(name + "=" + value));
-    mounts.forEach(mount -> write(mount, edits.withArray("mounts").addObject()));
+    ObjectNode written = entry.putObject("containerEdits");
+    ArrayNode env = written.putArray("env");
+    edits.environment().forEach((name, value) -> env.add(name + "=" + value));
+    edits.deviceNodes().forEach(node -> write(node, written.withArray("deviceNodes").addObject()));
+    edits.mounts().forEach(mount -> write(mount, written.withArray("mounts").addObject()));
+    edits.hooks().forEach(hook -> write(hook, written.withArray("hooks").addObject()));
     return (root.toPrettyString() + "\n").getBytes(UTF_8);
+  }
+
+  private static void write(DeviceNode node, ObjectNode entry) {
+    entry.put("path", node.path()).put("type", "c");
+    entry.put("major", node.major()).put("minor", node.minor());
+    entry.put("fileMode", node.fileMode()).put("permissions", "rw");
   }
 
   private static void write(Mount mount, ObjectNode entry) {
     entry.put("hostPath", mount.hostPath()).put("containerPath", mount.containerPath());
-    entry.putArray("options").add("rw").add("nosuid").add("nodev").add("bind");
+    mount.options().forEach(entry.putArray("options")::add);
+  }
+
+  /** The first argument is the program's name, as everywhere. */
+  private static void write(Hook hook, ObjectNode entry) {
+    entry.put("hookName", "createContainer").put("path", hook.path());
+    ArrayNode arguments = entry.putArray("args");
+    arguments.add(String.valueOf(Path.of(hook.path()).getFileName()));
+    hook.arguments().forEach(arguments::add);
   }
 }

@@ -9,6 +9,7 @@ import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Gpu;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -38,7 +39,12 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
   }
 
   private boolean isSlice() {
-    return device.part().part() instanceof Slice;
+    return slice().isPresent();
+  }
+
+  /** What it is of the GPU, unless it is all of it or a share. */
+  public Optional<Slice> slice() {
+    return device.part().part() instanceof Slice slice ? Optional.of(slice) : Optional.empty();
   }
 
   /** Two devices that one container may have never have the same. */

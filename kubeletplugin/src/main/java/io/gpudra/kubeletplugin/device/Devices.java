@@ -5,6 +5,8 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
@@ -16,7 +18,7 @@ import java.util.Optional;
  * it should be, and what takes something back has nothing to do where there is nothing. It fails
  * with an {@link IOException} in the driver's words.
  */
-public interface Devices {
+public interface Devices extends AutoCloseable {
 
   /**
    * All GPUs, ordered by index, with the MIG devices that are there now. A GPU instance without
@@ -24,6 +26,9 @@ public interface Devices {
    * from memory.
    */
   ImmutableList<Gpu> gpus();
+
+  /** Which of the GPUs reach each other without the PCIe bus. */
+  ImmutableList<Link> links();
 
   /** Version of the kernel driver such as {@code 535.104.05}; empty when unknown. */
   String driverVersion();
@@ -79,11 +84,37 @@ public interface Devices {
   /** Ends the server of that name. */
   void stopMps(String name) throws IOException;
 
+  /** Starts servers again that should run and do not. */
+  void reviveMps();
+
   /** What its clients need of the server of that name. */
   MpsPaths mpsPaths(String name);
 
+  /** What every container needs that uses any of the GPUs. */
+  ContainerEdits driverEdits() throws IOException;
+
+  /**
+   * What a container needs of this GPU, or of a MIG device of it.
+   *
+   * @throws IOException when it is not there
+   */
+  ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException;
+
   /** Takes back everything that an earlier boot may have left. */
   void reset() throws IOException;
+
+  /** Looks whether GPUs are well and still there; to be called now and then. */
+  default void look() {}
+
+  /** Whether somebody else hands out the same GPUs, and how; told again and again. */
+  default void usedByOthers(Optional<String> how) {}
+
+  /** The action runs, on any thread, after a GPU has changed by itself; there is one at most. */
+  default void onChange(Runnable action) {}
+
+  /** Lets go of the GPUs, and changes nothing on them. */
+  @Override
+  default void close() {}
 
   /** The GPU with the given UUID. */
   default Optional<Gpu> find(String uuid) {

@@ -12,6 +12,8 @@ import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
@@ -30,6 +32,7 @@ public final class FakeDevices implements Devices {
   private final String driverVersion;
   private final String cudaDriverVersion;
   private final ImmutableList<Gpu> gpus;
+  private final ImmutableList<Link> links;
   private final MpsServers mps;
   private final FakeFaults faults;
 
@@ -42,7 +45,13 @@ public final class FakeDevices implements Devices {
 
   /** The GPUs of a profile; their UUIDs follow from the node's name. */
   public FakeDevices(Profile profile, String node, MpsServers mps, FakeFaults faults) {
-    this(profile.gpus(node), profile.driverVersion(), profile.cudaDriverVersion(), mps, faults);
+    this(
+        profile.gpus(node),
+        profile.links(node),
+        profile.driverVersion(),
+        profile.cudaDriverVersion(),
+        mps,
+        faults);
   }
 
   /** The same, with servers that are on paper too. */
@@ -50,14 +59,25 @@ public final class FakeDevices implements Devices {
     this(profile, node, new PaperMps(), FakeFaults.none());
   }
 
-  /** These GPUs, as they are after a boot. */
+  /** These GPUs, as they are after a boot, of which none is linked to another. */
   public FakeDevices(
       ImmutableList<Gpu> gpus,
       String driverVersion,
       String cudaDriverVersion,
       MpsServers mps,
       FakeFaults faults) {
+    this(gpus, ImmutableList.of(), driverVersion, cudaDriverVersion, mps, faults);
+  }
+
+  private FakeDevices(
+      ImmutableList<Gpu> gpus,
+      ImmutableList<Link> links,
+      String driverVersion,
+      String cudaDriverVersion,
+      MpsServers mps,
+      FakeFaults faults) {
     this.gpus = gpus;
+    this.links = links;
     this.driverVersion = driverVersion;
     this.cudaDriverVersion = cudaDriverVersion;
     this.mps = mps;
@@ -90,6 +110,11 @@ public final class FakeDevices implements Devices {
         .map(gpu -> gpu.with(Objects.requireNonNull(mig.get(gpu.uuid())).state()))
         .map(this::withTaints)
         .collect(toImmutableList());
+  }
+
+  @Override
+  public ImmutableList<Link> links() {
+    return links;
   }
 
   @Override
@@ -225,8 +250,23 @@ public final class FakeDevices implements Devices {
   }
 
   @Override
+  public void reviveMps() {
+    mps.revive();
+  }
+
+  @Override
   public MpsPaths mpsPaths(String name) {
     return mps.paths(name);
+  }
+
+  @Override
+  public ContainerEdits driverEdits() {
+    return ContainerEdits.NONE;
+  }
+
+  @Override
+  public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) {
+    return ContainerEdits.NONE;
   }
 
   @Override

@@ -119,7 +119,7 @@ final class FakeMig {
 
   private Stream<MigState.Device> devices(GpuInstance instance) {
     if (instance.compute.isEmpty()) {
-      String name = "MIG-%s/%d".formatted(gpu.uuid(), instance.number);
+      String name = MigState.Device.halfMade(gpu.uuid(), instance.number);
       return Stream.of(
           new MigState.Device(name, instance.slice, Optional.empty(), instance.foreign));
     }

@@ -1,7 +1,8 @@
 /**
- * The node's GPUs: fake profiles now, NVIDIA hardware behind the same interface. Start at {@link
- * io.gpudra.kubeletplugin.device.Devices}. A {@link io.gpudra.kubeletplugin.device.Profile} is a
- * YAML file of {@code profiles/} on the class path, or one of somebody's own.
+ * The node's GPUs: on paper here, those of NVIDIA's driver in {@code nvidia}, which reaches it
+ * through {@code nvml}. Start at {@link io.gpudra.kubeletplugin.device.Devices}. A {@link
+ * io.gpudra.kubeletplugin.device.Profile} is a YAML file of {@code profiles/} on the class path, or
+ * one of somebody's own.
  *
  * <p>What must stay true: a device knows nothing of claims, and what it refuses on paper is what a
  * real one refuses. MPS servers are in {@code mps}.

@@ -17,6 +17,12 @@ public final class NodeReader {
   private static final Members WANTED =
       Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
 
+  /** What NVIDIA's device plugin offers. */
+  private static final String OTHERS = "nvidia.com/gpu";
+
+  private static final Members ALLOCATABLE =
+      Members.of().and("status", Members.of().and("allocatable", Members.of(OTHERS)));
+
   private final KubeApi api;
   private final String path;
 
@@ -35,6 +41,17 @@ public final class NodeReader {
     return reply.is(Kind.OK)
         ? Optional.of(
             asksAgain(reply.body().path("status").path("nodeInfo").path("kubeletVersion").asText()))
+        : Optional.empty();
+  }
+
+  /**
+   * How many GPUs a device plugin hands out on this node; empty when the API server gives no
+   * answer.
+   */
+  public Optional<Integer> ofDevicePlugin() {
+    KubeReply reply = api.get(path, ALLOCATABLE);
+    return reply.is(Kind.OK)
+        ? Optional.of(reply.body().path("status").path("allocatable").path(OTHERS).asInt())
         : Optional.empty();
   }
 

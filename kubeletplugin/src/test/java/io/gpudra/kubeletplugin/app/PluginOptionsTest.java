@@ -16,7 +16,9 @@ class PluginOptionsTest {
 
   private static PluginOptions parse(String... args) {
     PluginOptions options = new PluginOptions();
-    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options)).parseArgs(args);
+    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .parseArgs(args);
     return options;
   }
 
@@ -30,6 +32,7 @@ class PluginOptionsTest {
     assertThat(options.stateDirOrDefault())
         .isEqualTo(Path.of("/var/lib/kubelet/plugins/gpu.resource.example.com"));
     assertThat(options.heartbeat).isEqualTo(Duration.ofSeconds(60));
+    assertThat(options.devices).as("never silently fake").isEqualTo(PluginOptions.Kind.AUTO);
     assertThat(options.bootIdFile).isEqualTo(Path.of("/proc/sys/kernel/random/boot_id"));
   }
 

@@ -22,6 +22,8 @@ import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.gpudra.kubeletplugin.testing.Parts;
+import io.gpudra.kubeletplugin.testing.StubDriver;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
@@ -29,7 +31,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -40,6 +44,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -51,17 +56,23 @@ class PluginProcessTest {
   @TempDir Path directory = Path.of("");
 
   private PluginOptions options(FakeApi api) throws IOException {
+    return options(api, 0);
+  }
+
+  private PluginOptions options(FakeApi api, int probePort) throws IOException {
     PluginOptions options = new PluginOptions();
     Path bootId = Files.writeString(directory.resolve("boot_id"), "boot-1\n");
     new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("options", mixin(options)))
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .parseArgs(
             "--node-name=" + FakeNode.NAME,
             "--kubelet-dir=" + directory.resolve("k"),
             "--cdi-root=" + directory.resolve("cdi"),
             "--kubeconfig=" + api.kubeconfig(directory),
             "--boot-id-file=" + bootId,
+            "--devices=fake",
             "--profile=t4",
-            "--probe-port=0",
+            "--probe-port=" + probePort,
             "--metrics-port=0");
     return options;
   }
@@ -101,6 +112,47 @@ class PluginProcessTest {
     } finally {
       channel.shutdownNow();
       eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  @Test
+  void aDriverMayComeAfterThePlugin() throws Exception {
+    try (FakeApi api = new FakeApi()) {
+      int port = freePort();
+      PluginOptions options = options(api, port);
+      options.devices = PluginOptions.Kind.AUTO;
+      options.driverRoot = directory.resolve("driver");
+      options.kernelRoot = directory.resolve("driver");
+      CompletableFuture<PluginProcess> started =
+          CompletableFuture.supplyAsync(() -> start(options));
+      Awaitility.await("told what it waits for")
+          .atMost(60, TimeUnit.SECONDS)
+          .ignoreExceptions()
+          .until(() -> get(port, "/readyz").body().contains("no NVIDIA driver: "));
+      assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
+
+      StubDriver.of(
+          directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+      try (PluginProcess process = started.get(60, TimeUnit.SECONDS)) {
+        awaitHealth(process);
+        Awaitility.await("published")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> api.inventory().path("status").path("devices").size() == 2);
+      }
+    }
+  }
+
+  private static PluginProcess start(PluginOptions options) {
+    try {
+      return PluginProcess.start(options, "1.2.3", problem -> {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket port = new ServerSocket(0)) {
+      return port.getLocalPort();
     }
   }
 

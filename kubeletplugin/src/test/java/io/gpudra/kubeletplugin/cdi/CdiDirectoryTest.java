@@ -3,8 +3,7 @@ package io.gpudra.kubeletplugin.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimUid;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +26,9 @@ class CdiDirectoryTest {
 
   private static CdiSpec spec(String value) {
     return new CdiSpec(
-        NAMES.kind(), NAMES.deviceName(UID), ImmutableSortedMap.of("A", value), ImmutableList.of());
+        NAMES.kind(),
+        NAMES.deviceName(UID),
+        ContainerEdits.environment(ImmutableMap.of("A", value)));
   }
 
   private Stream<String> files() throws IOException {

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
@@ -83,7 +82,7 @@ class CdiSpecTest {
     "k8s.a.b/claim.x,1-claim,0.6.0"
   })
   void line34DeclaresTheLowestVersionThatFits(String kind, String device, String version) {
-    CdiSpec spec = new CdiSpec(kind, device, ImmutableSortedMap.of("A", "b"), ImmutableList.of());
+    CdiSpec spec = new CdiSpec(kind, device, ContainerEdits.environment(ImmutableMap.of("A", "b")));
 
     assertThat(spec.version()).isEqualTo(version);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** As stubborn as nvidia.md says real ones are. */
-class FakeDevicesTest {
+class FakeDevicesTest extends DevicesContract {
 
   @TempDir Path directory = Path.of("");
 
@@ -33,6 +33,11 @@ class FakeDevicesTest {
     devices =
         new FakeDevices(
             Parts.gpus(2), "", "", new PaperMps(), new FakeFaults(faults(), "gpu.example.com"));
+  }
+
+  @Override
+  protected Devices devices() {
+    return devices;
   }
 
   private Path faults() {
@@ -47,39 +52,6 @@ class FakeDevicesTest {
     devices.setMigMode("GPU-0", MigMode.ENABLED);
     devices.makeGpuInstance("GPU-0", slice("1g.5gb", start));
     devices.makeComputeInstance("GPU-0", slice("1g.5gb", start));
-  }
-
-  @Test
-  void aMigDeviceHasAnotherUuidEachTime() throws IOException {
-    cut(3);
-    String first = found().get(0).uuid();
-    cut(3);
-    assertThat(found()).extracting(MigState.Device::uuid).containsExactly(first);
-
-    devices.destroyComputeInstance("GPU-0", slice("1g.5gb", 3));
-    assertThat(found()).extracting(MigState.Device::uuid).containsExactly("MIG-GPU-0/9");
-    devices.makeComputeInstance("GPU-0", slice("1g.5gb", 3));
-
-    assertThat(found().get(0).uuid()).startsWith("MIG-").isNotEqualTo(first);
-  }
-
-  @Test
-  void refusesWhatRealOnesRefuse() throws IOException {
-    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("1g.5gb", 0)))
-        .hasMessageContaining("MIG mode is off");
-    cut(4);
-    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("3g.20gb", 4)))
-        .hasMessageContaining("Insufficient Resources");
-    assertThatThrownBy(() -> devices.makeGpuInstance("GPU-0", slice("3g.20gb", 1)))
-        .hasMessageContaining("Insufficient Resources");
-    assertThatThrownBy(() -> devices.makeComputeInstance("GPU-0", within(slice("1g.5gb", 4), 0, 1)))
-        .hasMessageContaining("Insufficient Resources");
-    assertThatThrownBy(() -> devices.destroyGpuInstance("GPU-0", slice("1g.5gb", 4)))
-        .hasMessageContaining("In use by another client");
-    assertThatThrownBy(() -> devices.setMigMode("GPU-0", MigMode.DISABLED))
-        .hasMessageContaining("In use by another client");
-    assertThatThrownBy(() -> devices.setComputeMode("GPU-0", ComputeMode.EXCLUSIVE_PROCESS))
-        .hasMessageContaining("Not Supported");
   }
 
   @Test

@@ -51,7 +51,7 @@ class LiveClaimsTest {
       api.put(CLAIM, "u2");
       live.checkOnce();
       assertThat(orphanedSince(preparer)).as("another of its name").contains(NOW);
-      assertThat(node.devices.ready()).as("its devices stay").hasSize(1);
+      assertThat(node.ready()).as("its devices stay").hasSize(1);
     }
   }
 

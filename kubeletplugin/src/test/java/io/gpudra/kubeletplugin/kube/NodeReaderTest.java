@@ -2,6 +2,13 @@ package io.gpudra.kubeletplugin.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.kubeletplugin.testing.FakeApi;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,5 +26,23 @@ class NodeReaderTest {
   })
   void kubeletsAskAgainSince128(String version, boolean asksAgain) {
     assertThat(NodeReader.asksAgain(version)).isEqualTo(asksAgain);
+  }
+
+  @TempDir Path directory = Path.of("");
+
+  @Test
+  void seesWhatADevicePluginHandsOut() throws IOException {
+    String path = "/api/v1/nodes/" + FakeNode.NAME;
+    try (FakeApi api = new FakeApi()) {
+      NodeReader node =
+          new NodeReader(KubeApi.open(Optional.of(api.kubeconfig(directory))), FakeNode.NAME);
+      assertThat(node.ofDevicePlugin()).contains(0);
+
+      api.put(path, "uid", "{\"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"3\"}}");
+      assertThat(node.ofDevicePlugin()).contains(3);
+
+      api.remove(path);
+      assertThat(node.ofDevicePlugin()).as("no answer").isEmpty();
+    }
   }
 }

@@ -55,7 +55,7 @@ class ClaimPreparerTest {
 
   private void assertNothingHeld() throws IOException {
     assertThat(preparer.held()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
     assertThat(node.specs()).isEmpty();
     assertThat(node.start().held()).isEmpty();
   }
@@ -71,7 +71,7 @@ class ClaimPreparerTest {
 
     assertThat(outcome)
         .isEqualTo(new Ready(ImmutableList.of("k8s.gpu.resource.example.com/claim=claim-u1")));
-    assertThat(node.devices.ready()).hasSize(2);
+    assertThat(node.ready()).hasSize(2);
     assertThat(node.specs()).containsExactly(U1);
   }
 
@@ -271,7 +271,7 @@ class ClaimPreparerTest {
     faults.clear();
 
     assertThat(prepare(node.request("u1", 1))).isInstanceOf(Ready.class);
-    assertThat(node.devices.ready()).containsExactly(node.devices.gpus().get(1).uuid());
+    assertThat(node.ready()).containsExactly(node.devices.gpus().get(1).uuid());
   }
 
   @Test
@@ -296,7 +296,7 @@ class ClaimPreparerTest {
     faults.clear();
     preparer.sweep();
 
-    assertThat(node.devices.ready()).containsExactly(node.devices.gpus().get(0).uuid());
+    assertThat(node.ready()).containsExactly(node.devices.gpus().get(0).uuid());
     assertThat(node.specs()).containsExactly(U1);
     assertThat(prepare(node.request("u1", 0))).isEqualTo(first);
     assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
@@ -315,7 +315,7 @@ class ClaimPreparerTest {
             text -> assertThat(text).contains("cannot tear down").contains("setUp"));
     faults.clear();
     preparer.sweep();
-    assertThat(node.devices.ready()).hasSize(1);
+    assertThat(node.ready()).hasSize(1);
   }
 
   @Test
@@ -374,7 +374,7 @@ class ClaimPreparerTest {
 
     assertThat(changes).hasValue(1);
     assertThat(preparer.held().get(0).orphanedSince()).contains(Instant.EPOCH);
-    assertThat(node.devices.ready()).hasSize(1);
+    assertThat(node.ready()).hasSize(1);
     assertThat(preparer.orphaned(U1, false, Instant.EPOCH)).isTrue();
     assertThat(preparer.held().get(0).orphanedSince()).isEmpty();
   }

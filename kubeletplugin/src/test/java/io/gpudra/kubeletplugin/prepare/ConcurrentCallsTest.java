@@ -175,7 +175,7 @@ class ConcurrentCallsTest {
     assertThat(get(preparing)).isInstanceOf(Ready.class);
     unpreparing.get(LIMIT, SECONDS);
     assertThat(preparer.held()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
   }
 
   @Test

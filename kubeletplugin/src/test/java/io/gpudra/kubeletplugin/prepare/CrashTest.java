@@ -48,7 +48,7 @@ class CrashTest {
     ImmutableList<PreparedClaim> held = preparer.held();
     assertThat(node.specs())
         .containsExactlyInAnyOrderElementsOf(held.stream().map(PreparedClaim::uid).toList());
-    assertThat(node.devices.ready())
+    assertThat(node.ready())
         .containsExactlyInAnyOrderElementsOf(
             held.stream().flatMap(claim -> claim.deviceUuids().stream()).toList());
   }

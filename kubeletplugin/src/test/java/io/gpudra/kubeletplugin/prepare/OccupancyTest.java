@@ -105,6 +105,25 @@ class OccupancyTest {
     assertThat(owner(lent, false)).isEmpty();
   }
 
+  @Test
+  void halfAMigDeviceThatIsForNoClaimIsSomebodyElses() {
+    Gpu half =
+        with(
+            new MigState.Device(
+                MigState.Device.halfMade("GPU-0", 9),
+                slice("1g.5gb", 3),
+                Optional.empty(),
+                /* foreign= */ false));
+
+    assertThat(foreign(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)), half)).isFalse();
+    assertThat(foreign(ImmutableMap.of(), half)).isTrue();
+    assertThat(foreign(ImmutableMap.of(), with(found(false)))).isFalse();
+  }
+
+  private static boolean foreign(ImmutableMap<ClaimUid, ClaimState> held, Gpu gpu) {
+    return Occupancy.of(held).withOwners(gpu).mig().devices().get(0).foreign();
+  }
+
   private static Optional<ClaimUid> owner(
       ImmutableMap<ClaimUid, ClaimState> held, boolean foreign) {
     return Occupancy.of(held).withOwners(with(found(foreign))).mig().devices().get(0).claim();

@@ -74,7 +74,7 @@ class OneHolderPropertyTest {
       run.preparer.unprepare(new ClaimUid(uid), FakeNode.ref(uid), Call.withoutDeadline());
     }
     assertThat(run.preparer.held()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
     assertThat(node.specs()).isEmpty();
   }
 

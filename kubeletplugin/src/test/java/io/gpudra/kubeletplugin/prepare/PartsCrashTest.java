@@ -79,6 +79,11 @@ class PartsCrashTest {
 
   @TempDir Path directory = Path.of("");
 
+  /** With two GPUs. */
+  FakeNode node(Path place) throws IOException {
+    return new FakeNode(place, Parts.gpus(2));
+  }
+
   private final Map<List<String>, Object> expected = new HashMap<>();
 
   private final class Scene {
@@ -86,7 +91,7 @@ class PartsCrashTest {
     final Pair pair;
 
     Scene(String name, Pair pair) throws IOException {
-      this.node = new FakeNode(directory.resolve(name), Parts.gpus(2));
+      this.node = node(directory.resolve(name));
       this.pair = pair;
       Files.createDirectories(node.cdi);
     }
@@ -138,14 +143,20 @@ class PartsCrashTest {
     }
 
     /** What a node has that these claims came to in peace. */
-    private Object expected(ImmutableList<PreparedClaim> held, Map<String, GrantedDevice[]> all) {
-      return expected.computeIfAbsent(
-          held.stream().map(claim -> claim.uid().value()).toList(),
-          uids -> facts(peaceful(uids, all)));
+    private Object expected(ImmutableList<PreparedClaim> held, Map<String, GrantedDevice[]> all)
+        throws IOException {
+      List<String> uids = held.stream().map(claim -> claim.uid().value()).toList();
+      Object known = expected.get(uids);
+      if (known == null) {
+        known = facts(peaceful(uids, all));
+        expected.put(uids, known);
+      }
+      return known;
     }
 
-    private FakeNode peaceful(List<String> uids, Map<String, GrantedDevice[]> all) {
-      FakeNode twin = new FakeNode(directory.resolve("peaceful-" + expected.size()), Parts.gpus(2));
+    private FakeNode peaceful(List<String> uids, Map<String, GrantedDevice[]> all)
+        throws IOException {
+      FakeNode twin = node(directory.resolve("peaceful-" + expected.size()));
       twin.checkpoint.toFile().getParentFile().mkdirs();
       ClaimPreparer preparer = twin.start();
       uids.forEach(
@@ -156,10 +167,10 @@ class PartsCrashTest {
   }
 
   /** Without what differs each time. */
-  private static Object facts(FakeNode node) {
+  private static Object facts(FakeNode node) throws IOException {
     return ImmutableList.of(
-        node.devices.ready(),
-        node.devices.settings(),
+        node.ready(),
+        node.settings(),
         node.mps.running().stream().map(server -> server.name()).sorted().toList(),
         node.devices.gpus().stream()
             .map(

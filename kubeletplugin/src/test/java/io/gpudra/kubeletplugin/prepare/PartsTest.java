@@ -161,17 +161,17 @@ class PartsTest {
   }
 
   @Test
-  void theLastShareTakesBackWhatAllShared() {
+  void theLastShareTakesBackWhatAllShared() throws IOException {
     prepared("u1", with(Parts.LONG, share(0, 4)));
     prepared("u2", with(Parts.LONG, share(0, 4)));
 
     assertThat(unprepare("u1")).isEmpty();
-    assertThat(node.devices.settings()).containsExactly("GPU-0 Long");
-    assertThat(node.devices.ready()).containsExactly("GPU-0");
+    assertThat(node.settings()).containsExactly("GPU-0 Long");
+    assertThat(node.ready()).containsExactly("GPU-0");
 
     assertThat(unprepare("u2")).isEmpty();
-    assertThat(node.devices.settings()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.settings()).isEmpty();
+    assertThat(node.ready()).isEmpty();
   }
 
   @Test
@@ -191,7 +191,7 @@ class PartsTest {
     assertThat(node.mps.running()).hasSize(1);
     assertThat(unprepare("u2")).isEmpty();
     assertThat(node.mps.running()).isEmpty();
-    assertThat(node.devices.settings()).isEmpty();
+    assertThat(node.settings()).isEmpty();
   }
 
   @Test
@@ -249,7 +249,7 @@ class PartsTest {
     prepared("u2", inside("u1", mig(0, "3g.20gb", 4)));
     prepared("u1", parent(whole(0)));
 
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
     assertThat(spec("u1")).contains("GPU_NODE_NAME").doesNotContain("GPU_DEVICE");
     assertThat(unprepare("u1")).isEmpty();
     assertThat(found(0)).hasSize(1);

@@ -48,7 +48,7 @@ class RecoveryTest {
     assertThat(node.start().held()).isEmpty();
 
     assertThat(node.specs()).isEmpty();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
   }
 
   @Test
@@ -111,10 +111,10 @@ class RecoveryTest {
     faults.fail("setUp");
     ClaimPreparer preparer = Recovery.start(node.node(faults), node.grants, PATIENT).preparer();
     faults.clear();
-    assertThat(node.devices.ready()).isEmpty();
+    assertThat(node.ready()).isEmpty();
 
     preparer.sweep();
 
-    assertThat(node.devices.ready()).hasSize(1);
+    assertThat(node.ready()).hasSize(1);
   }
 }

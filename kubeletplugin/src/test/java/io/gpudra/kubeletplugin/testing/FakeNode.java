@@ -10,10 +10,12 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Link;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
@@ -25,6 +27,7 @@ import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.Recovery;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
@@ -52,11 +55,13 @@ public final class FakeNode {
   public static final Patience HASTY = new Patience(Duration.ZERO, Duration.ZERO);
 
   public final PaperMps mps = new PaperMps();
-  public final FakeDevices devices;
+  public Devices devices;
   public final Path cdi;
   public final Path checkpoint;
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
+
+  private final Optional<StubDriver> driver;
 
   public FakeNode(Path directory) {
     this(directory, new FakeDevices(Profile.parse("latest"), NAME).gpus());
@@ -67,6 +72,27 @@ public final class FakeNode {
     this.devices = new FakeDevices(gpus, "535.104.05", "12.2", mps, FakeFaults.none());
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
+    this.driver = Optional.empty();
+  }
+
+  /** With the GPUs of a driver, to which each process has a session of its own. */
+  public FakeNode(Path directory, StubDriver driver) throws IOException {
+    this.devices = NvidiaDevices.open(driver.root(), driver.kernel(), mps, driver.health());
+    this.cdi = directory.resolve("cdi");
+    this.checkpoint = directory.resolve("checkpoint.json");
+    this.driver = Optional.of(driver);
+  }
+
+  /** UUIDs of the GPUs that are set up, which shows only on paper. */
+  public ImmutableSet<String> ready() {
+    return devices instanceof FakeDevices fake ? fake.ready() : ImmutableSet.of();
+  }
+
+  /** What of the GPUs is not as it is after a boot. */
+  public ImmutableSet<String> settings() throws IOException {
+    return devices instanceof FakeDevices fake
+        ? ImmutableSet.copyOf(fake.settings())
+        : driver.orElseThrow().settings();
   }
 
   /** Starts a process. */
@@ -83,6 +109,12 @@ public final class FakeNode {
   }
 
   public LocalNode node(Faults faults) throws IOException {
+    if (driver.isPresent()) {
+      devices.close();
+      devices =
+          NvidiaDevices.open(
+              driver.get().root(), driver.get().kernel(), mps, driver.get().health());
+    }
     return new LocalNode(
         NAME,
         bootId,
@@ -130,11 +162,16 @@ public final class FakeNode {
     return new ClaimRef("team-a", "claim-of-" + uid);
   }
 
-  private record FaultyDevices(FakeDevices devices, Faults faults) implements Devices {
+  private record FaultyDevices(Devices devices, Faults faults) implements Devices {
     @Override
     public ImmutableList<Gpu> gpus() {
       faults.before("gpus");
       return devices.gpus();
+    }
+
+    @Override
+    public ImmutableList<Link> links() {
+      return devices.links();
     }
 
     @Override
@@ -203,8 +240,23 @@ public final class FakeNode {
     }
 
     @Override
+    public void reviveMps() {
+      devices.reviveMps();
+    }
+
+    @Override
     public MpsPaths mpsPaths(String name) {
       return devices.mpsPaths(name);
+    }
+
+    @Override
+    public ContainerEdits driverEdits() throws IOException {
+      return devices.driverEdits();
+    }
+
+    @Override
+    public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException {
+      return devices.deviceEdits(uuid, slice);
     }
 
     @Override

@@ -45,7 +45,18 @@ public final class Parts {
     return IntStream.range(0, count).mapToObj(Parts::gpu).collect(toImmutableList());
   }
 
+  /** The same of an architecture whose mode can be switched on real ones, too. */
+  public static ImmutableList<Gpu> hoppers(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(index -> gpu(index, "Hopper", "9.0"))
+        .collect(toImmutableList());
+  }
+
   private static Gpu gpu(int index) {
+    return gpu(index, "Ampere", "8.0");
+  }
+
+  private static Gpu gpu(int index, String architecture, String compute) {
     return new Gpu(
         "gpu-" + index,
         "GPU-" + index,
@@ -54,8 +65,8 @@ public final class Parts {
         new GpuModel(
             "NVIDIA A100-SXM4-40GB",
             "Nvidia",
-            "Ampere",
-            "8.0",
+            architecture,
+            compute,
             40 * GIB,
             ImmutableSortedSet.of("mig"),
             PROFILES),

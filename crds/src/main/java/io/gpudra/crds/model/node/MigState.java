@@ -22,7 +22,25 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
    * @param foreign somebody else uses it; one that is nobody's and not foreign is static, and may
    *     be granted as it is
    */
-  public record Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {}
+  public record Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {
+
+    private static final char PATH = '/';
+
+    /**
+     * What {@link #uuid} is of a GPU instance without compute instance, which has none.
+     *
+     * @param number of the GPU instance
+     */
+    public static String halfMade(String gpuUuid, int number) {
+      return "MIG-" + gpuUuid + PATH + number;
+    }
+
+    /** Whether there is a compute instance: without one nobody can use it. */
+    public boolean isWhole() {
+      // Before driver 470 a UUID names the GPU and both instances.
+      return uuid.chars().filter(character -> character == PATH).count() != 1;
+    }
+  }
 
   /** Without MIG devices, in a mode that only an administrator changes. */
   public static MigState of(MigMode mode) {

@@ -90,6 +90,7 @@ final class Binaries {
             "--cdi-root=" + disk.cdi(),
             "--state-dir=" + disk.state(),
             "--boot-id-file=" + disk.bootId(),
+            "--devices=fake",
             "--profile=" + plan.nodes().get(node),
             "--kubeconfig=" + kubeconfig,
             "--heartbeat=" + plan.heartbeat().toSeconds() + "s",

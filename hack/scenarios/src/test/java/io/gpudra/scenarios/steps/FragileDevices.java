@@ -5,12 +5,15 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
+import java.util.Optional;
 
 /** The GPUs of a machine, in the hands of a process that can die. */
 record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) implements Devices {
@@ -18,6 +21,11 @@ record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) 
   @Override
   public ImmutableList<Gpu> gpus() {
     return hardware.gpus();
+  }
+
+  @Override
+  public ImmutableList<Link> links() {
+    return hardware.links();
   }
 
   @Override
@@ -87,8 +95,23 @@ record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) 
   }
 
   @Override
+  public void reviveMps() {
+    hardware.reviveMps();
+  }
+
+  @Override
   public MpsPaths mpsPaths(String name) {
     return hardware.mpsPaths(name);
+  }
+
+  @Override
+  public ContainerEdits driverEdits() {
+    return hardware.driverEdits();
+  }
+
+  @Override
+  public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) {
+    return hardware.deviceEdits(uuid, slice);
   }
 
   @Override

@@ -19,9 +19,6 @@ import java.nio.file.Path;
  */
 public final class FakeMpsServer {
 
-  /** Where it answers, among its pipes. */
-  static final String SOCKET = "control";
-
   private static final String THREADS = "default_active_thread_percentage";
 
   private String threads = "100.0";
@@ -31,7 +28,7 @@ public final class FakeMpsServer {
 
   /** Runs until it is told to quit. */
   public static void main(String[] args) throws IOException {
-    Path socket = Path.of(System.getenv("CUDA_MPS_PIPE_DIRECTORY"), SOCKET);
+    Path socket = Path.of(System.getenv("CUDA_MPS_PIPE_DIRECTORY"), MpsControl.PIPE);
     new FakeMpsServer().serve(socket);
   }
 

@@ -1,14 +1,8 @@
 package io.gpudra.kubeletplugin.device.mps;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.google.common.collect.ImmutableList;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,15 +18,15 @@ final class MpsProcess {
   private static final long MIB = 1L << 20;
 
   private final Path directory;
-  private final ImmutableList<String> program;
+  private final MpsControl control;
   private final Duration patience;
 
   // Guarded by this.
   private Optional<MpsServer> wanted = Optional.empty();
 
-  MpsProcess(Path directory, ImmutableList<String> program, Duration patience) {
+  MpsProcess(Path directory, MpsControl control, Duration patience) {
     this.directory = directory;
-    this.program = program;
+    this.control = control;
     this.patience = patience;
   }
 
@@ -40,8 +34,8 @@ final class MpsProcess {
     return new MpsPaths(directory.resolve("pipe"), directory.resolve("shm"));
   }
 
-  private Path socket() {
-    return paths().pipes().resolve(FakeMpsServer.SOCKET);
+  private Path pipe() {
+    return paths().pipes().resolve(MpsControl.PIPE);
   }
 
   synchronized void start(MpsServer server) throws IOException {
@@ -75,7 +69,8 @@ final class MpsProcess {
   private void launch(MpsServer server) throws IOException {
     Files.createDirectories(paths().pipes());
     Files.createDirectories(paths().memory());
-    ProcessBuilder builder = new ProcessBuilder(program);
+    ProcessBuilder builder = new ProcessBuilder(control.server());
+    builder.environment().putAll(control.environment());
     builder.environment().putAll(environment(server));
     builder.redirectErrorStream(true).redirectOutput(directory.resolve("control.log").toFile());
     Process process = builder.start();
@@ -100,7 +95,7 @@ final class MpsProcess {
   private void awaitAnswer(String name, Process process) throws IOException {
     long end = System.nanoTime() + patience.toNanos();
     while (process.isAlive() && System.nanoTime() < end) {
-      if (Files.exists(socket()) && answers()) {
+      if (Files.exists(pipe()) && answers()) {
         return;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
@@ -143,16 +138,7 @@ final class MpsProcess {
 
   /** Waits no longer than a start may take. */
   private String ask(String command) throws IOException {
-    long end = System.nanoTime() + patience.toNanos();
-    ByteBuffer answer = ByteBuffer.allocate(1024);
-    try (SocketChannel server = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
-      server.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
-      server.configureBlocking(false);
-      while (server.read(answer) >= 0 && System.nanoTime() < end) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-      }
-    }
-    return new String(answer.array(), 0, answer.position(), UTF_8).strip();
+    return control.ask(paths().pipes(), command, patience);
   }
 
   private void end() throws IOException {

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.device.mps;
 
-import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,7 @@ public final class MpsProcesses implements MpsServers {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Path directory;
-  private final ImmutableList<String> program;
+  private final MpsControl control;
   private final Duration patience;
   private final Map<String, MpsProcess> servers = new ConcurrentHashMap<>();
 
@@ -31,32 +30,28 @@ public final class MpsProcesses implements MpsServers {
    * Nothing is started yet.
    *
    * @param directory has one directory for each server
-   * @param program the command line of a server that stays in the foreground
+   * @param control of all of them
    * @param patience how long a server may take until it answers
    */
-  MpsProcesses(Path directory, ImmutableList<String> program, Duration patience) {
+  MpsProcesses(Path directory, MpsControl control, Duration patience) {
     this.directory = directory;
-    this.program = program;
+    this.control = control;
     this.patience = patience;
   }
 
   /** For devices on paper. */
   public static MpsProcesses fake(Path directory) {
-    return new MpsProcesses(directory, fakeProgram(), PATIENCE);
+    return new MpsProcesses(directory, new FakeMpsControl(), PATIENCE);
   }
 
-  /** Of the program that runs in place of the real one, with the same virtual machine as we. */
-  static ImmutableList<String> fakeProgram() {
-    return ImmutableList.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx16m",
-        "-Xss256k",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-XX:-UsePerfData",
-        "-cp",
-        System.getProperty("java.class.path"),
-        FakeMpsServer.class.getName());
+  /**
+   * For devices of a driver.
+   *
+   * @param program {@code nvidia-cuda-mps-control}
+   * @param libraries the directory of the driver's libraries
+   */
+  public static MpsProcesses nvidia(Path directory, Path program, Path libraries) {
+    return new MpsProcesses(directory, new NvidiaMpsControl(program, libraries), PATIENCE);
   }
 
   @Override
@@ -86,7 +81,7 @@ public final class MpsProcesses implements MpsServers {
     return of(name).paths();
   }
 
-  /** Starts again what should run and does not. */
+  @Override
   public void revive() {
     servers.forEach(
         (name, server) -> {
@@ -102,6 +97,6 @@ public final class MpsProcesses implements MpsServers {
 
   private MpsProcess of(String name) {
     return servers.computeIfAbsent(
-        name, key -> new MpsProcess(directory.resolve(key), program, patience));
+        name, key -> new MpsProcess(directory.resolve(key), control, patience));
   }
 }

@@ -14,4 +14,7 @@ public interface MpsServers {
   void stopAll() throws IOException;
 
   MpsPaths paths(String name);
+
+  /** Starts again what should run and does not. */
+  void revive();
 }

@@ -30,6 +30,10 @@ public final class PaperMps implements MpsServers {
     return new MpsPaths(Path.of("/mps", name, "pipe"), Path.of("/mps", name, "shm"));
   }
 
+  /** On paper nothing dies. */
+  @Override
+  public void revive() {}
+
   /** Those that run at the moment. */
   public ImmutableSet<MpsServer> running() {
     return ImmutableSet.copyOf(running.values());

@@ -25,11 +25,12 @@ public interface Step {
   record WriteSpec(LocalNode node, ClaimUid claim, Grant grant) implements Step {
     @Override
     public void apply() throws IOException {
-      node.specs().write(claim, grant.devices().isEmpty() ? monitorSpec() : spec(injected()));
+      CdiSpec spec = grant.devices().isEmpty() ? monitorSpec() : spec(injected());
+      node.specs().write(claim, spec.with(node.devices().driverEdits()));
     }
 
     /** Who has no device watches all of them. */
-    private CdiSpec monitorSpec() {
+    private CdiSpec monitorSpec() throws IOException {
       ImmutableList<InjectedDevice> all =
           node.devices().gpus().stream()
               .map(
@@ -37,7 +38,7 @@ public interface Step {
                       new InjectedDevice(
                           gpu, new GrantedDevice(gpu.name(), gpu.uuid()), gpu.uuid()))
               .collect(toImmutableList());
-      return CdiSpec.of(node.specs().names(), node.name(), claim, all).forMonitor();
+      return of(all).forMonitor();
     }
 
     private ImmutableList<InjectedDevice> injected() throws IOException {
@@ -55,8 +56,16 @@ public interface Step {
       return new InjectedDevice(gpu, device, GpuSteps.uuid(node.devices(), device));
     }
 
-    private CdiSpec spec(ImmutableList<InjectedDevice> devices) {
+    private CdiSpec of(ImmutableList<InjectedDevice> devices) throws IOException {
       CdiSpec spec = CdiSpec.of(node.specs().names(), node.name(), claim, devices);
+      for (InjectedDevice device : devices) {
+        spec = spec.with(node.devices().deviceEdits(device.gpu().uuid(), device.slice()));
+      }
+      return spec;
+    }
+
+    private CdiSpec spec(ImmutableList<InjectedDevice> devices) throws IOException {
+      CdiSpec spec = of(devices);
       return MpsClients.of(grant)
           .map(clients -> node.devices().mpsPaths(clients.name()))
           .map(mps -> spec.withMps(mps.pipes().toString(), mps.memory().toString(), devices))

@@ -22,12 +22,21 @@ class MpsProcessesTest {
 
   @TempDir Path directory = Path.of("");
 
+  private MpsProcesses servers(MpsControl control, Duration patience) {
+    return new MpsProcesses(directory.resolve("mps"), control, patience);
+  }
+
   private MpsProcesses servers(ImmutableList<String> program, Duration patience) {
-    return new MpsProcesses(directory.resolve("mps"), program, patience);
+    return servers(new FakeMpsControl(program), patience);
+  }
+
+  /** Each test has one kind of server. */
+  MpsControl control() {
+    return new FakeMpsControl();
   }
 
   private MpsProcesses servers() {
-    return servers(MpsProcesses.fakeProgram(), Duration.ofSeconds(60));
+    return servers(control(), Duration.ofSeconds(60));
   }
 
   @AfterEach

@@ -1,0 +1,53 @@
+package io.gpudra.kubeletplugin.device.mps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Of {@link FakeMpsServer}, which answers at a socket among its pipes. */
+record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
+
+  /** With the same virtual machine as we. */
+  FakeMpsControl() {
+    this(
+        ImmutableList.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx16m",
+            "-Xss256k",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-cp",
+            System.getProperty("java.class.path"),
+            FakeMpsServer.class.getName()));
+  }
+
+  @Override
+  public ImmutableMap<String, String> environment() {
+    return ImmutableMap.of();
+  }
+
+  @Override
+  public String ask(Path pipes, String command, Duration patience) throws IOException {
+    long end = System.nanoTime() + patience.toNanos();
+    ByteBuffer answer = ByteBuffer.allocate(1024);
+    try (SocketChannel server =
+        SocketChannel.open(UnixDomainSocketAddress.of(pipes.resolve(PIPE)))) {
+      server.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
+      server.configureBlocking(false);
+      while (server.read(answer) >= 0 && System.nanoTime() < end) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+    }
+    return new String(answer.array(), 0, answer.position(), UTF_8).strip();
+  }
+}

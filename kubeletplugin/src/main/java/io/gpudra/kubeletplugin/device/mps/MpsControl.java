@@ -1,0 +1,28 @@
+package io.gpudra.kubeletplugin.device.mps;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** How servers of one kind are started and told what to do. */
+interface MpsControl {
+
+  /** Among the pipes of a server; it is there as soon as the server listens. */
+  String PIPE = "control";
+
+  /** The command line of a server that stays in the foreground. */
+  ImmutableList<String> server();
+
+  /** What a server needs beside the variables that CUDA knows. */
+  ImmutableMap<String, String> environment();
+
+  /**
+   * Sends a command, of one line.
+   *
+   * @param patience how long the answer may take
+   * @throws IOException when nobody listens
+   */
+  String ask(Path pipes, String command, Duration patience) throws IOException;
+}

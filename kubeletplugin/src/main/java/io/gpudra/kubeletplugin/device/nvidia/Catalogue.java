@@ -1,0 +1,78 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What the driver says in numbers, and what follows from a name (nvidia.md 1.4, api.md 5.2). */
+final class Catalogue {
+
+  static final int PASCAL = 4;
+  static final int HOPPER = 9;
+
+  private static final ImmutableMap<Integer, String> ARCHITECTURES =
+      new ImmutableMap.Builder<Integer, String>()
+          .put(2, "Kepler")
+          .put(3, "Maxwell")
+          .put(PASCAL, "Pascal")
+          .put(5, "Volta")
+          .put(6, "Turing")
+          .put(7, "Ampere")
+          .put(8, "Ada Lovelace")
+          .put(HOPPER, "Hopper")
+          .put(10, "Blackwell")
+          .buildOrThrow();
+
+  private static final ImmutableMap<Integer, String> BRANDS =
+      new ImmutableMap.Builder<Integer, String>()
+          .put(1, "Quadro")
+          .put(2, "Tesla")
+          .put(5, "GeForce")
+          .put(6, "Titan")
+          .put(12, "QuadroRTX")
+          .put(13, "NvidiaRTX")
+          .put(14, "Nvidia")
+          .buildOrThrow();
+
+  /** Which later GPUs trace rays is not asked for anywhere, and not what follows from an age. */
+  private static final Pattern TRACES_RAYS =
+      Pattern.compile("\\b(RTX|T4|A10G?|A16|A40|L4|L40S?)\\b");
+
+  private Catalogue() {}
+
+  /** Empty when it is a later one. */
+  static String architecture(int number) {
+    return ARCHITECTURES.getOrDefault(number, "");
+  }
+
+  /** Empty when it is another one. */
+  static String brand(int number) {
+    return BRANDS.getOrDefault(number, "");
+  }
+
+  /** What follows from the compute capability, such as {@code 8.0}, and the name of the product. */
+  static ImmutableSortedSet<String> capabilities(String compute, String productName) {
+    List<String> parts = Splitter.on('.').splitToList(compute);
+    int version = 10 * Integer.parseInt(parts.get(0)) + Integer.parseInt(parts.get(1));
+    ImmutableSortedSet.Builder<String> capabilities = ImmutableSortedSet.naturalOrder();
+    add(capabilities, version >= 70, "tensorCores");
+    add(capabilities, version >= 80, "bf16");
+    add(capabilities, version >= 89, "fp8");
+    add(capabilities, version >= 100, "fp4");
+    add(capabilities, TRACES_RAYS.matcher(productName).find(), "rtCores");
+    return capabilities.build();
+  }
+
+  private static void add(ImmutableSortedSet.Builder<String> all, boolean has, String one) {
+    if (has) {
+      all.add(one);
+    }
+  }
+
+  /** Whether the clients of a server have address spaces of their own. */
+  static boolean canBeServed(String compute) {
+    return Integer.parseInt(compute.substring(0, compute.indexOf('.'))) >= 7;
+  }
+}

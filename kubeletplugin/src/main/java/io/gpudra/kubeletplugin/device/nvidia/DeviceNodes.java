@@ -1,0 +1,116 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The device nodes through which a container reaches a GPU (nvidia.md 3.1). Their numbers are
+ * found, never assumed.
+ *
+ * @param dev where the nodes are
+ * @param proc {@code /proc}
+ */
+record DeviceNodes(Path dev, Path proc) {
+
+  /** Those that there are of them go to every container with a GPU. */
+  private static final ImmutableList<String> CONTROL =
+      ImmutableList.of("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset");
+
+  private static final String CAPABILITIES = "nvidia-caps";
+
+  private static final int EVERYBODY = 0666;
+  private static final int EVERYBODY_READS = 0444;
+
+  private static final int TYPE = 0170000;
+  private static final int CHARACTER_DEVICE = 0020000;
+
+  /** Of no GPU. */
+  ImmutableList<DeviceNode> control() throws IOException {
+    ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
+    for (String name : CONTROL) {
+      if (Files.exists(dev.resolve(name))) {
+        nodes.add(node(name));
+      }
+    }
+    return nodes.build();
+  }
+
+  /** Of a GPU, whole or cut. */
+  DeviceNode gpu(int minor) throws IOException {
+    return node("nvidia" + minor);
+  }
+
+  private DeviceNode node(String name) throws IOException {
+    Path file = dev.resolve(name);
+    int mode = ((Number) Files.getAttribute(file, "unix:mode")).intValue();
+    if ((mode & TYPE) != CHARACTER_DEVICE) {
+      throw new IOException(file + " is no character device");
+    }
+    long number = ((Number) Files.getAttribute(file, "unix:rdev")).longValue();
+    return new DeviceNode("/dev/" + name, major(number), minor(number), EVERYBODY);
+  }
+
+  /** As Linux packs them. */
+  private static int major(long number) {
+    return (int) (((number >> 8) & 0xfff) | ((number >> 32) & ~0xfff));
+  }
+
+  private static int minor(long number) {
+    return (int) ((number & 0xff) | ((number >> 12) & ~0xff));
+  }
+
+  /**
+   * What lets a container use a MIG device: one node for its GPU instance and one for its compute
+   * instance. They need not be there on the node.
+   *
+   * @param gpu minor number of the GPU
+   */
+  ImmutableList<DeviceNode> capabilities(int gpu, int gpuInstance, int computeInstance)
+      throws IOException {
+    String instance = "gpu%d/gi%d".formatted(gpu, gpuInstance);
+    return ImmutableList.of(
+        capability(instance + "/access"),
+        capability("%s/ci%d/access".formatted(instance, computeInstance)));
+  }
+
+  private DeviceNode capability(String name) throws IOException {
+    Path minors = proc.resolve("driver/nvidia-caps/mig-minors");
+    int minor =
+        lines(minors)
+            .filter(line -> line.get(0).equals(name))
+            .map(line -> Ints.tryParse(line.get(1)))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseThrow(() -> new IOException("%s has no %s".formatted(minors, name)));
+    String path = "/dev/%s/nvidia-cap%d".formatted(CAPABILITIES, minor);
+    return new DeviceNode(path, capabilityMajor(), minor, EVERYBODY_READS);
+  }
+
+  private int capabilityMajor() throws IOException {
+    Path devices = proc.resolve("devices");
+    Optional<Integer> major =
+        lines(devices)
+            .filter(line -> line.get(1).equals(CAPABILITIES))
+            .map(line -> Ints.tryParse(line.get(0)))
+            .filter(Objects::nonNull)
+            .findFirst();
+    return major.orElseThrow(
+        () -> new IOException("%s has no %s".formatted(devices, CAPABILITIES)));
+  }
+
+  /** Those of two words. */
+  private static Stream<List<String>> lines(Path file) throws IOException {
+    return Files.readAllLines(file).stream()
+        .map(line -> Splitter.on(' ').omitEmptyStrings().splitToList(line))
+        .filter(words -> words.size() == 2);
+  }
+}

@@ -1,0 +1,154 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import io.gpudra.kubeletplugin.device.nvml.NvLink;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlException;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
+import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
+import java.util.Comparator;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the driver for everything that the inventory tells of a GPU (api.md 5.1).
+ *
+ * @param servers whether the driver has the program that shares a GPU among processes
+ */
+record Discovery(Nvml driver, PciTree pci, boolean servers) {
+
+  private static final Logger log = LoggerFactory.getLogger(Discovery.class);
+  private static final long MIB = 1L << 20;
+
+  /** As {@code nvidia-smi} lists them: the smallest first, those with engines of their own last. */
+  private static final Comparator<GpuInstanceProfile> AS_LISTED =
+      Comparator.comparingInt(GpuInstanceProfile::compute)
+          .thenComparingInt(GpuInstanceProfile::size)
+          .thenComparingInt(GpuInstanceProfile::number);
+
+  /** All GPUs that answer; one that does not is left out. */
+  Found find() throws NvmlException {
+    ImmutableMap.Builder<String, FoundGpu> gpus = ImmutableMap.builder();
+    ImmutableMap.Builder<String, ImmutableList<NvLink>> links = ImmutableMap.builder();
+    for (NvmlGpu handle : driver.gpus()) {
+      try {
+        String uuid = handle.uuid();
+        ImmutableList<NvLink> itsLinks = handle.links();
+        gpus.put(uuid, gpu(handle, uuid, !itsLinks.isEmpty()));
+        links.put(uuid, itsLinks);
+      } catch (NvmlException e) {
+        // Asked every few seconds; what is missing is told as lost.
+        log.debug("GPU does not answer index={} reason=\"{}\"", handle.index(), e.getMessage());
+      }
+    }
+    ImmutableMap<String, FoundGpu> all = gpus.buildOrThrow();
+    return new Found(
+        all,
+        connections(all, links.buildOrThrow()),
+        driver.driverVersion(),
+        driver.cudaDriverVersion());
+  }
+
+  private static ImmutableList<Link> connections(
+      ImmutableMap<String, FoundGpu> gpus, ImmutableMap<String, ImmutableList<NvLink>> links) {
+    return new Topology(
+            links,
+            gpus.values().stream()
+                .map(FoundGpu::gpu)
+                .collect(toImmutableMap(Gpu::pcieBusId, Gpu::uuid, (first, same) -> first)))
+        .connections();
+  }
+
+  private FoundGpu gpu(NvmlGpu handle, String uuid, boolean linked) throws NvmlException {
+    long memory = handle.memoryBytes().orElse(0L);
+    int architecture = handle.architecture().orElse(0);
+    ImmutableMap<String, GpuInstanceProfile> profiles = profiles(handle, memory);
+    String busId = handle.pcieBusId();
+    Gpu gpu =
+        new Gpu(
+            "gpu-" + handle.index(),
+            uuid,
+            handle.index(),
+            handle.minor(),
+            model(handle, memory, linked, profiles),
+            memory,
+            busId,
+            pci.root(busId),
+            pci.numaNode(busId),
+            MigState.of(MigMode.UNSUPPORTED),
+            ImmutableList.of());
+    FoundGpu found = new FoundGpu(gpu, handle, architecture, profiles);
+    return found.with(new GpuInstances(found).state());
+  }
+
+  private GpuModel model(
+      NvmlGpu handle,
+      long memory,
+      boolean linked,
+      ImmutableMap<String, GpuInstanceProfile> profiles)
+      throws NvmlException {
+    String productName = handle.name();
+    String compute = handle.cudaComputeCapability();
+    ImmutableSortedSet.Builder<String> capabilities = ImmutableSortedSet.naturalOrder();
+    capabilities.addAll(Catalogue.capabilities(compute, productName));
+    Optional<NvmlMig.Mode> mig = handle.mig().mode();
+    mig.ifPresent(mode -> capabilities.add("mig"));
+    if (linked) {
+      capabilities.add("nvlink");
+    }
+    if (handle.ecc()) {
+      capabilities.add("ecc");
+    }
+    if (servers && Catalogue.canBeServed(compute)) {
+      capabilities.add("mps");
+    }
+    return new GpuModel(
+        productName,
+        Catalogue.brand(handle.brand()),
+        handle.architecture().map(Catalogue::architecture).orElse(""),
+        compute,
+        MemorySize.nominalOfReported(memory),
+        capabilities.build(),
+        profiles.entrySet().stream()
+            .map(profile -> profile(profile.getKey(), profile.getValue()))
+            .collect(toImmutableList()));
+  }
+
+  private static ImmutableMap<String, GpuInstanceProfile> profiles(NvmlGpu handle, long memory)
+      throws NvmlException {
+    return handle.mig().profiles().stream()
+        .sorted(AS_LISTED)
+        .collect(
+            toImmutableMap(
+                profile -> MigNames.of(profile, memory / MIB),
+                profile -> profile,
+                (first, same) -> first));
+  }
+
+  private static MigProfile profile(String name, GpuInstanceProfile found) {
+    return new MigProfile(
+        name,
+        found.memoryMib() * MIB,
+        found.compute(),
+        found.size(),
+        found.placements().stream()
+            .map(Placement::start)
+            .collect(ImmutableSortedSet.toImmutableSortedSet(Integer::compare)),
+        Math.min(found.most(), found.placements().size()));
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.kubeletplugin.device.mps.MpsProcesses;
+import io.gpudra.kubeletplugin.device.mps.MpsServers;
+import io.gpudra.kubeletplugin.device.mps.NoMps;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Where the driver's files are: the node's own root, that of a driver container, or one that
+ * somebody named (nvidia.md 3.3).
+ *
+ * @param path as this process sees it
+ * @param host the same as the node sees it, which is what a container runtime is told
+ * @param library the management library, as this process sees it
+ */
+public record DriverRoot(Path path, Path host, Path library) {
+
+  private static final ImmutableList<Path> USUAL =
+      ImmutableList.of(
+          Path.of("/run/nvidia/driver"), Path.of("/"), Path.of("/home/kubernetes/bin/nvidia"));
+
+  private static final ImmutableList<String> LIBRARIES =
+      ImmutableList.of(
+          "usr/lib64",
+          "usr/lib/x86_64-linux-gnu",
+          "usr/lib/aarch64-linux-gnu",
+          "usr/lib/x86_64-linux-gnu/nvidia/current",
+          "usr/lib/aarch64-linux-gnu/nvidia/current",
+          "lib64",
+          "lib/x86_64-linux-gnu",
+          "lib/aarch64-linux-gnu");
+
+  private static final ImmutableList<String> PROGRAMS =
+      ImmutableList.of("opt/bin", "usr/bin", "usr/sbin", "bin", "sbin");
+
+  private static final String SERVERS = "nvidia-cuda-mps-control";
+
+  private static final String LIBRARY = "libnvidia-ml.so.1";
+
+  /** As the kernel has it. */
+  private static final int MOST_LINKS = 40;
+
+  /**
+   * The one that was named, or the first of the usual places that has a driver.
+   *
+   * @param host how the node calls the one that was named; the same where it is not given
+   * @throws IOException naming each place where none was found, and what to do
+   */
+  public static DriverRoot find(Optional<Path> named, Optional<Path> host) throws IOException {
+    ImmutableList<Path> roots = named.map(ImmutableList::of).orElse(USUAL);
+    for (Path root : roots) {
+      Optional<Path> library = first(root, LIBRARIES, LIBRARY);
+      if (library.isPresent()) {
+        return new DriverRoot(root, host.orElse(root), library.get());
+      }
+    }
+    throw new IOException(
+        ("no NVIDIA driver: %s is in none of %s below %s; install the driver, or say with"
+                + " --driver-root where it is")
+            .formatted(
+                LIBRARY,
+                String.join(", ", LIBRARIES),
+                roots.stream().map(Path::toString).collect(Collectors.joining(", "))));
+  }
+
+  /** A driver container has its own device nodes; otherwise the kernel's are the node's. */
+  Path dev(Path kernel) {
+    Path own = path.resolve("dev");
+    return Files.exists(own.resolve("nvidiactl")) ? own : kernel.resolve("dev");
+  }
+
+  /** Servers in this directory, if the driver has the program for them. */
+  public MpsServers mps(Path directory) {
+    return program(SERVERS)
+        .<MpsServers>map(
+            program -> MpsProcesses.nvidia(directory, program, library.resolveSibling("")))
+        .orElseGet(NoMps::new);
+  }
+
+  /** Whether a GPU can be shared through a server. */
+  boolean hasServers() {
+    return program(SERVERS).isPresent();
+  }
+
+  /** A program of the driver, such as {@code nvidia-smi}. */
+  Optional<Path> program(String name) {
+    return first(path, PROGRAMS, name).filter(Files::isExecutable);
+  }
+
+  private static Optional<Path> first(Path root, ImmutableList<String> directories, String file) {
+    return directories.stream()
+        .map(directory -> root.resolve(directory).resolve(file))
+        .filter(Files::exists)
+        .findFirst();
+  }
+
+  /** Something in the root as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
+  Path inside(Path file) {
+    return Path.of("/").resolve(path.relativize(file));
+  }
+
+  /** Something in the root as the node calls it. */
+  Path onHost(Path file) {
+    return host.resolve(path.relativize(file));
+  }
+
+  /**
+   * The file that a name in the root leads to. Links lead from the root, not from ours.
+   *
+   * @param inside a name as the root has it
+   * @return absent when it leads nowhere
+   */
+  Optional<Path> resolve(Path inside) throws IOException {
+    Path left = Path.of("/").relativize(inside.normalize());
+    Path reached = path;
+    for (int links = 0; links < MOST_LINKS; ) {
+      if (left.toString().isEmpty()) {
+        return Optional.of(reached).filter(Files::exists);
+      }
+      Path next = reached.resolve(left.getName(0));
+      Path rest = left.getNameCount() > 1 ? left.subpath(1, left.getNameCount()) : Path.of("");
+      if (Files.isSymbolicLink(next)) {
+        Path target = inside(reached).resolve(Files.readSymbolicLink(next));
+        left = Path.of("/").relativize(target.resolve(rest).normalize());
+        reached = path;
+        links++;
+      } else if (Files.exists(next, LinkOption.NOFOLLOW_LINKS)) {
+        reached = next;
+        left = rest;
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,62 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.node.Link;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A node's GPUs as the driver told.
+ *
+ * @param gpus by UUID, in the order of the driver
+ */
+record Found(
+    ImmutableMap<String, FoundGpu> gpus,
+    ImmutableList<Link> links,
+    String driverVersion,
+    String cudaDriverVersion) {
+
+  /**
+   * The same, found after another one: a GPU keeps its name as long as it is known, a new one gets
+   * a free one, and one that is no longer found stays, without a handle that works.
+   */
+  Found after(Found before) {
+    Map<String, FoundGpu> all = new LinkedHashMap<>(before.gpus);
+    for (FoundGpu gpu : gpus.values()) {
+      FoundGpu known = before.gpus.get(gpu.gpu().uuid());
+      int index = known == null ? free(all.values(), gpu.gpu().index()) : known.gpu().index();
+      all.put(gpu.gpu().uuid(), gpu.at(index));
+    }
+    return new Found(
+        all.values().stream()
+            .sorted(Comparator.comparingInt(gpu -> gpu.gpu().index()))
+            .collect(toImmutableMap(gpu -> gpu.gpu().uuid(), gpu -> gpu)),
+        links,
+        driverVersion,
+        cudaDriverVersion);
+  }
+
+  private static int free(Collection<FoundGpu> taken, int wanted) {
+    return IntStream.concat(IntStream.of(wanted), IntStream.range(0, taken.size() + 1))
+        .filter(index -> taken.stream().noneMatch(gpu -> gpu.gpu().index() == index))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The same with another state of a GPU that is in it. */
+  Found with(FoundGpu changed) {
+    return new Found(
+        gpus.values().stream()
+            .map(gpu -> gpu.gpu().uuid().equals(changed.gpu().uuid()) ? changed : gpu)
+            .collect(toImmutableMap(gpu -> gpu.gpu().uuid(), gpu -> gpu)),
+        links,
+        driverVersion,
+        cudaDriverVersion);
+  }
+}

@@ -1,0 +1,128 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlEvents;
+import io.gpudra.kubeletplugin.device.nvml.NvmlEvents.Event;
+import io.gpudra.kubeletplugin.device.nvml.NvmlException;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens to GPUs, on a thread and in a session of its own, because whoever waits for events has
+ * the session. Nobody may listen while the MIG mode of a GPU is switched.
+ */
+final class GpuEvents implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(GpuEvents.class);
+
+  private static final Duration WAIT = Duration.ofMillis(500);
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
+  private final Path library;
+  private final Health health;
+  private final Runnable changed;
+  private final Semaphore listening = new Semaphore(1, /* fair= */ true);
+  private final Thread thread = new Thread(this::run, "gpu-events");
+  private volatile boolean over;
+
+  /**
+   * Nobody listens yet.
+   *
+   * @param changed runs after each change of the health of a GPU
+   */
+  GpuEvents(Path library, Health health, Runnable changed) {
+    this.library = library;
+    this.health = health;
+    this.changed = changed;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (!over) {
+        if (!listen()) {
+          TimeUnit.MILLISECONDS.sleep(AGAIN.toMillis());
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("nobody listens any more");
+    }
+  }
+
+  private boolean listen() throws InterruptedException {
+    listening.acquire();
+    try {
+      listenUntilOthersWait();
+      return true;
+    } catch (IOException e) {
+      log.warn("events are not heard, trying again reason=\"{}\"", e.getMessage());
+      return false;
+    } finally {
+      listening.release();
+    }
+  }
+
+  private void listenUntilOthersWait() throws IOException {
+    try (Nvml session = Nvml.open(library);
+        NvmlEvents events = NvmlEvents.of(session)) {
+      for (NvmlGpu gpu : session.gpus()) {
+        register(events, gpu);
+      }
+      while (!over && !listening.hasQueuedThreads()) {
+        events.await(WAIT).ifPresent(this::happened);
+      }
+    }
+  }
+
+  /** One that tells none is used like any other. */
+  private static void register(NvmlEvents events, NvmlGpu gpu) throws NvmlException {
+    if (!events.listenTo(gpu)) {
+      log.warn("GPU tells no errors gpu={}", gpu.uuid());
+    }
+  }
+
+  private void happened(Event event) {
+    boolean news;
+    if (event instanceof Event.Xid xid) {
+      news = health.xid(xid.uuid(), xid.number());
+    } else if (event instanceof Event.DoubleBitError error) {
+      news = health.doubleBitError(error.uuid());
+    } else {
+      log.warn("a GPU is lost, as an event says");
+      news = true;
+    }
+    if (news) {
+      changed.run();
+    }
+  }
+
+  /** Something to do while nobody listens. */
+  interface Work {
+    void run() throws IOException;
+  }
+
+  void silently(Work work) throws IOException {
+    listening.acquireUninterruptibly();
+    try {
+      work.run();
+    } finally {
+      listening.release();
+    }
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,189 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Part.Instance;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import io.gpudra.kubeletplugin.device.nvml.NvmlException;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpuInstance;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpuInstance.Compute;
+import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
+import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** How one GPU is cut, found anew each time: all numbers of the driver are used again. */
+record GpuInstances(FoundGpu gpu) {
+
+  /** A process that ended may keep an instance for a moment (nvidia.md 2.5). */
+  private static final Duration IN_USE = Duration.ofSeconds(5);
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+  MigState state() throws NvmlException {
+    Optional<NvmlMig.Mode> mode = mig().mode();
+    if (mode.isEmpty()) {
+      return MigState.of(MigMode.UNSUPPORTED);
+    }
+    boolean enabled = mode.get().enabled();
+    return new MigState(
+        enabled ? MigMode.ENABLED : MigMode.DISABLED,
+        gpu.architecture() >= Catalogue.HOPPER,
+        enabled ? devices() : ImmutableList.of());
+  }
+
+  private NvmlMig mig() {
+    return gpu.handle().mig();
+  }
+
+  private ImmutableList<MigState.Device> devices() throws NvmlException {
+    ImmutableList<NvmlMig.Device> uuids = mig().devices();
+    ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
+    for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
+      for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
+        devices.addAll(devices(kind.getKey(), instance, uuids));
+      }
+    }
+    return devices.build();
+  }
+
+  private ImmutableList<MigState.Device> devices(
+      String profile, NvmlGpuInstance instance, ImmutableList<NvmlMig.Device> uuids)
+      throws NvmlException {
+    Slice whole =
+        new Slice(
+            profile,
+            instance.placement().start(),
+            instance.placement().size(),
+            instance.profile().compute(),
+            Optional.empty());
+    ImmutableList<Compute> computes = instance.computes();
+    if (computes.isEmpty()) {
+      return ImmutableList.of(device(unnamed(instance), whole));
+    }
+    ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
+    for (Compute compute : computes) {
+      devices.add(device(uuid(instance, compute, uuids), within(whole, compute.place())));
+    }
+    return devices.build();
+  }
+
+  private static MigState.Device device(String uuid, Slice slice) {
+    return new MigState.Device(uuid, slice, Optional.empty(), /* foreign= */ false);
+  }
+
+  private String unnamed(NvmlGpuInstance instance) {
+    return MigState.Device.halfMade(gpu.gpu().uuid(), instance.number());
+  }
+
+  /** Between the list of devices and the list of instances somebody may have made one. */
+  private String uuid(
+      NvmlGpuInstance instance, Compute compute, ImmutableList<NvmlMig.Device> uuids) {
+    return uuids.stream()
+        .filter(device -> device.gpuInstance() == instance.number())
+        .filter(device -> device.computeInstance() == compute.number())
+        .map(NvmlMig.Device::uuid)
+        .findFirst()
+        .orElseGet(() -> unnamed(instance));
+  }
+
+  private static Slice within(Slice whole, Placement place) {
+    return place.size() == whole.compute()
+        ? whole
+        : whole.with(Optional.of(new Instance(place.start(), place.size())));
+  }
+
+  private Optional<NvmlGpuInstance> find(Slice slice) throws IOException {
+    Placement wanted = new Placement(slice.start(), slice.size());
+    return mig().instances(gpu.profile(slice)).stream()
+        .filter(instance -> instance.placement().equals(wanted))
+        .findFirst();
+  }
+
+  void make(Slice slice) throws IOException {
+    if (find(slice).isEmpty()) {
+      mig().make(gpu.profile(slice), new Placement(slice.start(), slice.size()));
+    }
+  }
+
+  void destroy(Slice slice) throws IOException {
+    Optional<NvmlGpuInstance> there = find(slice);
+    if (there.isPresent()) {
+      patiently(there.get()::destroy);
+    }
+  }
+
+  void makeCompute(Slice slice) throws IOException {
+    NvmlGpuInstance instance =
+        find(slice)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "MIG %s at %d of %s: there is no GPU instance"
+                            .formatted(slice.profile(), slice.start(), gpu.gpu().name())));
+    if (compute(instance, slice).isEmpty()) {
+      instance.make(place(slice));
+    }
+  }
+
+  /** What the driver calls the instances of a MIG device, as long as it is there. */
+  record Numbers(int gpuInstance, int computeInstance) {}
+
+  Numbers numbers(Slice slice) throws IOException {
+    Optional<NvmlGpuInstance> instance = find(slice);
+    Optional<Compute> compute =
+        instance.isPresent() ? compute(instance.get(), slice) : Optional.empty();
+    return compute
+        .map(there -> new Numbers(instance.orElseThrow().number(), there.number()))
+        .orElseThrow(() -> new IOException(slice.nameOn(gpu.gpu().name()) + " is not there"));
+  }
+
+  void destroyCompute(Slice slice) throws IOException {
+    Optional<NvmlGpuInstance> instance = find(slice);
+    Optional<Compute> there =
+        instance.isPresent() ? compute(instance.get(), slice) : Optional.empty();
+    if (there.isPresent()) {
+      patiently(() -> instance.get().destroy(there.get()));
+    }
+  }
+
+  private static Optional<Compute> compute(NvmlGpuInstance instance, Slice slice)
+      throws NvmlException {
+    return instance.computes().stream()
+        .filter(compute -> compute.place().equals(place(slice)))
+        .findFirst();
+  }
+
+  /** In compute slices of the GPU instance. */
+  private static Placement place(Slice slice) {
+    return slice
+        .instance()
+        .map(one -> new Placement(one.start(), one.compute()))
+        .orElseGet(() -> new Placement(0, slice.compute()));
+  }
+
+  private interface Destruction {
+    void run() throws NvmlException;
+  }
+
+  private static void patiently(Destruction destruction) throws NvmlException {
+    long end = System.nanoTime() + IN_USE.toNanos();
+    for (long pause = FIRST_PAUSE.toNanos(); ; pause *= 2) {
+      try {
+        destruction.run();
+        return;
+      } catch (NvmlException e) {
+        if (e.answer() != NvmlReturn.IN_USE || System.nanoTime() + pause > end) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(pause);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import com.google.common.collect.ImmutableList;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A session with the driver. Safe for threads; functions run one at a time, because the library
+ * gets very slow when they do not (nvidia.md 1.1).
+ */
+public final class Nvml implements AutoCloseable {
+
+  /** A node that has lost all its GPUs is no error of the library. */
+  private static final int NO_GPUS = 1;
+
+  /** The longest that any text of the library can be. */
+  private static final int TEXT_LENGTH = 96;
+
+  private final NvmlLibrary library;
+  private final Object lock = new Object();
+
+  private Nvml(NvmlLibrary library) {
+    this.library = library;
+  }
+
+  /**
+   * Loads the library and starts a session.
+   *
+   * @throws IOException when it cannot be loaded, or does not reach its driver
+   */
+  public static Nvml open(Path file) throws IOException {
+    Nvml session = new Nvml(load(file));
+    session.check("nvmlInitWithFlags", library -> library.nvmlInitWithFlags(NO_GPUS));
+    return session;
+  }
+
+  private static NvmlLibrary load(Path file) throws IOException {
+    try {
+      return Native.load(file.toString(), NvmlLibrary.class);
+    } catch (UnsatisfiedLinkError e) {
+      throw new IOException("%s cannot be loaded: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  /** A function to call. */
+  interface Call {
+    int on(NvmlLibrary library);
+  }
+
+  /** What it answers. */
+  NvmlReturn answer(Call call) {
+    synchronized (lock) {
+      try {
+        return NvmlReturn.of(call.on(library));
+      } catch (UnsatisfiedLinkError e) {
+        return NvmlReturn.FUNCTION_NOT_FOUND;
+      }
+    }
+  }
+
+  /** Calls what must succeed. */
+  void check(String function, Call call) throws NvmlException {
+    NvmlReturn answer = answer(call);
+    if (answer != NvmlReturn.SUCCESS) {
+      throw refused(function, answer);
+    }
+  }
+
+  /** Calls what not every GPU, or not every driver, can do; answers whether this one can. */
+  boolean supports(String function, Call call) throws NvmlException {
+    NvmlReturn answer = answer(call);
+    if (answer == NvmlReturn.NOT_SUPPORTED || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
+      return false;
+    }
+    if (answer != NvmlReturn.SUCCESS) {
+      throw refused(function, answer);
+    }
+    return true;
+  }
+
+  NvmlException refused(String function, NvmlReturn answer) {
+    return new NvmlException(function, answer, words(answer));
+  }
+
+  private String words(NvmlReturn answer) {
+    synchronized (lock) {
+      try {
+        return Optional.ofNullable(library.nvmlErrorString(answer.code())).orElse(answer.name());
+      } catch (UnsatisfiedLinkError e) {
+        return answer.name();
+      }
+    }
+  }
+
+  /** A number that every GPU has. */
+  int number(String function, NumberCall call) throws NvmlException {
+    int[] number = new int[1];
+    check(function, library -> call.on(library, number));
+    return number[0];
+  }
+
+  /** A function that answers a number. */
+  interface NumberCall {
+    int on(NvmlLibrary library, int[] number);
+  }
+
+  /** A text that every GPU has. */
+  String text(String function, TextCall call) throws NvmlException {
+    byte[] text = new byte[TEXT_LENGTH];
+    check(function, library -> call.on(library, text, text.length));
+    return Struct.text(text, 0);
+  }
+
+  /** A function that answers a text. */
+  interface TextCall {
+    int on(NvmlLibrary library, byte[] text, int length);
+  }
+
+  /** A handle that is there. */
+  Pointer handle(String function, HandleCall call) throws NvmlException {
+    PointerByReference handle = new PointerByReference();
+    check(function, library -> call.on(library, handle));
+    return handle.getValue();
+  }
+
+  /** A function that answers a handle. */
+  interface HandleCall {
+    int on(NvmlLibrary library, PointerByReference handle);
+  }
+
+  /** Of the kernel driver, such as {@code 550.54.15}. */
+  public String driverVersion() throws NvmlException {
+    return text("nvmlSystemGetDriverVersion", NvmlLibrary::nvmlSystemGetDriverVersion);
+  }
+
+  /** Such as {@code 12.4}. */
+  public String cudaDriverVersion() throws NvmlException {
+    int version =
+        number(
+            "nvmlSystemGetCudaDriverVersion",
+            (library, number) -> library.nvmlSystemGetCudaDriverVersion_v2(number));
+    return "%d.%d".formatted(version / 1000, version % 1000 / 10);
+  }
+
+  /** GPUs in the order of the driver; those that are lost are left out. */
+  public ImmutableList<NvmlGpu> gpus() throws NvmlException {
+    int count =
+        number("nvmlDeviceGetCount", (library, number) -> library.nvmlDeviceGetCount_v2(number));
+    ImmutableList.Builder<NvmlGpu> gpus = ImmutableList.builder();
+    for (int i = 0; i < count; i++) {
+      gpu(i).ifPresent(gpus::add);
+    }
+    return gpus.build();
+  }
+
+  private Optional<NvmlGpu> gpu(int index) throws NvmlException {
+    PointerByReference handle = new PointerByReference();
+    NvmlReturn answer = answer(library -> library.nvmlDeviceGetHandleByIndex_v2(index, handle));
+    return switch (answer) {
+      case SUCCESS -> Optional.of(new NvmlGpu(this, handle.getValue(), index));
+      case GPU_IS_LOST, NOT_FOUND, GPU_NOT_FOUND -> Optional.empty();
+      default -> throw refused("nvmlDeviceGetHandleByIndex", answer);
+    };
+  }
+
+  /** All handles of the session are dead afterwards. */
+  @Override
+  public void close() {
+    var unused = answer(NvmlLibrary::nvmlShutdown);
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import java.io.IOException;
+
+/** What the driver refuses, in its own words. */
+public final class NvmlException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final NvmlReturn answer;
+
+  NvmlException(String function, NvmlReturn answer, String words) {
+    super("%s: %s".formatted(function, words));
+    this.answer = answer;
+  }
+
+  /** What to tell the kinds apart by. */
+  public NvmlReturn answer() {
+    return answer;
+  }
+}

@@ -1,0 +1,163 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.sun.jna.Pointer;
+import java.util.Optional;
+
+/** One physical GPU. Its handle is dead after a reset, an unplug and a switch of the MIG mode. */
+public final class NvmlGpu {
+
+  private static final int ON = 1;
+  private static final int DOMAIN_DIGITS_LEFT_OUT = 4;
+
+  private final Nvml session;
+  private final Pointer handle;
+  private final int index;
+
+  NvmlGpu(Nvml session, Pointer handle, int index) {
+    this.session = session;
+    this.handle = handle;
+    this.index = index;
+  }
+
+  Pointer handle() {
+    return handle;
+  }
+
+  /** In the order of the driver, which a boot may change. */
+  public int index() {
+    return index;
+  }
+
+  public String name() throws NvmlException {
+    return session.text(
+        "nvmlDeviceGetName",
+        (library, text, length) -> library.nvmlDeviceGetName(handle, text, length));
+  }
+
+  public String uuid() throws NvmlException {
+    return session.text(
+        "nvmlDeviceGetUUID",
+        (library, text, length) -> library.nvmlDeviceGetUUID(handle, text, length));
+  }
+
+  /** Of its device node. */
+  public int minor() throws NvmlException {
+    return session.number(
+        "nvmlDeviceGetMinorNumber",
+        (library, number) -> library.nvmlDeviceGetMinorNumber(handle, number));
+  }
+
+  /** In bytes; empty where the GPU shares the memory of the machine. */
+  public Optional<Long> memoryBytes() throws NvmlException {
+    Struct memory = new Struct(Layout.MEMORY);
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetMemoryInfo",
+            library -> library.nvmlDeviceGetMemoryInfo(handle, memory.bytes()));
+    return known ? Optional.of(memory.big("total")) : Optional.empty();
+  }
+
+  /** As the kernel spells it, such as {@code 0000:07:00.0}. */
+  public String pcieBusId() throws NvmlException {
+    Struct pci = new Struct(Layout.PCI_INFO);
+    session.check(
+        "nvmlDeviceGetPciInfo", library -> library.nvmlDeviceGetPciInfo_v3(handle, pci.bytes()));
+    return busId(pci);
+  }
+
+  /** NVML has eight digits for the domain, the kernel four. */
+  private static String busId(Struct pci) {
+    String text = Ascii.toLowerCase(pci.text("busId"));
+    int domain = text.indexOf(':');
+    return domain > DOMAIN_DIGITS_LEFT_OUT ? text.substring(domain - DOMAIN_DIGITS_LEFT_OUT) : text;
+  }
+
+  /** A number of nvidia.md 1.4. */
+  public int brand() throws NvmlException {
+    return session.number(
+        "nvmlDeviceGetBrand", (library, number) -> library.nvmlDeviceGetBrand(handle, number));
+  }
+
+  /** A number of nvidia.md 1.4; absent with a driver that does not tell. */
+  public Optional<Integer> architecture() throws NvmlException {
+    int[] number = new int[1];
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetArchitecture",
+            library -> library.nvmlDeviceGetArchitecture(handle, number));
+    return known ? Optional.of(number[0]) : Optional.empty();
+  }
+
+  /** Such as {@code 8.0}. */
+  public String cudaComputeCapability() throws NvmlException {
+    int[] major = new int[1];
+    int[] minor = new int[1];
+    session.check(
+        "nvmlDeviceGetCudaComputeCapability",
+        library -> library.nvmlDeviceGetCudaComputeCapability(handle, major, minor));
+    return "%d.%d".formatted(major[0], minor[0]);
+  }
+
+  /** Whether errors of its memory are corrected; not where it cannot do that. */
+  public boolean ecc() throws NvmlException {
+    int[] current = new int[1];
+    boolean capable =
+        session.supports(
+            "nvmlDeviceGetEccMode",
+            library -> library.nvmlDeviceGetEccMode(handle, current, new int[1]));
+    return capable && current[0] == ON;
+  }
+
+  /** A number of nvidia.md 1.4. */
+  public void setComputeMode(int mode) throws NvmlException {
+    session.check(
+        "nvmlDeviceSetComputeMode", library -> library.nvmlDeviceSetComputeMode(handle, mode));
+  }
+
+  /** Those of its NVLinks that are up. */
+  public ImmutableList<NvLink> links() throws NvmlException {
+    ImmutableList.Builder<NvLink> links = ImmutableList.builder();
+    for (int link = 0; ; link++) {
+      int asked = link;
+      int[] active = new int[1];
+      NvmlReturn answer =
+          session.answer(library -> library.nvmlDeviceGetNvLinkState(handle, asked, active));
+      // The first that there cannot be, or no NVLink at all.
+      if (answer != NvmlReturn.SUCCESS) {
+        return links.build();
+      }
+      if (active[0] == ON) {
+        links.add(link(link));
+      }
+    }
+  }
+
+  private NvLink link(int link) {
+    Struct pci = new Struct(Layout.PCI_INFO);
+    int[] type = new int[1];
+    boolean placed =
+        session.answer(
+                library -> library.nvmlDeviceGetNvLinkRemotePciInfo_v2(handle, link, pci.bytes()))
+            == NvmlReturn.SUCCESS;
+    boolean typed =
+        session.answer(library -> library.nvmlDeviceGetNvLinkRemoteDeviceType(handle, link, type))
+            == NvmlReturn.SUCCESS;
+    return new NvLink(end(typed ? type[0] : -1), placed ? busId(pci) : "");
+  }
+
+  private static NvLink.End end(int type) {
+    return switch (type) {
+      case 0 -> NvLink.End.GPU;
+      case 1 -> NvLink.End.NPU;
+      case 2 -> NvLink.End.SWITCH;
+      default -> NvLink.End.UNKNOWN;
+    };
+  }
+
+  /** How it is cut, and how to cut it. */
+  public NvmlMig mig() {
+    return new NvmlMig(session, handle);
+  }
+}

@@ -1,0 +1,156 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import com.google.common.collect.ImmutableList;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** A GPU instance: a part of a GPU with memory of its own. */
+public final class NvmlGpuInstance {
+
+  private static final int MOST_PROFILES = 32;
+  private static final int SHARED_ENGINES = 0;
+
+  private final Nvml session;
+  private final Pointer handle;
+  private final GpuInstanceProfile profile;
+  private final int number;
+  private final Placement placement;
+
+  private NvmlGpuInstance(
+      Nvml session, Pointer handle, GpuInstanceProfile profile, int number, Placement placement) {
+    this.session = session;
+    this.handle = handle;
+    this.profile = profile;
+    this.number = number;
+    this.placement = placement;
+  }
+
+  static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
+      throws NvmlException {
+    Struct info = new Struct(Layout.GPU_INSTANCE);
+    session.check(
+        "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
+    return new NvmlGpuInstance(
+        session, handle, profile, info.number("id"), placement(info, "placement"));
+  }
+
+  private static Placement placement(Struct info, String field) {
+    return new Placement(
+        info.number(field, Layout.PLACEMENT, "start"),
+        info.number(field, Layout.PLACEMENT, "size"));
+  }
+
+  /** Another one gets it after this one is gone. */
+  public int number() {
+    return number;
+  }
+
+  public GpuInstanceProfile profile() {
+    return profile;
+  }
+
+  public Placement placement() {
+    return placement;
+  }
+
+  /**
+   * A compute instance.
+   *
+   * @param place its compute slices in the GPU instance
+   */
+  public record Compute(int number, Placement place, Pointer handle) {}
+
+  /** A kind of compute instance. */
+  private record ComputeProfile(int id, int slices, int multiprocessors) {}
+
+  /** Those that are there. */
+  public ImmutableList<Compute> computes() throws NvmlException {
+    ImmutableList.Builder<Compute> all = ImmutableList.builder();
+    for (ComputeProfile kind : kinds()) {
+      all.addAll(computes(kind));
+    }
+    return all.build();
+  }
+
+  private ImmutableList<Compute> computes(ComputeProfile kind) throws NvmlException {
+    Pointer[] found = new Pointer[Math.max(1, profile.compute())];
+    int[] count = {found.length};
+    session.check(
+        "nvmlGpuInstanceGetComputeInstances",
+        library -> library.nvmlGpuInstanceGetComputeInstances(handle, kind.id(), found, count));
+    ImmutableList.Builder<Compute> computes = ImmutableList.builder();
+    for (Pointer one : Arrays.asList(found).subList(0, count[0])) {
+      Struct info = new Struct(Layout.COMPUTE_INSTANCE);
+      session.check(
+          "nvmlComputeInstanceGetInfo",
+          library -> library.nvmlComputeInstanceGetInfo_v2(one, info.bytes()));
+      computes.add(new Compute(info.number("id"), placement(info, "placement"), one));
+    }
+    return computes.build();
+  }
+
+  private ImmutableList<ComputeProfile> kinds() throws NvmlException {
+    ImmutableList.Builder<ComputeProfile> kinds = ImmutableList.builder();
+    for (int number = 0; number < MOST_PROFILES; number++) {
+      int asked = number;
+      Struct info = new Struct(Layout.COMPUTE_INSTANCE_PROFILE);
+      NvmlReturn answer =
+          session.answer(
+              library ->
+                  library.nvmlGpuInstanceGetComputeInstanceProfileInfo(
+                      handle, asked, SHARED_ENGINES, info.bytes()));
+      if (answer == NvmlReturn.SUCCESS) {
+        kinds.add(
+            new ComputeProfile(
+                info.number("id"), info.number("sliceCount"), info.number("multiprocessorCount")));
+      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
+        break;
+      }
+    }
+    return kinds.build();
+  }
+
+  /**
+   * Makes a compute instance: of those with as many slices the one with the most multiprocessors
+   * (nvidia.md 2.4), since later architectures have two of one slice.
+   */
+  public void make(Placement place) throws NvmlException {
+    ComputeProfile kind =
+        kinds().stream()
+            .filter(known -> known.slices() == place.size())
+            .max(Comparator.comparingInt(ComputeProfile::multiprocessors))
+            .orElseThrow(
+                () ->
+                    session.refused(
+                        "nvmlGpuInstanceGetComputeInstanceProfileInfo", NvmlReturn.NOT_SUPPORTED));
+    Struct where =
+        new Struct(Layout.PLACEMENT).put("start", place.start()).put("size", place.size());
+    PointerByReference made = new PointerByReference();
+    boolean placed =
+        session.supports(
+            "nvmlGpuInstanceCreateComputeInstanceWithPlacement",
+            library ->
+                library.nvmlGpuInstanceCreateComputeInstanceWithPlacement(
+                    handle, kind.id(), where.bytes(), made));
+    if (!placed) {
+      session.check(
+          "nvmlGpuInstanceCreateComputeInstance",
+          library -> library.nvmlGpuInstanceCreateComputeInstance(handle, kind.id(), made));
+    }
+  }
+
+  /** Destroys a compute instance of it. */
+  public void destroy(Compute compute) throws NvmlException {
+    session.check(
+        "nvmlComputeInstanceDestroy",
+        library -> library.nvmlComputeInstanceDestroy(compute.handle()));
+  }
+
+  /** Destroys it; refused while it has a compute instance or a process. */
+  public void destroy() throws NvmlException {
+    session.check("nvmlGpuInstanceDestroy", library -> library.nvmlGpuInstanceDestroy(handle));
+  }
+}

@@ -1,0 +1,193 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** How one GPU is cut. */
+public final class NvmlMig {
+
+  /** No driver has as many kinds of instances; newer ones have 18. */
+  private static final int MOST_PROFILES = 64;
+
+  private static final int MOST_PLACEMENTS = 64;
+
+  private final Nvml session;
+  private final Pointer gpu;
+
+  NvmlMig(Nvml session, Pointer gpu) {
+    this.session = session;
+    this.gpu = gpu;
+  }
+
+  /**
+   * Whether it can be cut now.
+   *
+   * @param pending what it will be after a reset
+   */
+  public record Mode(boolean enabled, boolean pending) {}
+
+  /** A MIG device: a compute instance of a GPU instance, each by its number. */
+  public record Device(String uuid, int gpuInstance, int computeInstance) {}
+
+  /** Absent where a GPU cannot be cut. */
+  public Optional<Mode> mode() throws NvmlException {
+    int[] current = new int[1];
+    int[] pending = new int[1];
+    boolean capable =
+        session.supports(
+            "nvmlDeviceGetMigMode", library -> library.nvmlDeviceGetMigMode(gpu, current, pending));
+    return capable ? Optional.of(new Mode(current[0] == 1, pending[0] == 1)) : Optional.empty();
+  }
+
+  /**
+   * Switches the mode. The handle of the GPU is dead afterwards.
+   *
+   * @throws NvmlException also when all went well but that the mode is not active: {@code IN_USE},
+   *     {@code RESET_REQUIRED}
+   */
+  public void switchTo(boolean enabled) throws NvmlException {
+    int[] activation = new int[1];
+    session.check(
+        "nvmlDeviceSetMigMode",
+        library -> library.nvmlDeviceSetMigMode(gpu, enabled ? 1 : 0, activation));
+    NvmlReturn active = NvmlReturn.of(activation[0]);
+    if (active != NvmlReturn.SUCCESS) {
+      throw session.refused("nvmlDeviceSetMigMode", active);
+    }
+  }
+
+  /** What it can be cut into; nothing with a driver that does not say where. */
+  public ImmutableList<GpuInstanceProfile> profiles() throws NvmlException {
+    ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
+    for (int number = 0; number < MOST_PROFILES; number++) {
+      int asked = number;
+      Struct info = new Struct(Layout.GPU_INSTANCE_PROFILE);
+      NvmlReturn answer =
+          session.answer(
+              library -> library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, asked, info.bytes()));
+      if (answer == NvmlReturn.SUCCESS) {
+        profile(number, info).ifPresent(profiles::add);
+      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
+        // Beyond the last that this driver knows.
+        break;
+      }
+    }
+    return profiles.build();
+  }
+
+  private Optional<GpuInstanceProfile> profile(int number, Struct info) throws NvmlException {
+    int id = info.number("id");
+    return placements(id)
+        .map(
+            placements ->
+                new GpuInstanceProfile(
+                    number,
+                    id,
+                    info.number("sliceCount"),
+                    info.number("instanceCount"),
+                    info.big("memorySizeMB"),
+                    name(number),
+                    placements));
+  }
+
+  /** Only newer drivers tell, and some only while the GPU can be cut. */
+  private Optional<String> name(int number) {
+    Struct named = new Struct(Layout.GPU_INSTANCE_PROFILE_V2);
+    NvmlReturn answer =
+        session.answer(
+            library -> library.nvmlDeviceGetGpuInstanceProfileInfoV(gpu, number, named.bytes()));
+    return Optional.of(named.text("name"))
+        .filter(name -> answer == NvmlReturn.SUCCESS && !name.isEmpty())
+        .map(name -> name.startsWith("MIG ") ? name.substring(4) : name);
+  }
+
+  private Optional<ImmutableList<Placement>> placements(int profileId) throws NvmlException {
+    byte[] found = new byte[MOST_PLACEMENTS * Layout.PLACEMENT.size()];
+    int[] count = {MOST_PLACEMENTS};
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetGpuInstancePossiblePlacements",
+            library ->
+                library.nvmlDeviceGetGpuInstancePossiblePlacements_v2(
+                    gpu, profileId, found, count));
+    return known && count[0] > 0
+        ? Optional.of(
+            IntStream.range(0, count[0])
+                .mapToObj(i -> Struct.of(Layout.PLACEMENT, found, i))
+                .map(one -> new Placement(one.number("start"), one.number("size")))
+                .collect(toImmutableList()))
+        : Optional.empty();
+  }
+
+  /** Its GPU instances of one kind. */
+  public ImmutableList<NvmlGpuInstance> instances(GpuInstanceProfile profile) throws NvmlException {
+    Pointer[] found = new Pointer[Math.max(1, profile.most())];
+    int[] count = {found.length};
+    session.check(
+        "nvmlDeviceGetGpuInstances",
+        library -> library.nvmlDeviceGetGpuInstances(gpu, profile.id(), found, count));
+    ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
+    for (Pointer handle : Arrays.asList(found).subList(0, count[0])) {
+      instances.add(NvmlGpuInstance.of(session, handle, profile));
+    }
+    return instances.build();
+  }
+
+  /** Makes one at a place, without which the driver takes one that is in the way of others. */
+  public void make(GpuInstanceProfile profile, Placement place) throws NvmlException {
+    Struct where =
+        new Struct(Layout.PLACEMENT).put("start", place.start()).put("size", place.size());
+    var unused =
+        session.handle(
+            "nvmlDeviceCreateGpuInstanceWithPlacement",
+            (library, made) ->
+                library.nvmlDeviceCreateGpuInstanceWithPlacement(
+                    gpu, profile.id(), where.bytes(), made));
+  }
+
+  /** Its MIG devices, in no order that means anything. */
+  public ImmutableList<Device> devices() throws NvmlException {
+    int[] most = new int[1];
+    boolean capable =
+        session.supports(
+            "nvmlDeviceGetMaxMigDeviceCount",
+            library -> library.nvmlDeviceGetMaxMigDeviceCount(gpu, most));
+    ImmutableList.Builder<Device> devices = ImmutableList.builder();
+    for (int i = 0; capable && i < most[0]; i++) {
+      device(i).ifPresent(devices::add);
+    }
+    return devices.build();
+  }
+
+  /** Their numbers have gaps. */
+  private Optional<Device> device(int index) throws NvmlException {
+    PointerByReference found = new PointerByReference();
+    NvmlReturn answer =
+        session.answer(library -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, found));
+    if (answer == NvmlReturn.NOT_FOUND) {
+      return Optional.empty();
+    }
+    if (answer != NvmlReturn.SUCCESS) {
+      throw session.refused("nvmlDeviceGetMigDeviceHandleByIndex", answer);
+    }
+    Pointer device = found.getValue();
+    return Optional.of(
+        new Device(
+            session.text(
+                "nvmlDeviceGetUUID",
+                (library, text, length) -> library.nvmlDeviceGetUUID(device, text, length)),
+            session.number(
+                "nvmlDeviceGetGpuInstanceId",
+                (library, number) -> library.nvmlDeviceGetGpuInstanceId(device, number)),
+            session.number(
+                "nvmlDeviceGetComputeInstanceId",
+                (library, number) -> library.nvmlDeviceGetComputeInstanceId(device, number))));
+  }
+}

@@ -1,0 +1,46 @@
+package io.gpudra.kubeletplugin.device.nvml;
+
+import java.util.Arrays;
+
+/** What a function of NVML answers (nvidia.md 1.4). */
+public enum NvmlReturn {
+  SUCCESS(0),
+  UNINITIALIZED(1),
+  INVALID_ARGUMENT(2),
+  NOT_SUPPORTED(3),
+  NO_PERMISSION(4),
+  NOT_FOUND(6),
+  INSUFFICIENT_SIZE(7),
+  DRIVER_NOT_LOADED(9),
+  TIMEOUT(10),
+  LIBRARY_NOT_FOUND(12),
+  FUNCTION_NOT_FOUND(13),
+  GPU_IS_LOST(15),
+  RESET_REQUIRED(16),
+  /** The device node cannot be opened, such as in a container that may not. */
+  OPERATING_SYSTEM(17),
+  /** The driver was upgraded, and the kernel still has the old one. */
+  LIB_RM_VERSION_MISMATCH(18),
+  IN_USE(19),
+  MEMORY(20),
+  INSUFFICIENT_RESOURCES(23),
+  ARGUMENT_VERSION_MISMATCH(25),
+  GPU_NOT_FOUND(28),
+  INVALID_STATE(29),
+  /** Also all that later versions add. */
+  UNKNOWN(999);
+
+  private final int code;
+
+  NvmlReturn(int code) {
+    this.code = code;
+  }
+
+  int code() {
+    return code;
+  }
+
+  static NvmlReturn of(int code) {
+    return Arrays.stream(values()).filter(known -> known.code == code).findFirst().orElse(UNKNOWN);
+  }
+}

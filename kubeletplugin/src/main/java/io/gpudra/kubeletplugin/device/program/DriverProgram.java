@@ -1,0 +1,68 @@
+package io.gpudra.kubeletplugin.device.program;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.io.ByteStreams;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A program that does one thing and ends.
+ *
+ * @param command line of it
+ * @param environment beside ours
+ */
+public record DriverProgram(
+    ImmutableList<String> command, ImmutableMap<String, String> environment) {
+
+  private static final Logger log = LoggerFactory.getLogger(DriverProgram.class);
+  private static final int MOST_WORDS = 4096;
+
+  /**
+   * What it left.
+   *
+   * @param words what it said, on both of its outputs
+   */
+  public record Result(int status, String words) {}
+
+  /**
+   * Runs it.
+   *
+   * @param input what it reads
+   * @throws IOException when it cannot be started, or does not end in time
+   */
+  public Result run(String input, Duration patience) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    Process process = builder.redirectErrorStream(true).start();
+    try {
+      send(input, process);
+      // Before it is read: what it says fits a pipe, and one that hangs says nothing.
+      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException("%s does not end".formatted(String.join(" ", command)));
+      }
+      byte[] words = ByteStreams.limit(process.getInputStream(), MOST_WORDS).readAllBytes();
+      return new Result(process.exitValue(), new String(words, UTF_8).strip());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the plugin is stopping", e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** One that ends without reading says itself why. */
+  private static void send(String input, Process process) {
+    try (OutputStream to = process.getOutputStream()) {
+      to.write(input.getBytes(UTF_8));
+    } catch (IOException e) {
+      log.debug("input was not read command={} reason={}", process.info(), e.toString());
+    }
+  }
+}

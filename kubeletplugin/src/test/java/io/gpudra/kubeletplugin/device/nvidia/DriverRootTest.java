@@ -1,0 +1,75 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DriverRootTest {
+
+  @TempDir Path root = Path.of("");
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"usr/lib64", "usr/lib/x86_64-linux-gnu/nvidia/current", "lib/aarch64-linux-gnu"})
+  void findsTheLibraryWhereDistributionsPutIt(String place) throws IOException {
+    Path library = Files.createDirectories(root.resolve(place)).resolve("libnvidia-ml.so.1");
+    Files.createFile(library);
+
+    assertThat(DriverRoot.find(Optional.of(root), Optional.empty()))
+        .isEqualTo(new DriverRoot(root, root, library));
+  }
+
+  @Test
+  void saysWhereItLookedAndWhatToDo() {
+    assertThatThrownBy(() -> DriverRoot.find(Optional.of(root), Optional.empty()))
+        .hasMessageStartingWith("no NVIDIA driver: libnvidia-ml.so.1 is in none of usr/lib64, ")
+        .hasMessageEndingWith(
+            " below %s; install the driver, or say with --driver-root where it is".formatted(root));
+  }
+
+  @Test
+  void aProgramIsWhatCanBeRun() throws IOException {
+    Path directory = Files.createDirectories(root.resolve("usr/bin"));
+    Path program = Files.createFile(directory.resolve("nvidia-smi"));
+    DriverRoot driver = new DriverRoot(root, root, root.resolve("none"));
+
+    assertThat(driver.program("nvidia-smi")).isEmpty();
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    assertThat(driver.program("nvidia-smi")).contains(program);
+  }
+
+  private DriverRoot driver() {
+    return new DriverRoot(root, Path.of("/driver"), root.resolve("none"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/usr/lib/real.so", "../lib/real.so", "../../../../usr/lib/real.so"})
+  void linksLeadFromTheRootNotFromOurs(String target) throws IOException {
+    Files.createDirectories(root.resolve("usr/lib"));
+    Files.createDirectories(root.resolve("usr/bin"));
+    Path real = Files.createFile(root.resolve("usr/lib/real.so"));
+    Files.createSymbolicLink(root.resolve("usr/bin/link.so"), Path.of(target));
+    Files.createSymbolicLink(root.resolve("bin"), Path.of("/usr/bin"));
+
+    assertThat(driver().resolve(Path.of("/bin/link.so"))).contains(real);
+    assertThat(driver().inside(real)).isEqualTo(Path.of("/usr/lib/real.so"));
+    assertThat(driver().onHost(real)).isEqualTo(Path.of("/driver/usr/lib/real.so"));
+  }
+
+  @Test
+  void aLinkToItselfLeadsNowhere() throws IOException {
+    Files.createSymbolicLink(root.resolve("a"), Path.of("/b"));
+    Files.createSymbolicLink(root.resolve("b"), Path.of("/a"));
+
+    assertThat(driver().resolve(Path.of("/a"))).isEmpty();
+    assertThat(driver().resolve(Path.of("/missing/file"))).isEmpty();
+  }
+}

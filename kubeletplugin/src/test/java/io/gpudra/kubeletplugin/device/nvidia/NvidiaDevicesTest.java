@@ -1,0 +1,218 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
+import io.gpudra.kubeletplugin.device.ComputeMode;
+import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.DevicesContract;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.testing.Parts;
+import io.gpudra.kubeletplugin.testing.StubDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NvidiaDevicesTest extends DevicesContract {
+
+  @TempDir Path directory = Path.of("");
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private StubDriver stub;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private NvidiaDevices devices;
+
+  @BeforeEach
+  void open() throws IOException {
+    stub = StubDriver.of(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    devices = started();
+  }
+
+  private NvidiaDevices started() throws IOException {
+    return NvidiaDevices.open(stub.root(), stub.kernel(), new PaperMps(), stub.health());
+  }
+
+  @AfterEach
+  void close() {
+    devices.close();
+  }
+
+  @Override
+  protected Devices devices() {
+    return devices;
+  }
+
+  private void cut() throws IOException {
+    devices.setMigMode(GPU, MigMode.ENABLED);
+    devices.makeGpuInstance(GPU, slice("2g.10gb", 2));
+    devices.makeComputeInstance(GPU, slice("2g.10gb", 2));
+  }
+
+  @Test
+  void findsWhatAnEarlierProcessLeft() throws IOException {
+    cut();
+    devices.makeGpuInstance(GPU, slice("1g.5gb", 0));
+    ImmutableList<Gpu> before = devices.gpus();
+    devices.close();
+
+    devices = started();
+
+    assertThat(devices.gpus()).isEqualTo(before);
+    assertThat(devices.gpus().get(0).mig().devices()).hasSize(2);
+  }
+
+  @Test
+  void waitsForWhoIsJustLeaving() throws IOException {
+    cut();
+    stub.faults("nvmlComputeInstanceDestroy GPU-0 19 2", "nvmlGpuInstanceDestroy GPU-0 19 1");
+
+    devices.destroyComputeInstance(GPU, slice("2g.10gb", 2));
+    devices.destroyGpuInstance(GPU, slice("2g.10gb", 2));
+
+    assertThat(devices.gpus().get(0).mig().devices()).isEmpty();
+  }
+
+  @Test
+  void tellsWhatIsThereAfterAFailureInTheMiddle() throws IOException {
+    devices.setMigMode(GPU, MigMode.ENABLED);
+    devices.makeGpuInstance(GPU, slice("2g.10gb", 2));
+    stub.faults("nvmlGpuInstanceCreateComputeInstanceWithPlacement GPU-0 999 1");
+
+    assertThatThrownBy(() -> devices.makeComputeInstance(GPU, slice("2g.10gb", 2)))
+        .hasMessage(
+            "MIG 2g.10gb at 2 of gpu-0 (GPU-0): nvmlGpuInstanceCreateComputeInstanceWithPlacement:"
+                + " Unknown Error");
+    assertThat(devices.gpus().get(0).mig().devices())
+        .extracting(MigState.Device::slice)
+        .containsExactly(slice("2g.10gb", 2));
+  }
+
+  @Test
+  void theFirstFailureIsToldNotThatOfTheLookAfterIt() throws IOException {
+    devices.setMigMode(GPU, MigMode.ENABLED);
+    stub.faults(
+        "nvmlDeviceCreateGpuInstanceWithPlacement GPU-0 999 1", "nvmlDeviceGetMigMode * 15 9");
+
+    assertThatThrownBy(() -> devices.makeGpuInstance(GPU, slice("2g.10gb", 2)))
+        .hasMessageContaining("nvmlDeviceCreateGpuInstanceWithPlacement: Unknown Error");
+  }
+
+  @Test
+  void anUnknownProfileIsRefusedWithThoseThatThereAre() throws IOException {
+    devices.setMigMode(GPU, MigMode.ENABLED);
+
+    assertThatThrownBy(
+            () -> devices.makeGpuInstance(GPU, new Slice("5g.9gb", 0, 4, 5, Optional.empty())))
+        .hasMessageEndingWith(
+            "gpu-0 has no MIG profile 5g.9gb; it has 1g.5gb, 2g.10gb, 3g.20gb, 7g.40gb");
+  }
+
+  @Test
+  void theModeOfAGpuInUseIsNotSwitched() {
+    stub.set(GPU, "in_use", 1);
+
+    assertThatThrownBy(() -> devices.setMigMode(GPU, MigMode.ENABLED))
+        .hasMessage("MIG mode of gpu-0 (GPU-0): nvmlDeviceSetMigMode: In use by another client");
+    assertThat(devices.gpus().get(0).mig().mode()).isEqualTo(MigMode.DISABLED);
+  }
+
+  @Test
+  void turnsAreSetByTheProgramOfTheDriver() throws IOException {
+    Path calls = stub.program("nvidia-smi", 0);
+    devices.setTimeSlice(GPU, Interval.LONG);
+    devices.setTimeSlice(GPU, Interval.DEFAULT);
+
+    assertThat(Files.readAllLines(calls))
+        .containsExactly(
+            "compute-policy -i GPU-0 --set-timeslice 3",
+            "compute-policy -i GPU-0 --set-timeslice 0");
+    stub.program("nvidia-smi", 3);
+    assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.SHORT))
+        .hasMessage("length of turns of gpu-0 (GPU-0): nvidia-smi: it was called");
+  }
+
+  @Test
+  void withoutTheProgramTurnsAreAsTheyAre() throws IOException {
+    devices.setTimeSlice(GPU, Interval.DEFAULT);
+
+    assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.LONG))
+        .hasMessage(
+            "length of turns of gpu-0 (GPU-0): turns cannot be Long: there is no nvidia-smi below "
+                + directory);
+  }
+
+  @Test
+  void aContainerGetsTheNodesOfItsGpuAndOfTheDriver() throws IOException {
+    assertThat(devices.driverEdits().deviceNodes())
+        .containsExactly(
+            new DeviceNode("/dev/nvidiactl", 1, 3, 0666),
+            new DeviceNode("/dev/nvidia-uvm", 1, 7, 0666));
+    assertThat(devices.deviceEdits("GPU-1", Optional.empty()))
+        .isEqualTo(
+            ContainerEdits.deviceNodes(
+                ImmutableList.of(new DeviceNode("/dev/nvidia1", 1, 5, 0666))));
+    assertThatThrownBy(() -> devices.deviceEdits("GPU-7", Optional.empty()))
+        .hasMessageContaining("GPU-7");
+  }
+
+  @Test
+  void aContainerOfAMigDeviceGetsItsCapabilities() throws IOException {
+    cut();
+
+    assertThat(devices.deviceEdits(GPU, Optional.of(slice("2g.10gb", 2))).deviceNodes())
+        .as("GPU instance 9, compute instance 0")
+        .containsExactly(
+            new DeviceNode("/dev/nvidia0", 1, 5, 0666),
+            new DeviceNode("/dev/nvidia-caps/nvidia-cap84", 236, 84, 0444),
+            new DeviceNode("/dev/nvidia-caps/nvidia-cap85", 236, 85, 0444));
+    assertThatThrownBy(() -> devices.deviceEdits(GPU, Optional.of(slice("1g.5gb", 0))))
+        .hasMessage("gpu-0-mig-1g.5gb-0 is not there");
+  }
+
+  @Test
+  void aServerHasItsGpuAlone() throws IOException {
+    devices.setComputeMode(GPU, ComputeMode.EXCLUSIVE_PROCESS);
+    assertThat(stub.get(GPU, "compute_mode")).isEqualTo(3);
+
+    devices.setComputeMode(GPU, ComputeMode.DEFAULT);
+    assertThat(stub.get(GPU, "compute_mode")).isEqualTo(0);
+  }
+
+  @Test
+  void aDoubledSliceOfHopperGetsTheComputeInstanceWithMoreMultiprocessors() throws IOException {
+    FakeDevices hopper = new FakeDevices(Profile.parse("h100:1"), "worker-1");
+    String gpu = hopper.gpus().get(0).uuid();
+    StubDriver other =
+        StubDriver.of(
+            directory.resolve("h100"), StubDriver.NEWEST, hopper.gpus(), ImmutableList.of());
+    try (NvidiaDevices h100 =
+        NvidiaDevices.open(other.root(), other.kernel(), new PaperMps(), other.health())) {
+      Slice doubled = new Slice("1g.20gb", 2, 2, 1, Optional.empty());
+      h100.setMigMode(gpu, MigMode.ENABLED);
+      h100.makeGpuInstance(gpu, doubled);
+      h100.makeComputeInstance(gpu, doubled);
+
+      assertThat(h100.gpus().get(0).mig().devices())
+          .extracting(MigState.Device::slice)
+          .containsExactly(doubled);
+      assertThat(other.get(gpu, "compute_profile")).as("1 slice, revision 1").isEqualTo(7);
+    }
+  }
+}

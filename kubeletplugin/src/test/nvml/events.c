@@ -1,0 +1,78 @@
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stub.h"
+
+enum { SETS = 1024, ALL_TYPES = 1 | 2 | 8 };
+
+typedef struct {
+  int used;
+  unsigned next, gpus; /* a bit for each */
+} Set;
+
+static Set sets[SETS];
+
+EXPORT nvmlEventSetCreate(nvmlEventSet_t *made) {
+  Machine *m = machine_open();
+  if (!m) return UNINITIALIZED;
+  machine_lock();
+  Set *set = sets;
+  while (set->used && set < sets + SETS - 1) set++;
+  *set = (Set){.used = 1, .next = m->happened};
+  *made = set;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlEventSetFree(nvmlEventSet_t set) {
+  ((Set *)set)->used = 0;
+  return SUCCESS;
+}
+
+EXPORT nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device, unsigned long long *types) {
+  ON(device);
+  *types = ALL_TYPES;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long long types, nvmlEventSet_t set) {
+  ON(device);
+  if (types & ~(unsigned long long)ALL_TYPES) return end(NOT_SUPPORTED);
+  ((Set *)set)->gpus |= 1u << (g - m->gpu);
+  return end(SUCCESS);
+}
+
+static nvmlReturn_t next(Machine *m, Set *set, nvmlEventData_t *event) {
+  while (set->next != m->happened) {
+    Event *one = &m->event[set->next++ % EVENTS];
+    if (!(set->gpus >> one->gpu & 1)) continue;
+    memset(event, 0, sizeof *event);
+    event->device = handle(DEVICE, m, &m->gpu[one->gpu], 0, 0);
+    event->eventType = one->type;
+    event->eventData = one->data;
+    event->gpuInstanceId = event->computeInstanceId = 0xffffffff;
+    return SUCCESS;
+  }
+  return TIMEOUT;
+}
+
+EXPORT nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *event, unsigned millis) {
+  Machine *m = machine_open();
+  struct timespec pause = {.tv_nsec = 2000000};
+  for (unsigned waited = 0;; waited += 2) {
+    machine_lock();
+    nvmlReturn_t answer = end(m ? next(m, set, event) : UNINITIALIZED);
+    if (answer != TIMEOUT || waited >= millis) return answer;
+    nanosleep(&pause, NULL);
+  }
+}
+
+/* For tests: a GPU tells something. */
+__attribute__((visibility("default"))) int stubTell(const char *uuid, int type, int data) {
+  Machine *m = machine_open();
+  machine_lock();
+  for (int i = 0; i < m->gpus; i++)
+    if (!strcmp(m->gpu[i].uuid, uuid)) m->event[m->happened++ % EVENTS] = (Event){.gpu = i, .type = type, .data = data};
+  machine_unlock();
+  return 0;
+}

@@ -1,0 +1,189 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "stub.h"
+
+EXPORT nvmlDeviceGetName(nvmlDevice_t device, char *to, unsigned length) {
+  ON(device);
+  return end(text(g->name, to, length));
+}
+
+/* Of a MIG device, too. */
+EXPORT nvmlDeviceGetUUID(nvmlDevice_t device, char *to, unsigned length) {
+  ON(device);
+  Compute *c = compute_of(m, device);
+  return end(text(c ? c->uuid : g->uuid, to, length));
+}
+
+EXPORT nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned *minor) {
+  ON(device);
+  *minor = g->minor;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
+  ON(device);
+  memory->total = g->mib << 20;
+  memory->used = 0;
+  memory->free = memory->total;
+  return end(SUCCESS);
+}
+
+/* NVML has eight digits for the domain, the kernel four. */
+static void place(const char *bus, nvmlPciInfo_t *pci) {
+  memset(pci, 0, sizeof *pci);
+  sscanf(bus, "%x:%x:%x", &pci->domain, &pci->bus, &pci->device);
+  snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", pci->domain & 0xffff, pci->bus & 0xff,
+           pci->device & 0xff);
+  snprintf(pci->busId, sizeof pci->busId, "%08X:%02X:%02X.0", pci->domain, pci->bus & 0xff, pci->device & 0xff);
+}
+
+EXPORT nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  ON(device);
+  place(g->bus, pci);
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetBrand(nvmlDevice_t device, int *brand) {
+  ON(device);
+  *brand = g->brand;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned *architecture) {
+  ON(device);
+  *architecture = g->architecture;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major, int *minor) {
+  ON(device);
+  *major = g->major_cc;
+  *minor = g->minor_cc;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetEccMode(nvmlDevice_t device, int *current, int *pending) {
+  ON(device);
+  *current = *pending = g->ecc;
+  return end(g->ecc < 0 ? NOT_SUPPORTED : SUCCESS);
+}
+
+EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
+  ON(device);
+  if (g->mig > 0) return end(NOT_SUPPORTED);
+  g->compute_mode = mode;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, int *active) {
+  ON(device);
+  if (g->links == 0) return end(NOT_SUPPORTED);
+  *active = link < (unsigned)g->links && g->mig <= 0;
+  return end(link < LINKS ? SUCCESS : INVALID_ARGUMENT);
+}
+
+EXPORT nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned link, nvmlPciInfo_t *pci) {
+  ON(device);
+  if (link >= (unsigned)g->links) return end(INVALID_ARGUMENT);
+  place(g->link[link].switched ? "0000:c4:00.0" : m->gpu[g->link[link].peer].bus, pci);
+  return end(SUCCESS);
+}
+
+#if ERA >= 470
+EXPORT nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link, int *type) {
+  ON(device);
+  if (link >= (unsigned)g->links) return end(INVALID_ARGUMENT);
+  *type = g->link[link].switched ? 2 : 0;
+  return end(SUCCESS);
+}
+#endif
+
+/* For tests: changes what no function of NVML changes; -1 when there is no such thing. */
+__attribute__((visibility("default"))) int stubSet(const char *uuid, const char *what, int value) {
+  Machine *m = machine_open();
+  int done = -1;
+  machine_lock();
+  for (int i = 0; i < m->gpus; i++) {
+    if (strcmp(m->gpu[i].uuid, uuid)) continue;
+    done = 0;
+    if (!strcmp(what, "lost"))
+      m->gpu[i].lost = value;
+    else if (!strcmp(what, "in_use"))
+      m->gpu[i].in_use = value;
+    else
+      done = -1;
+  }
+  machine_unlock();
+  return done;
+}
+
+/* For tests: what no function of NVML that we use tells; -1 when there is no such thing. */
+__attribute__((visibility("default"))) int stubGet(const char *uuid, const char *what) {
+  Machine *m = machine_open();
+  int value = -1;
+  machine_lock();
+  for (int i = 0; i < m->gpus; i++) {
+    if (strcmp(m->gpu[i].uuid, uuid)) continue;
+    if (!strcmp(what, "compute_mode")) value = m->gpu[i].compute_mode;
+    if (!strcmp(what, "compute_profile")) value = m->gpu[i].instance[0].computes[0].id;
+  }
+  machine_unlock();
+  return value;
+}
+
+/* For tests: counts what goes wrong anew. */
+__attribute__((visibility("default"))) int stubForget(void) {
+  Machine *m = machine_open();
+  machine_lock();
+  memset(m->failed, 0, sizeof m->failed);
+  machine_unlock();
+  return 0;
+}
+
+/* For tests: the machine boots. */
+__attribute__((visibility("default"))) int stubBoot(void) {
+  Machine *m = machine_open();
+  machine_lock();
+  machine_boot(m);
+  machine_unlock();
+  return 0;
+}
+
+/* The size of a struct, or the first byte of a field of it, as this compiler lays it out. */
+#define FIELD(type, field)                                                         \
+  if (!strcmp(of, #type) && !strcmp(name, #field)) return __builtin_offsetof(type, field)
+#define SIZE(type) \
+  if (!strcmp(of, #type) && !*name) return sizeof(type)
+
+__attribute__((visibility("default"))) int stubLayout(const char *of, const char *name) {
+  SIZE(nvmlMemory_t);
+  FIELD(nvmlMemory_t, total);
+  SIZE(nvmlPciInfo_t);
+  FIELD(nvmlPciInfo_t, busId);
+  SIZE(nvmlGpuInstancePlacement_t);
+  FIELD(nvmlGpuInstancePlacement_t, start);
+  FIELD(nvmlGpuInstancePlacement_t, size);
+  SIZE(nvmlGpuInstanceProfileInfo_t);
+  FIELD(nvmlGpuInstanceProfileInfo_t, id);
+  FIELD(nvmlGpuInstanceProfileInfo_t, sliceCount);
+  FIELD(nvmlGpuInstanceProfileInfo_t, instanceCount);
+  FIELD(nvmlGpuInstanceProfileInfo_t, memorySizeMB);
+  SIZE(nvmlGpuInstanceProfileInfo_v2_t);
+  FIELD(nvmlGpuInstanceProfileInfo_v2_t, name);
+  SIZE(nvmlGpuInstanceInfo_t);
+  FIELD(nvmlGpuInstanceInfo_t, id);
+  FIELD(nvmlGpuInstanceInfo_t, placement);
+  SIZE(nvmlComputeInstanceProfileInfo_t);
+  FIELD(nvmlComputeInstanceProfileInfo_t, id);
+  FIELD(nvmlComputeInstanceProfileInfo_t, sliceCount);
+  FIELD(nvmlComputeInstanceProfileInfo_t, multiprocessorCount);
+  SIZE(nvmlComputeInstanceInfo_t);
+  FIELD(nvmlComputeInstanceInfo_t, id);
+  FIELD(nvmlComputeInstanceInfo_t, placement);
+  SIZE(nvmlEventData_t);
+  FIELD(nvmlEventData_t, device);
+  FIELD(nvmlEventData_t, eventType);
+  FIELD(nvmlEventData_t, eventData);
+  return -1;
+}

@@ -1,0 +1,300 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "stub.h"
+
+/* NVML knows no kind of instance with a number from here on. */
+enum { NUMBERS = 18, COMPUTE_NUMBERS = 8, MOST_DEVICES = 7 };
+
+/* Numbers of instances are handed out in no order that means anything. */
+static const unsigned ORDER[INSTANCES] = {9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14};
+
+static Profile *profile(Gpu *g, unsigned id) {
+  for (int i = 0; i < g->profiles; i++)
+    if (g->profile[i].id == id) return &g->profile[i];
+  return NULL;
+}
+
+static Profile *of(Gpu *g, Instance *i) { return &g->profile[i->profile]; }
+
+EXPORT nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
+  ON(device);
+  *current = g->mig;
+  *pending = g->pending;
+  return end(g->mig < 0 ? NOT_SUPPORTED : SUCCESS);
+}
+
+static int cut(Gpu *g) {
+  for (int i = 0; i < INSTANCES; i++)
+    if (g->instance[i].used) return 1;
+  return 0;
+}
+
+EXPORT nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned mode, nvmlReturn_t *activation) {
+  ON(device);
+  if (g->mig < 0) return end(NOT_SUPPORTED);
+  if (mode > 1) return end(INVALID_ARGUMENT);
+  *activation = SUCCESS;
+  if (g->mig == (int)mode && g->pending == (int)mode) return end(SUCCESS);
+  if (cut(g) || g->in_use) {
+    *activation = IN_USE;
+  } else if (g->needs_reset) {
+    g->pending = mode;
+    *activation = RESET_REQUIRED;
+  } else {
+    g->mig = g->pending = mode;
+    g->generation++;
+  }
+  return end(SUCCESS);
+}
+
+static Profile *numbered(Gpu *g, unsigned number) {
+  for (int i = 0; i < g->profiles; i++)
+    if (g->profile[i].number == (int)number) return &g->profile[i];
+  return NULL;
+}
+
+EXPORT nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned number, nvmlGpuInstanceProfileInfo_t *info) {
+  ON(device);
+  if (number >= NUMBERS) return end(INVALID_ARGUMENT);
+  Profile *p = g->mig < 0 ? NULL : numbered(g, number);
+  if (!p) return end(NOT_SUPPORTED);
+  memset(info, 0, sizeof *info);
+  info->id = p->id;
+  info->sliceCount = p->slices;
+  info->instanceCount = p->most;
+  info->memorySizeMB = p->mib;
+  return end(SUCCESS);
+}
+
+#if ERA >= 510
+EXPORT nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned number,
+                                            nvmlGpuInstanceProfileInfo_v2_t *info) {
+  ON(device);
+  if (info->version != (sizeof *info | 2u << 24)) return end(ARGUMENT_VERSION_MISMATCH);
+  if (number >= NUMBERS) return end(INVALID_ARGUMENT);
+  Profile *p = g->mig < 1 ? NULL : numbered(g, number);
+  if (!p) return end(NOT_SUPPORTED);
+  info->id = p->id;
+  info->sliceCount = p->slices;
+  info->instanceCount = p->most;
+  info->memorySizeMB = p->mib;
+  snprintf(info->name, sizeof info->name, "MIG %s", p->name);
+  return end(SUCCESS);
+}
+#endif
+
+#if ERA >= 470
+EXPORT nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned id,
+                                                     nvmlGpuInstancePlacement_t *places, unsigned *count) {
+  ON(device);
+  Profile *p = profile(g, id);
+  if (!p) return end(g->mig < 0 ? NOT_SUPPORTED : INVALID_ARGUMENT);
+  if (places && *count < (unsigned)p->starts) return end(INSUFFICIENT_SIZE);
+  for (int i = 0; places && i < p->starts; i++)
+    places[i] = (nvmlGpuInstancePlacement_t){.start = p->start[i], .size = p->size};
+  *count = p->starts;
+  return end(SUCCESS);
+}
+#endif
+
+/* Whether an instance of the profile fits beside those that are there (nvidia.md 2.3). */
+static int fits(Gpu *g, Profile *p, unsigned start) {
+  unsigned slices = p->slices, same = 1, whole = 0;
+  for (int i = 0; i < g->profiles; i++)
+    if (g->profile[i].slices > whole) whole = g->profile[i].slices;
+  for (int i = 0; i < INSTANCES; i++) {
+    Instance *there = &g->instance[i];
+    if (!there->used) continue;
+    Profile *other = of(g, there);
+    slices += other->slices;
+    same += other == p;
+    if (start < there->start + other->size && there->start < start + p->size) return 0;
+    if (strchr(p->name, '+') && strchr(other->name, '+')) return 0;
+  }
+  return slices <= whole && same <= p->most;
+}
+
+static unsigned free_number(Gpu *g) {
+  for (int n = 0; n < INSTANCES; n++) {
+    int taken = 0;
+    for (int i = 0; i < INSTANCES; i++) taken |= g->instance[i].used && g->instance[i].number == ORDER[n];
+    if (!taken) return ORDER[n];
+  }
+  return 0;
+}
+
+EXPORT nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned id,
+                                                const nvmlGpuInstancePlacement_t *where, nvmlGpuInstance_t *made) {
+  ON(device);
+  Profile *p = profile(g, id);
+  if (g->mig < 1) return end(NOT_SUPPORTED);
+  int known = 0;
+  for (int i = 0; p && i < p->starts; i++) known |= p->start[i] == (int)where->start && p->size == where->size;
+  if (!known) return end(INVALID_ARGUMENT);
+  if (!fits(g, p, where->start)) return end(INSUFFICIENT_RESOURCES);
+  Instance *i = g->instance;
+  while (i->used) i++;
+  *i = (Instance){
+      .used = 1, .number = free_number(g), .serial = ++m->made, .profile = p - g->profile, .start = where->start};
+  *made = handle(GPU_INSTANCE, m, g, i, 0);
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned id, nvmlGpuInstance_t *found, unsigned *count) {
+  ON(device);
+  if (g->mig < 1) return end(NOT_SUPPORTED);
+  *count = 0;
+  for (int i = 0; i < INSTANCES; i++)
+    if (g->instance[i].used && of(g, &g->instance[i])->id == id)
+      found[(*count)++] = handle(GPU_INSTANCE, m, g, &g->instance[i], 0);
+  return end(SUCCESS);
+}
+
+EXPORT nvmlGpuInstanceGetInfo(nvmlGpuInstance_t instance, nvmlGpuInstanceInfo_t *info) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  if (!i) return end(INVALID_ARGUMENT);
+  info->device = handle(DEVICE, m, g, 0, 0);
+  info->id = i->number;
+  info->profileId = of(g, i)->id;
+  info->placement = (nvmlGpuInstancePlacement_t){.start = i->start, .size = of(g, i)->size};
+  return end(SUCCESS);
+}
+
+EXPORT nvmlGpuInstanceDestroy(nvmlGpuInstance_t instance) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  if (!i) return end(INVALID_ARGUMENT);
+  for (int c = 0; c < COMPUTES; c++)
+    if (i->computes[c].used) return end(IN_USE);
+  i->used = 0;
+  return end(SUCCESS);
+}
+
+/*
+ * Compute instances have as many slices as their number says. One with all of the memory of two slices has two kinds of
+ * one slice on later architectures, of which the later has more multiprocessors (nvidia.md 2.4).
+ */
+static nvmlReturn_t compute_profile(Gpu *g, Instance *i, unsigned number, nvmlComputeInstanceProfileInfo_t *info) {
+  static const unsigned SLICES[COMPUTE_NUMBERS] = {1, 2, 3, 4, 7, 8, 6, 1};
+  if (number >= COMPUTE_NUMBERS) return INVALID_ARGUMENT;
+  Profile *p = of(g, i);
+  int doubled = p->slices == 1 && p->size == 2 && g->architecture >= 9;
+  if (SLICES[number] > p->slices || (number == 7 && !doubled)) return NOT_SUPPORTED;
+  memset(info, 0, sizeof *info);
+  info->id = number;
+  info->sliceCount = SLICES[number];
+  info->instanceCount = p->slices / SLICES[number];
+  info->multiprocessorCount = number == 7 ? 26 : 16 * SLICES[number];
+  return SUCCESS;
+}
+
+EXPORT nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t instance, unsigned number, unsigned engine,
+                                                    nvmlComputeInstanceProfileInfo_t *info) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  if (!i || engine != 0) return end(INVALID_ARGUMENT);
+  return end(compute_profile(g, i, number, info));
+}
+
+static nvmlReturn_t make(Machine *m, Gpu *g, Instance *i, unsigned id, int start, nvmlComputeInstance_t *made) {
+  nvmlComputeInstanceProfileInfo_t kind;
+  nvmlReturn_t known = compute_profile(g, i, id, &kind);
+  if (known != SUCCESS) return known;
+  unsigned taken = 0;
+  for (int c = 0; c < COMPUTES; c++)
+    for (unsigned s = 0; i->computes[c].used && s < i->computes[c].slices; s++) taken |= 1u << (i->computes[c].start + s);
+  unsigned slices = (1u << kind.sliceCount) - 1, first = 0, whole = of(g, i)->slices;
+  while (start < 0 && first + kind.sliceCount <= whole && taken & slices << first) first++;
+  if (start >= 0) first = start;
+  if (first + kind.sliceCount > whole || taken & slices << first) return INSUFFICIENT_RESOURCES;
+  Compute *c = i->computes;
+  while (c->used) c++;
+  *c = (Compute){.used = 1, .number = c - i->computes, .id = id, .start = first, .slices = kind.sliceCount};
+  snprintf(c->uuid, sizeof c->uuid, "MIG-%08x-0000-4000-8000-%.12s", ++m->made, g->uuid + strlen(g->uuid) - 12);
+  *made = handle(COMPUTE_INSTANCE, m, g, i, c);
+  return SUCCESS;
+}
+
+EXPORT nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t instance, unsigned id, nvmlComputeInstance_t *made) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  return end(i ? make(m, g, i, id, -1, made) : INVALID_ARGUMENT);
+}
+
+#if ERA >= 525
+EXPORT nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t instance, unsigned id,
+                                                         const nvmlGpuInstancePlacement_t *where,
+                                                         nvmlComputeInstance_t *made) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  return end(i ? make(m, g, i, id, where->start, made) : INVALID_ARGUMENT);
+}
+#endif
+
+EXPORT nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t instance, unsigned id, nvmlComputeInstance_t *found,
+                                          unsigned *count) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  if (!i) return end(INVALID_ARGUMENT);
+  *count = 0;
+  for (int c = 0; c < COMPUTES; c++)
+    if (i->computes[c].used && i->computes[c].id == id)
+      found[(*count)++] = handle(COMPUTE_INSTANCE, m, g, i, &i->computes[c]);
+  return end(SUCCESS);
+}
+
+EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeInstanceInfo_t *info) {
+  ON(compute);
+  Compute *c = compute_of(m, compute);
+  if (!c) return end(INVALID_ARGUMENT);
+  Instance *i = instance_of(m, compute);
+  info->device = handle(DEVICE, m, g, 0, 0);
+  info->gpuInstance = handle(GPU_INSTANCE, m, g, i, 0);
+  info->id = c->number;
+  info->profileId = c->id;
+  info->placement = (nvmlGpuInstancePlacement_t){.start = c->start, .size = c->slices};
+  return end(SUCCESS);
+}
+
+EXPORT nvmlComputeInstanceDestroy(nvmlComputeInstance_t compute) {
+  ON(compute);
+  Compute *c = compute_of(m, compute);
+  if (!c) return end(INVALID_ARGUMENT);
+  c->used = 0;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned *count) {
+  ON(device);
+  *count = g->mig > 0 ? MOST_DEVICES : 0;
+  return end(SUCCESS);
+}
+
+/* Indices have gaps: every other one is left out as long as there is room. */
+EXPORT nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned index, nvmlDevice_t *found) {
+  ON(device);
+  unsigned at = 0;
+  for (int i = 0; i < INSTANCES; i++)
+    for (int c = 0; c < COMPUTES; c++)
+      if (g->instance[i].used && g->instance[i].computes[c].used && at++ == index) {
+        *found = handle(MIG_DEVICE, m, g, &g->instance[i], &g->instance[i].computes[c]);
+        return end(SUCCESS);
+      }
+  return end(index < MOST_DEVICES ? NOT_FOUND : INVALID_ARGUMENT);
+}
+
+EXPORT nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned *number) {
+  ON(device);
+  Instance *i = instance_of(m, device);
+  if (i) *number = i->number;
+  return end(i ? SUCCESS : INVALID_ARGUMENT);
+}
+
+EXPORT nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned *number) {
+  ON(device);
+  Compute *c = compute_of(m, device);
+  if (c) *number = c->number;
+  return end(c ? SUCCESS : INVALID_ARGUMENT);
+}

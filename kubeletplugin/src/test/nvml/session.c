@@ -1,0 +1,130 @@
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stub.h"
+
+static int sessions;
+
+void *handle(int kind, Machine *m, Gpu *g, Instance *i, Compute *c) {
+  uintptr_t generation = (i ? i->serial + g->generation : g->generation) & 0xffff;
+  uintptr_t gpu = g - m->gpu, instance = i ? i - g->instance : 0, compute = c ? c - i->computes : 0;
+  return (void *)((uintptr_t)kind << 40 | generation << 24 | gpu << 16 | instance << 8 | compute);
+}
+
+static int kind(void *handle) { return (uintptr_t)handle >> 40; }
+
+static Gpu *gpu_of(Machine *m, void *handle) {
+  Gpu *g = &m->gpu[(uintptr_t)handle >> 16 & 0xff];
+  if (kind(handle) < DEVICE || kind(handle) > COMPUTE_INSTANCE || g - m->gpu >= m->gpus) return NULL;
+  int live = ((uintptr_t)handle >> 24 & 0xffff) == (g->generation & 0xffff);
+  return kind(handle) != DEVICE || live ? g : NULL;
+}
+
+Instance *instance_of(Machine *m, void *handle) {
+  Gpu *g = gpu_of(m, handle);
+  if (!g || kind(handle) == DEVICE) return NULL;
+  Instance *i = &g->instance[(uintptr_t)handle >> 8 & 0xff];
+  int live = ((uintptr_t)handle >> 24 & 0xffff) == ((i->serial + g->generation) & 0xffff);
+  return i->used && live ? i : NULL;
+}
+
+Compute *compute_of(Machine *m, void *handle) {
+  Instance *i = instance_of(m, handle);
+  if (!i || kind(handle) == GPU_INSTANCE) return NULL;
+  Compute *c = &i->computes[(uintptr_t)handle & 0xff];
+  return c->used ? c : NULL;
+}
+
+nvmlReturn_t text(const char *from, char *to, unsigned length) {
+  if (strlen(from) + 1 > length) return INSUFFICIENT_SIZE;
+  strcpy(to, from);
+  return SUCCESS;
+}
+
+nvmlReturn_t begin(const char *function, void *of, Machine **m, Gpu **g) {
+  *m = machine_open();
+  machine_lock();
+  if (!*m || sessions == 0) return UNINITIALIZED;
+  *g = gpu_of(*m, of);
+  if (!*g) return INVALID_ARGUMENT;
+  return (*g)->lost ? GPU_IS_LOST : machine_fault(*m, function, (*g)->uuid);
+}
+
+nvmlReturn_t end(nvmlReturn_t answer) {
+  machine_unlock();
+  return answer;
+}
+
+/* The head of a function that is about the machine. */
+#define ON_MACHINE                                                       \
+  Machine *m = machine_open();                                           \
+  machine_lock();                                                        \
+  if (!m || sessions == 0) return end(UNINITIALIZED);                    \
+  nvmlReturn_t fault = machine_fault(m, __func__, "*");                  \
+  if (fault != SUCCESS) return end(fault)
+
+EXPORT nvmlInitWithFlags(unsigned flags) {
+  (void)flags;
+  Machine *m = machine_open();
+  if (!m) return UNKNOWN;
+  machine_lock();
+  nvmlReturn_t fault = machine_fault(m, __func__, "*");
+  sessions += fault == SUCCESS;
+  return end(fault);
+}
+
+EXPORT nvmlShutdown(void) {
+  Machine *m = machine_open();
+  if (!m) return UNKNOWN;
+  machine_lock();
+  nvmlReturn_t answer = sessions > 0 ? SUCCESS : UNINITIALIZED;
+  sessions -= sessions > 0;
+  return end(answer);
+}
+
+__attribute__((visibility("default"))) const char *nvmlErrorString(nvmlReturn_t answer) {
+  switch (answer) {
+    case SUCCESS: return "Success";
+    case UNINITIALIZED: return "Uninitialized";
+    case INVALID_ARGUMENT: return "Invalid Argument";
+    case NOT_SUPPORTED: return "Not Supported";
+    case NO_PERMISSION: return "Insufficient Permissions";
+    case NOT_FOUND: return "Not Found";
+    case INSUFFICIENT_SIZE: return "Insufficient Size";
+    case DRIVER_NOT_LOADED: return "Driver Not Loaded";
+    case TIMEOUT: return "Timeout";
+    case GPU_IS_LOST: return "GPU is lost";
+    case RESET_REQUIRED: return "GPU requires restart";
+    case 18: return "Driver/library version mismatch";
+    case IN_USE: return "In use by another client";
+    case INSUFFICIENT_RESOURCES: return "Insufficient Resources";
+    case ARGUMENT_VERSION_MISMATCH: return "Argument version mismatch";
+    default: return "Unknown Error";
+  }
+}
+
+EXPORT nvmlSystemGetDriverVersion(char *to, unsigned length) {
+  ON_MACHINE;
+  return end(text(m->driver, to, length));
+}
+
+EXPORT nvmlSystemGetCudaDriverVersion_v2(int *version) {
+  ON_MACHINE;
+  *version = m->cuda;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetCount_v2(unsigned *count) {
+  ON_MACHINE;
+  *count = m->gpus;
+  return end(SUCCESS);
+}
+
+EXPORT nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device) {
+  ON_MACHINE;
+  if (index >= (unsigned)m->gpus) return end(INVALID_ARGUMENT);
+  Gpu *g = &m->gpu[index];
+  *device = handle(DEVICE, m, g, 0, 0);
+  return end(g->lost ? GPU_IS_LOST : SUCCESS);
+}
