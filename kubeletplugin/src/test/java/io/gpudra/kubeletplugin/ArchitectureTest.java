@@ -78,10 +78,10 @@ class ArchitectureTest {
               resideInAPackage("io.gpudra..").and(not(resideInAPackage(ROOT + "device.nvml"))));
 
   @ArchTest
-  static final ArchRule ONLY_NVML_CALLS_C =
+  static final ArchRule ONLY_NVML_AND_MOUNTS_CALL_C =
       noClasses()
           .that()
-          .resideOutsideOfPackage(ROOT + "device.nvml")
+          .resideOutsideOfPackages(ROOT + "device.nvml", ROOT + "device.program")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.sun.jna..");

@@ -23,7 +23,8 @@ import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
@@ -131,7 +132,7 @@ class PluginProcessTest {
           .until(() -> get(port, "/readyz").body().contains("no NVIDIA driver: "));
       assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
 
-      StubDriver.of(
+      Stubs.driver(
           directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
       try (PluginProcess process = started.get(60, TimeUnit.SECONDS)) {
         awaitHealth(process);

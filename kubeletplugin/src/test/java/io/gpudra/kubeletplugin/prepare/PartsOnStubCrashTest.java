@@ -3,7 +3,8 @@ package io.gpudra.kubeletplugin.prepare;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -12,10 +13,9 @@ class PartsOnStubCrashTest extends PartsCrashTest {
 
   @Override
   FakeNode node(Path place) throws IOException {
-    StubDriver driver =
-        StubDriver.of(
-            place.resolve("driver"), StubDriver.NEWEST, Parts.hoppers(2), ImmutableList.of());
-    driver.program("nvidia-smi", 0);
-    return new FakeNode(place, driver);
+    return new FakeNode(
+        place,
+        Stubs.driver(
+            place.resolve("driver"), StubDriver.NEWEST, Parts.hoppers(2), ImmutableList.of()));
   }
 }

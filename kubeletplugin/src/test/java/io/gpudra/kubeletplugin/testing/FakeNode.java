@@ -27,12 +27,12 @@ import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
-import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.Recovery;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -41,6 +41,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** A node that outlives the plugin processes on it: its files and its GPUs stay. */
 public final class FakeNode {
@@ -77,7 +78,7 @@ public final class FakeNode {
 
   /** With the GPUs of a driver, to which each process has a session of its own. */
   public FakeNode(Path directory, StubDriver driver) throws IOException {
-    this.devices = NvidiaDevices.open(driver.root(), driver.kernel(), mps, driver.health());
+    this.devices = Stubs.open(driver, mps);
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
     this.driver = Optional.of(driver);
@@ -92,7 +93,17 @@ public final class FakeNode {
   public ImmutableSet<String> settings() throws IOException {
     return devices instanceof FakeDevices fake
         ? ImmutableSet.copyOf(fake.settings())
-        : driver.orElseThrow().settings();
+        : settings(driver.orElseThrow());
+  }
+
+  private ImmutableSet<String> settings(StubDriver driver) {
+    return devices.gpus().stream()
+        .flatMap(
+            gpu ->
+                Stream.of("compute_mode", "time_slice")
+                    .filter(what -> driver.get(gpu.uuid(), what) != 0)
+                    .map(what -> gpu.uuid() + " " + what))
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Starts a process. */
@@ -111,9 +122,7 @@ public final class FakeNode {
   public LocalNode node(Faults faults) throws IOException {
     if (driver.isPresent()) {
       devices.close();
-      devices =
-          NvidiaDevices.open(
-              driver.get().root(), driver.get().kernel(), mps, driver.get().health());
+      devices = Stubs.open(driver.get(), mps);
     }
     return new LocalNode(
         NAME,

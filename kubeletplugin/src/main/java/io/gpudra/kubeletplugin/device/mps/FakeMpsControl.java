@@ -37,6 +37,14 @@ record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
   }
 
   @Override
+  public Process start(ProcessBuilder server, MpsPaths paths) throws IOException {
+    return server.start();
+  }
+
+  @Override
+  public void cleanUp(MpsPaths paths) {}
+
+  @Override
   public String ask(Path pipes, String command, Duration patience) throws IOException {
     long end = System.nanoTime() + patience.toNanos();
     ByteBuffer answer = ByteBuffer.allocate(1024);

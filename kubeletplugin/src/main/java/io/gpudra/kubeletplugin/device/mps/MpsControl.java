@@ -19,6 +19,17 @@ interface MpsControl {
   ImmutableMap<String, String> environment();
 
   /**
+   * Starts a server, and makes what it needs beside its directories.
+   *
+   * @throws IOException when it cannot be started; what was made meanwhile is left to {@link
+   *     #cleanUp}
+   */
+  Process start(ProcessBuilder server, MpsPaths paths) throws IOException;
+
+  /** Takes back what a start has made, if there was one. */
+  void cleanUp(MpsPaths paths) throws IOException;
+
+  /**
    * Sends a command, of one line.
    *
    * @param patience how long the answer may take

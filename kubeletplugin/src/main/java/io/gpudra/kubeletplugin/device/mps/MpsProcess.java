@@ -73,9 +73,9 @@ final class MpsProcess {
     builder.environment().putAll(control.environment());
     builder.environment().putAll(environment(server));
     builder.redirectErrorStream(true).redirectOutput(directory.resolve("control.log").toFile());
-    Process process = builder.start();
-    Files.writeString(directory.resolve("process"), identity(process.toHandle()));
     try {
+      Process process = control.start(builder, paths());
+      Files.writeString(directory.resolve("process"), identity(process.toHandle()));
       awaitAnswer(server.name(), process);
       limit(server);
       Files.writeString(directory.resolve("settings"), server.toString());
@@ -147,6 +147,7 @@ final class MpsProcess {
       quit(process.get());
     }
     if (Files.exists(directory)) {
+      control.cleanUp(paths());
       MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
     }
   }

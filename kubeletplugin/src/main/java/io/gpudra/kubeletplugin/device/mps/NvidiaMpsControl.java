@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.device.mps;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.program.OwnMounts;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,6 +31,18 @@ record NvidiaMpsControl(Path program, Path libraries) implements MpsControl {
         libraries.toString(),
         "PATH",
         program.resolveSibling("") + File.pathSeparator + System.getenv().getOrDefault("PATH", ""));
+  }
+
+  /** It meets its clients in memory that both see as {@code /dev/shm}. */
+  @Override
+  public Process start(ProcessBuilder server, MpsPaths paths) throws IOException {
+    OwnMounts.mountMemory(paths.memory());
+    return OwnMounts.start(server, paths.memory(), Path.of("/dev/shm"));
+  }
+
+  @Override
+  public void cleanUp(MpsPaths paths) throws IOException {
+    OwnMounts.unmount(paths.memory());
   }
 
   @Override

@@ -1,9 +1,9 @@
 /**
- * Programs of a GPU's driver that do one thing and end: {@link
- * io.gpudra.kubeletplugin.device.program.DriverProgram}.
+ * Programs of a GPU's driver: those that do one thing and end ({@link
+ * io.gpudra.kubeletplugin.device.program.DriverProgram}), and those that stay and need mounts of
+ * their own ({@link io.gpudra.kubeletplugin.device.program.OwnMounts}).
  *
- * <p>What must stay true: none of them is waited for longer than was said, and none outlives its
- * run.
+ * <p>What must stay true: none that ends is waited for longer than was said.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device.program;

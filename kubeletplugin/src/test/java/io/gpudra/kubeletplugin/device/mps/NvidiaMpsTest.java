@@ -3,49 +3,29 @@ package io.gpudra.kubeletplugin.device.mps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The same with a program that is called as NVIDIA's is, and what it is told. */
 class NvidiaMpsTest extends MpsProcessesTest {
 
-  /** Serves with {@code -f}, otherwise sends what it reads to who serves. */
-  private static final String PROGRAM =
-      """
-      #!/bin/sh
-      pipe=$CUDA_MPS_PIPE_DIRECTORY/control
-      if [ "$1" = -f ]; then
-        echo "$CUDA_VISIBLE_DEVICES $LD_LIBRARY_PATH" > "$0.serves"
-        echo $$ > "$pipe"
-        exec sleep 600
-      fi
-      [ -e "$pipe" ] || { echo "Cannot find MPS control daemon process"; exit 1; }
-      read -r command
-      echo "$command" >> "$0.told"
-      case $command in
-        get_default_active_thread_percentage) echo 100.0 ;;
-        quit) kill "$(cat "$pipe")" ;;
-      esac
-      """;
-
   private Path program() {
-    Path program = directory.resolve("nvidia-cuda-mps-control");
-    try {
-      if (Files.notExists(program)) {
-        Files.writeString(program, PROGRAM);
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-      }
-      return program;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    Assumptions.assumeTrue(
+        "root".equals(System.getProperty("user.name")), "only root may make mounts");
+    Path driver = directory.resolve("driver");
+    if (Files.notExists(driver)) {
+      Stubs.driver(driver, StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
     }
+    return driver.resolve("usr/bin").resolve(StubDriver.MPS_CONTROL);
   }
 
   @Override
@@ -69,6 +49,23 @@ class NvidiaMpsTest extends MpsProcessesTest {
             "get_default_active_thread_percentage",
             "set_default_active_thread_percentage 50",
             "set_default_device_pinned_mem_limit GPU-0 1024M");
+  }
+
+  @Test
+  void itsSharedMemoryIsThatOfItsClientsAndNobodyElses() throws IOException {
+    MpsProcesses servers =
+        new MpsProcesses(directory.resolve("mps"), control(), Duration.ofSeconds(60));
+    servers.start(new MpsServer("gpu-0", ImmutableSortedMap.of(), OptionalInt.empty()));
+    Path memory = servers.paths("gpu-0").memory();
+
+    assertThat(memory.resolve("cuda.shm")).as("written as /dev/shm/cuda.shm").exists();
+    assertThat(Path.of("/dev/shm/cuda.shm")).doesNotExist();
+    assertThat(Files.getFileStore(memory).type()).isEqualTo("tmpfs");
+    assertThat(Files.getPosixFilePermissions(memory)).hasSize(9);
+
+    servers.stop("gpu-0");
+    assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(memory.toString());
+    assertThat(memory).doesNotExist();
   }
 
   @Test

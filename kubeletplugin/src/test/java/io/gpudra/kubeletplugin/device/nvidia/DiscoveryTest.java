@@ -14,8 +14,10 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -36,13 +38,11 @@ class DiscoveryTest {
   }
 
   private StubDriver stub(FakeDevices like, int era) throws IOException {
-    StubDriver stub = StubDriver.of(directory, era, like.gpus(), like.links());
-    stub.program("nvidia-cuda-mps-control", 0);
-    return stub;
+    return Stubs.driver(directory, era, like.gpus(), like.links());
   }
 
   private static NvidiaDevices open(StubDriver stub) throws IOException {
-    return NvidiaDevices.open(stub.root(), stub.kernel(), new PaperMps(), stub.health());
+    return Stubs.open(stub, new PaperMps());
   }
 
   @ParameterizedTest
@@ -121,7 +121,7 @@ class DiscoveryTest {
     for (String profile : List.of("a100-40", "a100", "h100", "h200", "b200")) {
       FakeDevices told = fake(profile);
       StubDriver stub =
-          StubDriver.of(directory.resolve(profile), era, told.gpus(), ImmutableList.of());
+          Stubs.driver(directory.resolve(profile), era, told.gpus(), ImmutableList.of());
       try (NvidiaDevices found = open(stub)) {
         assertThat(found.gpus().get(0).model().migProfiles())
             .as(profile)
@@ -153,7 +153,8 @@ class DiscoveryTest {
   @Test
   void withoutItsProgramNothingIsShared() throws IOException {
     FakeDevices told = fake("t4");
-    StubDriver stub = StubDriver.of(directory, StubDriver.NEWEST, told.gpus(), ImmutableList.of());
+    StubDriver stub = stub(told, StubDriver.NEWEST);
+    Files.delete(stub.program(StubDriver.MPS_CONTROL));
     try (NvidiaDevices found = open(stub)) {
       assertThat(found.gpus())
           .extracting(Gpu::model)

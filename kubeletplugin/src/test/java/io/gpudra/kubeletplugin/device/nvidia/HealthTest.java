@@ -9,7 +9,8 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.testing.Parts;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,11 +111,11 @@ class HealthTest {
   }
 
   private StubDriver stub() {
-    return StubDriver.of(directory, StubDriver.NEWEST, Parts.hoppers(3), ImmutableList.of());
+    return Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(3), ImmutableList.of());
   }
 
   private static NvidiaDevices open(StubDriver stub) throws IOException {
-    return NvidiaDevices.open(stub.root(), stub.kernel(), new PaperMps(), stub.health());
+    return Stubs.open(stub, new PaperMps());
   }
 
   private static List<String> taints(NvidiaDevices devices, int gpu) {

@@ -19,7 +19,8 @@ import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.testing.Parts;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,12 +42,12 @@ class NvidiaDevicesTest extends DevicesContract {
 
   @BeforeEach
   void open() throws IOException {
-    stub = StubDriver.of(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
     devices = started();
   }
 
   private NvidiaDevices started() throws IOException {
-    return NvidiaDevices.open(stub.root(), stub.kernel(), new PaperMps(), stub.health());
+    return Stubs.open(stub, new PaperMps());
   }
 
   @AfterEach
@@ -135,21 +136,21 @@ class NvidiaDevicesTest extends DevicesContract {
 
   @Test
   void turnsAreSetByTheProgramOfTheDriver() throws IOException {
-    Path calls = stub.program("nvidia-smi", 0);
     devices.setTimeSlice(GPU, Interval.LONG);
-    devices.setTimeSlice(GPU, Interval.DEFAULT);
+    assertThat(stub.get(GPU, "time_slice")).isEqualTo(3);
 
-    assertThat(Files.readAllLines(calls))
-        .containsExactly(
-            "compute-policy -i GPU-0 --set-timeslice 3",
-            "compute-policy -i GPU-0 --set-timeslice 0");
-    stub.program("nvidia-smi", 3);
+    devices.setTimeSlice(GPU, Interval.DEFAULT);
+    assertThat(stub.get(GPU, "time_slice")).isEqualTo(0);
+
+    stub.faults("nvidia-smi GPU-0 3 1");
     assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.SHORT))
-        .hasMessage("length of turns of gpu-0 (GPU-0): nvidia-smi: it was called");
+        .hasMessage(
+            "length of turns of gpu-0 (GPU-0): nvidia-smi: Failed to set the compute policy of GPU-0");
   }
 
   @Test
   void withoutTheProgramTurnsAreAsTheyAre() throws IOException {
+    Files.delete(stub.program(StubDriver.SMI));
     devices.setTimeSlice(GPU, Interval.DEFAULT);
 
     assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.LONG))
@@ -200,10 +201,9 @@ class NvidiaDevicesTest extends DevicesContract {
     FakeDevices hopper = new FakeDevices(Profile.parse("h100:1"), "worker-1");
     String gpu = hopper.gpus().get(0).uuid();
     StubDriver other =
-        StubDriver.of(
+        Stubs.driver(
             directory.resolve("h100"), StubDriver.NEWEST, hopper.gpus(), ImmutableList.of());
-    try (NvidiaDevices h100 =
-        NvidiaDevices.open(other.root(), other.kernel(), new PaperMps(), other.health())) {
+    try (NvidiaDevices h100 = Stubs.open(other, new PaperMps())) {
       Slice doubled = new Slice("1g.20gb", 2, 2, 1, Optional.empty());
       h100.setMigMode(gpu, MigMode.ENABLED);
       h100.makeGpuInstance(gpu, doubled);

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.kubeletplugin.device.mps.NoMps;
 import io.gpudra.kubeletplugin.testing.Parts;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,11 @@ class UnusableDriverTest {
   @TempDir Path directory = Path.of("");
 
   private StubDriver stub() {
-    return StubDriver.of(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    return Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
   }
 
   private static void open(StubDriver stub) throws IOException {
-    NvidiaDevices.open(stub.root(), stub.kernel(), new NoMps(), stub.health()).close();
+    Stubs.open(stub, new NoMps()).close();
   }
 
   @ParameterizedTest

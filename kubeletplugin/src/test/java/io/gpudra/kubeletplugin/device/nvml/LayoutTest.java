@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,7 @@ class LayoutTest {
   @Test
   void structsLieAsACompilerLaysThemOut() {
     StubDriver stub =
-        StubDriver.of(directory, StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
+        Stubs.driver(directory, StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
     Function layout =
         NativeLibrary.getInstance(stub.library().toString()).getFunction("stubLayout");
 

@@ -8,7 +8,8 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.testing.StubDriver;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class NvmlTest {
   @TempDir Path directory = Path.of("");
 
   private StubDriver stub(int era) {
-    return StubDriver.of(directory, era, A100, ImmutableList.of());
+    return Stubs.driver(directory, era, A100, ImmutableList.of());
   }
 
   @Test

@@ -99,37 +99,48 @@ EXPORT nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link, i
 }
 #endif
 
-/* For tests: changes what no function of NVML changes; -1 when there is no such thing. */
+/* What of a GPU is known by name. */
+static int *named(Gpu *g, const char *what) {
+  if (!strcmp(what, "lost")) return &g->lost;
+  if (!strcmp(what, "in_use")) return &g->in_use;
+  if (!strcmp(what, "compute_mode")) return &g->compute_mode;
+  if (!strcmp(what, "time_slice")) return &g->time_slice;
+  if (!strcmp(what, "compute_profile")) return (int *)&g->instance[0].computes[0].id;
+  return NULL;
+}
+
+static int *find(Machine *m, const char *uuid, const char *what) {
+  for (int i = 0; i < m->gpus; i++)
+    if (!strcmp(m->gpu[i].uuid, uuid)) return named(&m->gpu[i], what);
+  return NULL;
+}
+
+/* For programs and tests: changes what no function of NVML changes; -1 when there is no such thing. */
 __attribute__((visibility("default"))) int stubSet(const char *uuid, const char *what, int value) {
   Machine *m = machine_open();
-  int done = -1;
   machine_lock();
-  for (int i = 0; i < m->gpus; i++) {
-    if (strcmp(m->gpu[i].uuid, uuid)) continue;
-    done = 0;
-    if (!strcmp(what, "lost"))
-      m->gpu[i].lost = value;
-    else if (!strcmp(what, "in_use"))
-      m->gpu[i].in_use = value;
-    else
-      done = -1;
-  }
+  int *at = find(m, uuid, what);
+  if (at) *at = value;
   machine_unlock();
-  return done;
+  return at ? 0 : -1;
 }
 
 /* For tests: what no function of NVML that we use tells; -1 when there is no such thing. */
 __attribute__((visibility("default"))) int stubGet(const char *uuid, const char *what) {
   Machine *m = machine_open();
-  int value = -1;
   machine_lock();
-  for (int i = 0; i < m->gpus; i++) {
-    if (strcmp(m->gpu[i].uuid, uuid)) continue;
-    if (!strcmp(what, "compute_mode")) value = m->gpu[i].compute_mode;
-    if (!strcmp(what, "compute_profile")) value = m->gpu[i].instance[0].computes[0].id;
-  }
+  int *at = find(m, uuid, what), value = at ? *at : -1;
   machine_unlock();
   return value;
+}
+
+/* For programs: what goes wrong with what they do. */
+__attribute__((visibility("default"))) int stubFault(const char *program, const char *uuid) {
+  Machine *m = machine_open();
+  machine_lock();
+  int answer = machine_fault(m, program, uuid);
+  machine_unlock();
+  return answer;
 }
 
 /* For tests: counts what goes wrong anew. */

@@ -43,7 +43,7 @@ typedef struct {
   int ecc;             /* -1: it cannot */
   int mig, pending;    /* -1: it cannot */
   int needs_reset;     /* to switch the mode */
-  int compute_mode;
+  int compute_mode, time_slice;
   int lost, in_use;
   unsigned generation; /* handles of an earlier one are dead */
   int profiles, links;

@@ -1,0 +1,126 @@
+package io.gpudra.stubdriver;
+
+import com.google.common.collect.ImmutableList;
+import com.sun.jna.NativeLibrary;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Link;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+
+/**
+ * The root of a driver, with its libraries and its programs, and the files of a kernel that has
+ * loaded it.
+ */
+public final class StubDriver {
+
+  /** The last driver that there is. */
+  public static final int NEWEST = 550;
+
+  /** Of the driver. */
+  public static final String VERSION = "550.54.15";
+
+  /** Sets the length of turns. */
+  public static final String SMI = "nvidia-smi";
+
+  /** Serves the processes of a GPU. */
+  public static final String MPS_CONTROL = "nvidia-cuda-mps-control";
+
+  private static final String LIBRARIES = "usr/lib64";
+  private static final String MACHINE = LIBRARIES + "/machine.conf";
+
+  private final Path root;
+
+  private StubDriver(Path root) {
+    this.root = root;
+  }
+
+  /** Whether this machine has the C compiler that it takes. */
+  public static boolean canBeMade() {
+    return CCompiler.isThere();
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param root an empty directory, or none yet
+   * @param era of the library: 450, 470, 510, 525 or {@link #NEWEST}
+   * @throws IOException when a file cannot be written
+   * @throws java.io.UncheckedIOException when the compiler cannot make it
+   */
+  public static StubDriver of(Path root, int era, Collection<Gpu> gpus, Collection<Link> links)
+      throws IOException {
+    ImmutableList<Gpu> all = ImmutableList.copyOf(gpus);
+    Path libraries = Files.createDirectories(root.resolve(LIBRARIES));
+    Files.copy(CCompiler.library(era), libraries.resolve("libnvidia-ml.so." + VERSION));
+    link(libraries, "libnvidia-ml");
+    Files.createFile(libraries.resolve("libcuda.so." + VERSION));
+    link(libraries, "libcuda");
+    Path programs = Files.createDirectories(root.resolve("usr/bin"));
+    for (String program : ImmutableList.of(SMI, MPS_CONTROL)) {
+      Files.copy(CCompiler.program(program), programs.resolve(program));
+    }
+    new KernelFiles(root).make(all);
+    Files.writeString(
+        root.resolve(MACHINE), new MachineFile(VERSION, all, ImmutableList.copyOf(links)).text());
+    return new StubDriver(root);
+  }
+
+  private static void link(Path directory, String name) throws IOException {
+    Files.createSymbolicLink(directory.resolve(name + ".so.1"), Path.of(name + ".so." + VERSION));
+  }
+
+  /** Where the driver is, and where {@code sys}, {@code proc} and {@code dev} are. */
+  public Path root() {
+    return root;
+  }
+
+  public Path library() {
+    return root.resolve(LIBRARIES).resolve("libnvidia-ml.so.1");
+  }
+
+  public Path program(String name) {
+    return root.resolve("usr/bin").resolve(name);
+  }
+
+  /** The driver is of another version; to be said before anybody uses it. */
+  public void version(String other) throws IOException {
+    Path file = root.resolve(MACHINE);
+    Files.writeString(file, Files.readString(file).replace("driver " + VERSION, "driver " + other));
+  }
+
+  /** What goes wrong from now on: lines of {@code FUNCTION UUID ANSWER TIMES}; see machine.h. */
+  public void faults(String... lines) throws IOException {
+    Files.write(root.resolve(LIBRARIES).resolve("faults.conf"), ImmutableList.copyOf(lines));
+    call("stubForget");
+  }
+
+  /** Something that a GPU tells: 8 for an XID, 2 for a double-bit error. */
+  public void tell(String uuid, int type, int data) {
+    call("stubTell", uuid, type, data);
+  }
+
+  /** Sets something of a GPU that no function of the library sets; see gpu.c. */
+  public void set(String uuid, String what, int value) {
+    if (call("stubSet", uuid, what, value) != 0) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  /** Something of a GPU that no function of the library tells; see gpu.c. */
+  public int get(String uuid, String what) {
+    return call("stubGet", uuid, what);
+  }
+
+  /** Everything is as it is after a boot. */
+  public void boot() {
+    call("stubBoot");
+  }
+
+  private int call(String function, Object... arguments) {
+    return NativeLibrary.getInstance(library().toString())
+        .getFunction(function)
+        .invokeInt(arguments);
+  }
+}

@@ -1,0 +1,116 @@
+package io.gpudra.kubeletplugin.device.program;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directories in memory, and processes that see one at another place than everybody else does. Only
+ * a privileged process may do this (man 2 mount, man 2 unshare).
+ */
+public final class OwnMounts {
+
+  private static final int CLONE_NEWNS = 0x20000;
+  private static final long NOSUID_NODEV_NOEXEC = 2 | 4 | 8;
+  private static final long BIND = 0x1000;
+  private static final long SLAVES = 0x4000 | 0x80000;
+  private static final int DETACH = 2;
+  private static final int EINVAL = 22;
+
+  /** What is used of the C library. */
+  private interface LibC extends Library {
+    int unshare(int flags) throws LastErrorException;
+
+    int mount(
+        @Nullable String source,
+        String target,
+        @Nullable String type,
+        NativeLong flags,
+        @Nullable String data)
+        throws LastErrorException;
+
+    int umount2(String target, int flags) throws LastErrorException;
+  }
+
+  /** Loaded when it is needed first: only nodes with a driver do. */
+  private static final class Held {
+    static final LibC C = Native.load("c", LibC.class);
+  }
+
+  private OwnMounts() {}
+
+  /** Everybody may write to it; it holds no more than half of the machine's memory. */
+  public static void mountMemory(Path directory) throws IOException {
+    mount("tmpfs", directory, "tmpfs", NOSUID_NODEV_NOEXEC, "mode=1777");
+  }
+
+  /** However often something is mounted there; also while somebody uses it. */
+  public static void unmount(Path directory) throws IOException {
+    try {
+      while (true) {
+        Held.C.umount2(directory.toString(), DETACH);
+      }
+    } catch (LastErrorException e) {
+      if (e.getErrorCode() != EINVAL) {
+        throw new IOException("%s cannot be unmounted: %s".formatted(directory, e.getMessage()), e);
+      }
+    }
+  }
+
+  /**
+   * Starts a process from a thread that has mounts of its own, which the process inherits.
+   *
+   * @param shown what it sees at the other place
+   */
+  public static Process start(ProcessBuilder program, Path shown, Path place) throws IOException {
+    FutureTask<Process> start =
+        new FutureTask<>(
+            () -> {
+              leave();
+              mount(shown.toString(), place, null, BIND, null);
+              return program.start();
+            });
+    new Thread(start, "own-mounts").start();
+    try {
+      return Objects.requireNonNull(Uninterruptibles.getUninterruptibly(start));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException refused ? refused : new IOException(e);
+    }
+  }
+
+  private static void leave() throws IOException {
+    try {
+      Held.C.unshare(CLONE_NEWNS);
+    } catch (LastErrorException e) {
+      throw refused("mounts of one's own", e);
+    }
+    mount(null, Path.of("/"), null, SLAVES, null);
+  }
+
+  private static void mount(
+      @Nullable String source,
+      Path target,
+      @Nullable String type,
+      long flags,
+      @Nullable String data)
+      throws IOException {
+    try {
+      Held.C.mount(source, target.toString(), type, new NativeLong(flags), data);
+    } catch (LastErrorException e) {
+      throw refused("a mount at " + target, e);
+    }
+  }
+
+  private static IOException refused(String what, LastErrorException e) {
+    return new IOException(
+        "%s: %s; the plugin must be privileged".formatted(what, e.getMessage()), e);
+  }
+}

@@ -1,0 +1,49 @@
+package io.gpudra.kubeletplugin.testing;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.kubeletplugin.device.mps.MpsServers;
+import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
+import io.gpudra.kubeletplugin.device.nvidia.Health;
+import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
+import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
+import io.gpudra.stubdriver.StubDriver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/** Drivers of GPUs that are not there; tests that need one are skipped where none can be made. */
+public final class Stubs {
+
+  private Stubs() {}
+
+  public static StubDriver driver(
+      Path root, int era, Collection<Gpu> gpus, Collection<Link> links) {
+    Assumptions.assumeTrue(
+        StubDriver.canBeMade(), "no C compiler: the stub of NVML cannot be made");
+    try {
+      return StubDriver.of(root, era, gpus, links);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static NvidiaDevices open(StubDriver driver, MpsServers mps) throws IOException {
+    DriverRoot root = DriverRoot.find(Optional.of(driver.root()), Optional.of(Path.of("/driver")));
+    return NvidiaDevices.open(root, driver.root(), mps, health(driver));
+  }
+
+  /** As the driver {@code gpu.example.com} of one boot keeps it. */
+  public static Health health(StubDriver driver) {
+    return new Health(
+        "gpu.example.com",
+        ImmutableSet.of(),
+        new HealthFile(driver.root().resolve("health.json"), "boot-1"),
+        Clock.systemUTC());
+  }
+}
