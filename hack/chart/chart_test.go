@@ -109,6 +109,15 @@ func TestOlderServersGetWhatTheirOverlayGives(t *testing.T) {
 	}
 }
 
+func TestHardwareGetsWhatItsOverlayGives(t *testing.T) {
+	overlay := kustomize(t, root+"manifests/overlays/nvidia")
+	delete(overlay, "Namespace/gpudra")
+
+	for _, change := range differences(overlay, withoutHelm(render(t, "kubeletPlugin.devices=nvidia"))) {
+		t.Error(change)
+	}
+}
+
 func TestServersWithoutClassicAllocationAreRefused(t *testing.T) {
 	newer := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"}}
 	if _, err := install(t, newer, ""); err == nil || !strings.Contains(err.Error(), "incompatible with Kubernetes v1.31.0") {
@@ -161,6 +170,8 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=10%": "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
 		"kubeletPlugin.profile=a100:x":                            "kubeletPlugin.profile: Does not match pattern",
 		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":        "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
+		"kubeletPlugin.devices=amd":                               "kubeletPlugin.devices must be one of the following: \"fake\", \"nvidia\", \"auto\"",
+		"kubeletPlugin.driverRoot=run/nvidia":                     "kubeletPlugin.driverRoot: Does not match pattern",
 		"kubeletPlugin.heartbeat=60":                              "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
 		"controller.lease.duration=long":                          "controller.lease.duration: Does not match pattern",
 		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",

@@ -133,6 +133,23 @@ var rows = []struct {
 	{set: "kubeletPlugin.profile=a100:4", changes: []string{
 		daemonSet + plugin + `args: - -> "--profile=a100:4"`,
 	}},
+	{set: "kubeletPlugin.devices=nvidia", changes: []string{
+		daemonSet + plugin + `env[DEVICES].value: "fake" -> "nvidia"`,
+		daemonSet + plugin + `env[NODE_ROOT]: - -> {"name":"NODE_ROOT","value":"/node"}`,
+		daemonSet + plugin + `env[NVIDIA_VISIBLE_DEVICES]: - -> {"name":"NVIDIA_VISIBLE_DEVICES","value":"void"}`,
+		daemonSet + plugin + `securityContext.allowPrivilegeEscalation: false -> -`,
+		daemonSet + plugin + `securityContext.capabilities: {"drop":["ALL"]} -> -`,
+		daemonSet + plugin + `securityContext.privileged: - -> true`,
+		daemonSet + plugin + `volumeMounts[dev]: - -> {"mountPath":"/dev","name":"dev"}`,
+		daemonSet + plugin + `volumeMounts[node]: - -> {"mountPath":"/node","mountPropagation":"HostToContainer","name":"node","readOnly":true}`,
+		daemonSet + plugin + `volumeMounts[plugin].mountPropagation: - -> "Bidirectional"`,
+		daemonSet + pod + `hostPID: - -> true`,
+		daemonSet + pod + `volumes[dev]: - -> {"hostPath":{"path":"/dev","type":"Directory"},"name":"dev"}`,
+		daemonSet + pod + `volumes[node]: - -> {"hostPath":{"path":"/","type":"Directory"},"name":"node"}`,
+	}},
+	{set: "kubeletPlugin.driverRoot=/opt/driver", given: "kubeletPlugin.devices=nvidia,", changes: []string{
+		daemonSet + plugin + `env[DRIVER_ROOT]: - -> {"name":"DRIVER_ROOT","value":"/opt/driver"}`,
+	}},
 	{set: "kubeletPlugin.gpus=gpus: []", changes: []string{
 		`+ ConfigMap/gpudra-gpus`,
 		daemonSet + `template.metadata.annotations: - -> {"checksum/gpus":"1195c1e4b6c3ee38e259ad1ad40aa68a52838e73b01de01ae5dde4429cfef435"}`,

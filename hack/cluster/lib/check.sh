@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What this machine must have, said before anything is started.
-packages=(etcd-server runc containernetworking-plugins iproute2 iptables conntrack openssl busybox-static procps)
-programs=(etcd runc /usr/lib/cni/bridge ip iptables conntrack openssl /bin/busybox pgrep)
+packages=(etcd-server runc containernetworking-plugins iproute2 iptables conntrack openssl busybox-static procps gcc libc6-dev)
+programs=(etcd runc /usr/lib/cni/bridge ip iptables conntrack openssl /bin/busybox pgrep cc)
 ports=(6443 10257 10259 12379 12380)
 
 check_machine() {

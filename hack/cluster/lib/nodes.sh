@@ -77,6 +77,13 @@ stop_node() {
   ip link delete "gpudra-${1#worker-}" 2> /dev/null || true
 }
 
+# install_driver DIRECTORY: in the mount namespace of a node.
+install_driver() {
+  rm -rf /run/nvidia/driver
+  mkdir -p /run/nvidia
+  cp -a "$1" /run/nvidia/driver
+}
+
 wait_ready() { wait_for 120 "ready node $1" kube wait --for=condition=Ready "node/$1" --timeout=1s; }
 
 # load NODE TAR...

@@ -57,13 +57,19 @@ record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> l
                 gpu.memoryBytes() / MIB,
                 BRANDS.getOrDefault(gpu.model().brand(), 0),
                 ARCHITECTURES.getOrDefault(gpu.model().architecture(), 0),
-                gpu.model().cudaComputeCapability(),
+                computeCapability(gpu),
                 gpu.model().capabilities().contains("ecc") ? 1 : -1,
                 mig(gpu.mig().mode()),
                 gpu.mig().switchable() ? 0 : 1,
                 gpu.model().productName());
     return Stream.concat(
         Stream.of(line), gpu.model().migProfiles().stream().map(MachineFile::profile));
+  }
+
+  /** Every GPU of a driver has one. */
+  private static String computeCapability(Gpu gpu) {
+    String known = gpu.model().cudaComputeCapability();
+    return known.isEmpty() ? "0.0" : known;
   }
 
   /** Every GPU of a driver has one. */

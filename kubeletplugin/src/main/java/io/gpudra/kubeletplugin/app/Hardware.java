@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Finds the GPUs that are to be served. A driver may come later than we, from a container of its
  * own, and may be repaired while we wait: that ends no process, and what it waits for is told.
  */
-record Hardware(PluginOptions options, StateDirectory state) {
+record Hardware(PluginOptions options, StateFiles state) {
 
   private static final Logger log = LoggerFactory.getLogger(Hardware.class);
   private static final Duration AGAIN = Duration.ofSeconds(10);
@@ -32,6 +32,11 @@ record Hardware(PluginOptions options, StateDirectory state) {
   /** Waits for a driver as long as it takes, and tells each time why it is not there yet. */
   Devices await(Consumer<String> waitsFor) throws IOException {
     return options.devices == PluginOptions.Kind.FAKE ? fake() : nvidia(waitsFor);
+  }
+
+  /** Those that are there now, which nobody touches. */
+  Devices look() throws IOException {
+    return options.devices == PluginOptions.Kind.FAKE ? fake() : openNvidia();
   }
 
   private FakeDevices fake() throws IOException {
@@ -62,13 +67,11 @@ record Hardware(PluginOptions options, StateDirectory state) {
   }
 
   private NvidiaDevices openNvidia() throws IOException {
-    DriverRoot root =
-        DriverRoot.find(
-            Optional.ofNullable(options.driverRoot), Optional.ofNullable(options.hostDriverRoot));
+    DriverRoot root = DriverRoot.find(Optional.ofNullable(options.driverRoot), options.nodeRoot);
     HealthFile file = new HealthFile(state.health(), options.bootId());
     return NvidiaDevices.open(
         root,
-        options.kernelRoot,
+        Optional.ofNullable(options.kernelRoot).orElse(options.nodeRoot),
         root.mps(state.mps()),
         new Health(
             options.driverName, ImmutableSet.copyOf(options.ignoredXids), file, Clock.systemUTC()));

@@ -13,6 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -24,7 +25,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:told to stop",
+      "0:told to stop, or printed what it was asked for",
       "1:something on the node or in the cluster is in its way; the last line of the log says what",
       "2:wrong options",
       "3:out of memory"
@@ -35,6 +36,12 @@ public final class Main implements Callable<Integer> {
 
   @Mixin private final PluginOptions options = new PluginOptions();
   @Mixin private final LogOptions logging = new LogOptions();
+
+  @Option(
+      names = "--print-devices",
+      description = "Print the inventory of the GPUs that would be served, and end.")
+  private boolean printDevices;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs until stopped by a signal. */
@@ -65,6 +72,20 @@ public final class Main implements Callable<Integer> {
           "driver name is not of the usual form <hw>.resource.<company>.<domain> driver={}",
           options.driverName);
     }
+    return printDevices ? print() : serve();
+  }
+
+  private int print() {
+    try {
+      spec.commandLine().getOut().println(new DevicePrinter(options, version()).text());
+      return ExitCode.STOPPED;
+    } catch (IOException e) {
+      log.error("no devices reason=\"{}\"", e.getMessage());
+      return ExitCode.CANNOT_RUN;
+    }
+  }
+
+  private int serve() {
     CompletableFuture<String> fatal = new CompletableFuture<>();
     try {
       stopAtExit(PluginProcess.start(options, version(), fatal::complete), fatal);

@@ -68,16 +68,16 @@ final class PluginOptions {
       names = "--driver-root",
       defaultValue = "${env:DRIVER_ROOT}",
       description =
-          "Where NVIDIA's driver is installed, as the plugin sees it (DRIVER_ROOT); looked for where"
-              + " it usually is when absent.")
+          "Where NVIDIA's driver is installed on the node (DRIVER_ROOT), such as /run/nvidia/driver;"
+              + " looked for where it usually is when absent.")
   @Nullable Path driverRoot;
 
   @Option(
-      names = "--host-driver-root",
-      defaultValue = "${env:HOST_DRIVER_ROOT}",
+      names = "--node-root",
+      defaultValue = "${env:NODE_ROOT:-/}",
       description =
-          "The same directory as the node sees it (HOST_DRIVER_ROOT); the same name when absent.")
-  @Nullable Path hostDriverRoot;
+          "Where the node's root directory is, as the plugin sees it (NODE_ROOT): ${DEFAULT-VALUE}")
+  Path nodeRoot = Path.of("/");
 
   @Option(
       names = "--ignore-xids",
@@ -91,9 +91,8 @@ final class PluginOptions {
   @Option(
       names = "--kernel-root",
       hidden = true,
-      defaultValue = "/",
-      description = "Where sys, proc and dev are.")
-  Path kernelRoot = Path.of("");
+      description = "Where sys, proc and dev are; the node's root when absent.")
+  @Nullable Path kernelRoot;
 
   @Option(
       names = "--profile",

@@ -110,7 +110,7 @@ final class PluginProcess implements AutoCloseable {
 
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
-    Devices devices = keep(new Hardware(options, state).await(this::waitsFor));
+    Devices devices = keep(new Hardware(options, state.files()).await(this::waitsFor));
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
@@ -208,7 +208,7 @@ final class PluginProcess implements AutoCloseable {
                 options.bootId(),
                 devices,
                 CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
-                new CheckpointFile(state.checkpoint())),
+                new CheckpointFile(state.files().checkpoint())),
             grants,
             Patience.KUBELET);
     recovery

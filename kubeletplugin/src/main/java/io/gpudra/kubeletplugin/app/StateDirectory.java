@@ -52,28 +52,8 @@ final class StateDirectory implements AutoCloseable {
         : new WriteProbe(directory.resolve(".probe")).problem();
   }
 
-  Path checkpoint() {
-    return directory.resolve("checkpoint.json");
-  }
-
-  /** Says what goes wrong with devices on paper; need not be there. */
-  Path faults() {
-    return directory.resolve("faults.json");
-  }
-
-  /** What is wrong with devices of a driver. */
-  Path health() {
-    return directory.resolve("health.json");
-  }
-
-  /** How devices on paper are cut. */
-  Path devices() {
-    return directory.resolve("devices.json");
-  }
-
-  /** Where MPS servers meet their clients. */
-  Path mps() {
-    return directory.resolve("mps");
+  StateFiles files() {
+    return new StateFiles(directory);
   }
 
   @Override

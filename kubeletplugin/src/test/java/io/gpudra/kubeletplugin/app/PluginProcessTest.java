@@ -122,8 +122,7 @@ class PluginProcessTest {
       int port = freePort();
       PluginOptions options = options(api, port);
       options.devices = PluginOptions.Kind.AUTO;
-      options.driverRoot = directory.resolve("driver");
-      options.kernelRoot = directory.resolve("driver");
+      options.nodeRoot = directory.resolve("driver");
       CompletableFuture<PluginProcess> started =
           CompletableFuture.supplyAsync(() -> start(options));
       Awaitility.await("told what it waits for")

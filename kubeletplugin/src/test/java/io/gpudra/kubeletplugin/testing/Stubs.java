@@ -34,7 +34,7 @@ public final class Stubs {
   }
 
   public static NvidiaDevices open(StubDriver driver, MpsServers mps) throws IOException {
-    DriverRoot root = DriverRoot.find(Optional.of(driver.root()), Optional.of(Path.of("/driver")));
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), driver.root());
     return NvidiaDevices.open(root, driver.root(), mps, health(driver));
   }
 

@@ -7,6 +7,7 @@ import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Lengths of turns, which only {@code nvidia-smi} can set (nvidia.md 4). */
 record ComputePolicy(DriverRoot root) {
@@ -16,18 +17,18 @@ record ComputePolicy(DriverRoot root) {
 
   /** Sets it; the usual length needs nothing where nothing else can be set. */
   void set(FoundGpu gpu, Interval interval) throws IOException {
-    boolean fixed = root.program(PROGRAM).isEmpty() || gpu.architecture() <= Catalogue.PASCAL;
+    Optional<Path> program = root.program(PROGRAM);
+    boolean fixed = program.isEmpty() || gpu.architecture() <= Catalogue.PASCAL;
     if (interval == Interval.DEFAULT && fixed) {
       return;
     }
-    Path program =
-        root.program(PROGRAM)
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "turns cannot be %s: there is no %s below %s"
-                            .formatted(interval.text(), PROGRAM, root.path())));
-    run(program, gpu.gpu().uuid(), interval);
+    Path present =
+        program.orElseThrow(
+            () ->
+                new IOException(
+                    "turns cannot be %s: there is no %s below %s"
+                        .formatted(interval.text(), PROGRAM, root.path())));
+    run(present, gpu.gpu().uuid(), interval);
   }
 
   private void run(Path program, String uuid, Interval interval) throws IOException {

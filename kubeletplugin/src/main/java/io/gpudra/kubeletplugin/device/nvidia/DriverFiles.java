@@ -151,9 +151,8 @@ record DriverFiles(DriverRoot root, String version) {
   private ImmutableSet<Mount> others() throws IOException {
     ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
     for (String program : PROGRAMS) {
-      Optional<Path> link = root.program(program);
-      Optional<Path> file = link.isPresent() ? root.resolve(root.inside(link.get())) : link;
-      file.ifPresent(found -> mounts.add(mount(found, Path.of("/usr/bin", program))));
+      root.program(program)
+          .ifPresent(file -> mounts.add(mount(file, Path.of("/usr/bin", program))));
     }
     for (String socket : SOCKETS) {
       root.resolve(Path.of(socket))

@@ -49,15 +49,17 @@ public record DriverRoot(Path path, Path host, Path library) {
   /**
    * The one that was named, or the first of the usual places that has a driver.
    *
-   * @param host how the node calls the one that was named; the same where it is not given
+   * @param named as the node calls it
+   * @param node where the node's root is, as this process sees it
    * @throws IOException naming each place where none was found, and what to do
    */
-  public static DriverRoot find(Optional<Path> named, Optional<Path> host) throws IOException {
+  public static DriverRoot find(Optional<Path> named, Path node) throws IOException {
     ImmutableList<Path> roots = named.map(ImmutableList::of).orElse(USUAL);
     for (Path root : roots) {
-      Optional<Path> library = first(root, LIBRARIES, LIBRARY);
+      Path path = node.resolve(Path.of("/").relativize(root));
+      Optional<Path> library = first(path, LIBRARIES, LIBRARY);
       if (library.isPresent()) {
-        return new DriverRoot(root, host.orElse(root), library.get());
+        return new DriverRoot(path, root, library.get());
       }
     }
     throw new IOException(
@@ -76,7 +78,7 @@ public record DriverRoot(Path path, Path host, Path library) {
   }
 
   /** Servers in this directory, if the driver has the program for them. */
-  public MpsServers mps(Path directory) {
+  public MpsServers mps(Path directory) throws IOException {
     return program(SERVERS)
         .<MpsServers>map(
             program -> MpsProcesses.nvidia(directory, program, library.resolveSibling("")))
@@ -84,25 +86,34 @@ public record DriverRoot(Path path, Path host, Path library) {
   }
 
   /** Whether a GPU can be shared through a server. */
-  boolean hasServers() {
+  boolean hasServers() throws IOException {
     return program(SERVERS).isPresent();
   }
 
   /** A program of the driver, such as {@code nvidia-smi}. */
-  Optional<Path> program(String name) {
+  Optional<Path> program(String name) throws IOException {
     return first(path, PROGRAMS, name).filter(Files::isExecutable);
   }
 
-  private static Optional<Path> first(Path root, ImmutableList<String> directories, String file) {
-    return directories.stream()
-        .map(directory -> root.resolve(directory).resolve(file))
-        .filter(Files::exists)
-        .findFirst();
+  /** The file itself, where the name is that of a link. */
+  private static Optional<Path> first(Path root, ImmutableList<String> directories, String name)
+      throws IOException {
+    for (String directory : directories) {
+      Optional<Path> file = resolve(root, Path.of("/", directory, name));
+      if (file.isPresent()) {
+        return file;
+      }
+    }
+    return Optional.empty();
   }
 
   /** Something in the root as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
   Path inside(Path file) {
-    return Path.of("/").resolve(path.relativize(file));
+    return inside(path, file);
+  }
+
+  private static Path inside(Path root, Path file) {
+    return Path.of("/").resolve(root.relativize(file));
   }
 
   /** Something in the root as the node calls it. */
@@ -117,6 +128,10 @@ public record DriverRoot(Path path, Path host, Path library) {
    * @return absent when it leads nowhere
    */
   Optional<Path> resolve(Path inside) throws IOException {
+    return resolve(path, inside);
+  }
+
+  private static Optional<Path> resolve(Path path, Path inside) throws IOException {
     Path left = Path.of("/").relativize(inside.normalize());
     Path reached = path;
     for (int links = 0; links < MOST_LINKS; ) {
@@ -126,7 +141,7 @@ public record DriverRoot(Path path, Path host, Path library) {
       Path next = reached.resolve(left.getName(0));
       Path rest = left.getNameCount() > 1 ? left.subpath(1, left.getNameCount()) : Path.of("");
       if (Files.isSymbolicLink(next)) {
-        Path target = inside(reached).resolve(Files.readSymbolicLink(next));
+        Path target = inside(path, reached).resolve(Files.readSymbolicLink(next));
         left = Path.of("/").relativize(target.resolve(rest).normalize());
         reached = path;
         links++;

@@ -220,12 +220,12 @@ public final class NvidiaDevices implements Devices {
     changes++;
   }
 
-  private synchronized void rediscover() throws NvmlException {
+  private synchronized void rediscover() throws IOException {
     found = find().after(found);
     changes++;
   }
 
-  private Found find() throws NvmlException {
+  private Found find() throws IOException {
     return new Discovery(driver, pci, root.hasServers()).find();
   }
 

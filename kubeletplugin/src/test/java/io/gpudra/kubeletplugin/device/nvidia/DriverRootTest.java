@@ -3,6 +3,9 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,16 +26,46 @@ class DriverRootTest {
     Path library = Files.createDirectories(root.resolve(place)).resolve("libnvidia-ml.so.1");
     Files.createFile(library);
 
-    assertThat(DriverRoot.find(Optional.of(root), Optional.empty()))
-        .isEqualTo(new DriverRoot(root, root, library));
+    assertThat(DriverRoot.find(Optional.of(Path.of("/")), root))
+        .isEqualTo(new DriverRoot(root, Path.of("/"), library));
+  }
+
+  @Test
+  void aDriverContainerComesBeforeTheNode() throws IOException {
+    Path container = root.resolve("run/nvidia/driver");
+    for (Path place : ImmutableList.of(container, root)) {
+      Files.createFile(
+          Files.createDirectories(place.resolve("lib64")).resolve("libnvidia-ml.so.1"));
+    }
+
+    assertThat(DriverRoot.find(Optional.empty(), root).host())
+        .isEqualTo(Path.of("/run/nvidia/driver"));
+    MoreFiles.deleteRecursively(container, RecursiveDeleteOption.ALLOW_INSECURE);
+    assertThat(DriverRoot.find(Optional.empty(), root).host()).isEqualTo(Path.of("/"));
+  }
+
+  @Test
+  void alternativesLeadFromTheRootToo() throws IOException {
+    Path real =
+        Files.createDirectories(root.resolve("usr/lib/nvidia")).resolve("libnvidia-ml.so.1");
+    Files.createFile(real);
+    Files.createDirectories(root.resolve("etc/alternatives"));
+    Files.createSymbolicLink(
+        root.resolve("etc/alternatives/nvidia-ml"), Path.of("/usr/lib/nvidia/libnvidia-ml.so.1"));
+    Files.createSymbolicLink(
+        Files.createDirectories(root.resolve("usr/lib64")).resolve("libnvidia-ml.so.1"),
+        Path.of("/etc/alternatives/nvidia-ml"));
+
+    assertThat(DriverRoot.find(Optional.of(Path.of("/")), root).library()).isEqualTo(real);
   }
 
   @Test
   void saysWhereItLookedAndWhatToDo() {
-    assertThatThrownBy(() -> DriverRoot.find(Optional.of(root), Optional.empty()))
+    assertThatThrownBy(() -> DriverRoot.find(Optional.empty(), root))
         .hasMessageStartingWith("no NVIDIA driver: libnvidia-ml.so.1 is in none of usr/lib64, ")
         .hasMessageEndingWith(
-            " below %s; install the driver, or say with --driver-root where it is".formatted(root));
+            " below /run/nvidia/driver, /, /home/kubernetes/bin/nvidia; install the driver, or say"
+                + " with --driver-root where it is");
   }
 
   @Test

@@ -1,0 +1,62 @@
+package io.gpudra.kubeletplugin.app;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.kubeletplugin.device.Devices;
+import java.io.IOException;
+import java.time.Instant;
+
+/** Tells what GPUs a node has without a cluster: the inventory that would be published. */
+record DevicePrinter(PluginOptions options, String version) {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /**
+   * As JSON.
+   *
+   * @throws IOException when there is no driver that can be used, and what to do about it
+   */
+  String text() throws IOException {
+    StateFiles state = new StateFiles(options.stateDirOrDefault());
+    try (Devices devices = new Hardware(options, state).look()) {
+      ObjectNode object = JSON.createObjectNode();
+      object.put("apiVersion", GpuApi.GROUP + "/" + GpuApi.VERSION);
+      object.put("kind", NodeInventory.KIND);
+      object.putObject("metadata").put("name", options.nodeName);
+      object.set(
+          "status",
+          JSON.valueToTree(
+              Inventories.write(
+                  inventory(devices),
+                  new Inventories.Publisher(
+                      options.driverName,
+                      version,
+                      options.bootId(),
+                      (int) options.heartbeat.toSeconds()),
+                  Instant.now(),
+                  ImmutableList.of())));
+      return object.toPrettyString();
+    }
+  }
+
+  private Inventory inventory(Devices devices) {
+    return new Inventory(
+        new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        devices.driverVersion(),
+        devices.cudaDriverVersion(),
+        devices.gpus(),
+        devices.links(),
+        ImmutableList.of(),
+        HandleCodec.FORMAT,
+        new Inventory.Service.Serving());
+  }
+}
