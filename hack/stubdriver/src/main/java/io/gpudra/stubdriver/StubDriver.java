@@ -90,6 +90,19 @@ public final class StubDriver {
     Files.writeString(file, Files.readString(file).replace("driver " + VERSION, "driver " + other));
   }
 
+  /** Another version is installed in place of this one, and loaded. */
+  public void upgrade(String other) throws IOException {
+    Path libraries = root.resolve(LIBRARIES);
+    for (String name : ImmutableList.of("libnvidia-ml", "libcuda")) {
+      Files.move(
+          libraries.resolve(name + ".so." + VERSION), libraries.resolve(name + ".so." + other));
+      Files.delete(libraries.resolve(name + ".so.1"));
+      Files.createSymbolicLink(libraries.resolve(name + ".so.1"), Path.of(name + ".so." + other));
+    }
+    version(other);
+    boot();
+  }
+
   /** What goes wrong from now on: lines of {@code FUNCTION UUID ANSWER TIMES}; see machine.h. */
   public void faults(String... lines) throws IOException {
     Files.write(root.resolve(LIBRARIES).resolve("faults.conf"), ImmutableList.copyOf(lines));

@@ -76,6 +76,42 @@ EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
   return end(SUCCESS);
 }
 
+static nvmlReturn_t processes(Gpu *g, unsigned *count, nvmlProcessInfo_t *infos) {
+  unsigned room = *count;
+  *count = g->process ? 1 : 0;
+  if (*count > room) return INSUFFICIENT_SIZE;
+  if (*count) infos[0] = (nvmlProcessInfo_t){.pid = g->process, .gpuInstanceId = -1, .computeInstanceId = -1};
+  return SUCCESS;
+}
+
+EXPORT nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) {
+  ON(device);
+  return end(processes(g, count, infos));
+}
+
+#if ERA >= 510
+EXPORT nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) {
+  ON(device);
+  return end(processes(g, count, infos));
+}
+#endif
+
+EXPORT nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
+  ON(device);
+  *reasons = g->hot ? 0x40 : 0x1;
+  return end(SUCCESS);
+}
+
+#if ERA >= 550
+EXPORT nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v2_t *info) {
+  ON(device);
+  if (info->version != (sizeof *info | 2 << 24)) return end(ARGUMENT_VERSION_MISMATCH);
+  info->state = g->fabric;
+  info->status = 0;
+  return end(SUCCESS);
+}
+#endif
+
 EXPORT nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, int *active) {
   ON(device);
   if (g->links == 0) return end(NOT_SUPPORTED);
@@ -103,6 +139,10 @@ EXPORT nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link, i
 static int *named(Gpu *g, const char *what) {
   if (!strcmp(what, "lost")) return &g->lost;
   if (!strcmp(what, "in_use")) return &g->in_use;
+  if (!strcmp(what, "hot")) return &g->hot;
+  if (!strcmp(what, "fabric")) return &g->fabric;
+  if (!strcmp(what, "process")) return &g->process;
+  if (!strcmp(what, "generation")) return (int *)&g->generation;
   if (!strcmp(what, "compute_mode")) return &g->compute_mode;
   if (!strcmp(what, "time_slice")) return &g->time_slice;
   if (!strcmp(what, "compute_profile")) return (int *)&g->instance[0].computes[0].id;
@@ -192,6 +232,11 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   SIZE(nvmlComputeInstanceInfo_t);
   FIELD(nvmlComputeInstanceInfo_t, id);
   FIELD(nvmlComputeInstanceInfo_t, placement);
+  SIZE(nvmlProcessInfo_t);
+  FIELD(nvmlProcessInfo_t, pid);
+  SIZE(nvmlGpuFabricInfo_v2_t);
+  FIELD(nvmlGpuFabricInfo_v2_t, status);
+  FIELD(nvmlGpuFabricInfo_v2_t, state);
   SIZE(nvmlEventData_t);
   FIELD(nvmlEventData_t, device);
   FIELD(nvmlEventData_t, eventType);

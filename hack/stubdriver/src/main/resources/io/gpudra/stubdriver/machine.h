@@ -44,7 +44,8 @@ typedef struct {
   int mig, pending;    /* -1: it cannot */
   int needs_reset;     /* to switch the mode */
   int compute_mode, time_slice;
-  int lost, in_use;
+  int lost, in_use, hot, fabric; /* fabric: its state; 0 when it has none */
+  int process;                   /* the number of one that computes on it, or 0 */
   unsigned generation; /* handles of an earlier one are dead */
   int profiles, links;
   Profile profile[PROFILES];

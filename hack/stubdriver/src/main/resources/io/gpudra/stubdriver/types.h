@@ -70,6 +70,21 @@ typedef struct {
   nvmlGpuInstancePlacement_t placement;
 } nvmlComputeInstanceInfo_t;
 
+typedef struct {
+  unsigned pid;
+  unsigned long long usedGpuMemory;
+  unsigned gpuInstanceId, computeInstanceId;
+} nvmlProcessInfo_t;
+
+typedef struct {
+  unsigned version;
+  unsigned char clusterUuid[16];
+  nvmlReturn_t status;
+  unsigned cliqueId;
+  unsigned char state;
+  unsigned healthMask;
+} nvmlGpuFabricInfo_v2_t;
+
 typedef void *nvmlEventSet_t;
 
 typedef struct {

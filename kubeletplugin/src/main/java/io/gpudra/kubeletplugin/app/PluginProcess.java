@@ -131,13 +131,14 @@ final class PluginProcess implements AutoCloseable {
     LiveClaims live = new LiveClaims(claims, preparer, clock);
     Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
     devices.onChange(publisher::changed);
-    watch(devices, node, chores);
+    watch(devices, preparer, node, chores);
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
 
-  private void watch(Devices devices, NodeReader node, Housekeeping chores) {
-    chores.repeat("look at GPUs", Duration.ofSeconds(10), devices::look);
+  private void watch(
+      Devices devices, ClaimPreparer preparer, NodeReader node, Housekeeping chores) {
+    chores.repeat("look at GPUs", Duration.ofSeconds(10), () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
     // Nobody else hands out GPUs that are on paper.
     if (options.devices != PluginOptions.Kind.FAKE) {

@@ -11,6 +11,7 @@ import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The GPUs of this node. All methods may be called from several threads; nothing is asked of one
@@ -103,8 +104,12 @@ public interface Devices extends AutoCloseable {
   /** Takes back everything that an earlier boot may have left. */
   void reset() throws IOException;
 
-  /** Looks whether GPUs are well and still there; to be called now and then. */
-  default void look() {}
+  /**
+   * Looks whether GPUs are well and still there; to be called now and then.
+   *
+   * @param held UUIDs of the GPUs that claims have, whole or in part
+   */
+  default void look(Set<String> held) {}
 
   /** Whether somebody else hands out the same GPUs, and how; told again and again. */
   default void usedByOthers(Optional<String> how) {}

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
@@ -84,6 +85,14 @@ public final class ClaimPreparer {
   /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
   public ImmutableList<Remembered> remembered() {
     return claims.remembered();
+  }
+
+  /** UUIDs of the GPUs that claims hold, whole or in part. */
+  public ImmutableSet<String> heldGpus() {
+    return held().stream()
+        .flatMap(claim -> claim.parts().stream())
+        .map(GrantedPart::gpuUuid)
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** The GPUs of the node, with the claims that their MIG devices were made for. */

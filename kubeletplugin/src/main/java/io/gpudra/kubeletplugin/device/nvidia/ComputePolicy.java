@@ -8,16 +8,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Lengths of turns, which only {@code nvidia-smi} can set (nvidia.md 4). */
-record ComputePolicy(DriverRoot root) {
+record ComputePolicy(Supplier<DriverRoot> driver) {
 
   private static final String PROGRAM = "nvidia-smi";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** Sets it; the usual length needs nothing where nothing else can be set. */
   void set(FoundGpu gpu, Interval interval) throws IOException {
-    Optional<Path> program = root.program(PROGRAM);
+    Optional<Path> program = driver.get().program(PROGRAM);
     boolean fixed = program.isEmpty() || gpu.architecture() <= Catalogue.PASCAL;
     if (interval == Interval.DEFAULT && fixed) {
       return;
@@ -27,7 +28,7 @@ record ComputePolicy(DriverRoot root) {
             () ->
                 new IOException(
                     "turns cannot be %s: there is no %s below %s"
-                        .formatted(interval.text(), PROGRAM, root.path())));
+                        .formatted(interval.text(), PROGRAM, driver.get().path())));
     run(present, gpu.gpu().uuid(), interval);
   }
 
@@ -41,7 +42,7 @@ record ComputePolicy(DriverRoot root) {
                     uuid,
                     "--set-timeslice",
                     number(interval)),
-                ImmutableMap.of("LD_PRELOAD", root.library().toString()))
+                ImmutableMap.of("LD_PRELOAD", driver.get().library().toString()))
             .run("", PATIENCE);
     if (result.status() != 0) {
       throw new IOException("%s: %s".formatted(PROGRAM, lastLine(result.words())));

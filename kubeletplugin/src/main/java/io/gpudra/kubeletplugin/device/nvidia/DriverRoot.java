@@ -71,6 +71,11 @@ public record DriverRoot(Path path, Path host, Path library) {
                 roots.stream().map(Path::toString).collect(Collectors.joining(", "))));
   }
 
+  /** The same with whatever version of the driver is there now. */
+  DriverRoot again() throws IOException {
+    return new DriverRoot(path, host, first(path, LIBRARIES, LIBRARY).orElse(library));
+  }
+
   /** A driver container has its own device nodes; otherwise the kernel's are the node's. */
   Path dev(Path kernel) {
     Path own = path.resolve("dev");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class GpuEvents implements AutoCloseable {
   private static final Duration WAIT = Duration.ofMillis(500);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
-  private final Path library;
+  private final Supplier<Path> library;
   private final Health health;
   private final Runnable changed;
   private final Semaphore listening = new Semaphore(1, /* fair= */ true);
@@ -36,7 +37,7 @@ final class GpuEvents implements AutoCloseable {
    *
    * @param changed runs after each change of the health of a GPU
    */
-  GpuEvents(Path library, Health health, Runnable changed) {
+  GpuEvents(Supplier<Path> library, Health health, Runnable changed) {
     this.library = library;
     this.health = health;
     this.changed = changed;
@@ -73,7 +74,7 @@ final class GpuEvents implements AutoCloseable {
   }
 
   private void listenUntilOthersWait() throws IOException {
-    try (Nvml session = Nvml.open(library);
+    try (Nvml session = Nvml.open(library.get());
         NvmlEvents events = NvmlEvents.of(session)) {
       for (NvmlGpu gpu : session.gpus()) {
         register(events, gpu);

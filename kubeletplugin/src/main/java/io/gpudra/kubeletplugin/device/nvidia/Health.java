@@ -2,13 +2,14 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Table;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs, as taints that keep new claims away (nvidia.md 6). A fatal error stays
- * until the node boots; a GPU that was lost is back when it has answered for a while.
+ * What is wrong with GPUs, as taints that keep new claims away (nvidia.md 6). An error stays until
+ * the GPU is reset or the node boots; a condition is over when it was not seen for a while.
  */
 public final class Health {
 
@@ -40,17 +41,34 @@ public final class Health {
           119, "GSP does not answer",
           120, "GSP error");
 
-  /** Of looks at a GPU that was lost and answers again. */
+  private static final String XID = "xid";
+  private static final String ECC = "ecc";
+
+  /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
+
+  /** What comes and goes, as the key of its taint says it. */
+  enum Condition {
+    LOST("lost"),
+    THERMAL("thermal"),
+    FABRIC("fabric"),
+    FOREIGN_USE("foreign-use");
+
+    private final String key;
+
+    Condition(String key) {
+      this.key = key;
+    }
+  }
 
   private final String driver;
   private final ImmutableSet<Integer> ignored;
   private final HealthFile file;
   private final Clock clock;
 
-  // Guarded by this: taints by key, and looks, by UUID.
+  // Guarded by this, by UUID: taints by key, and looks that found it well.
   private final Map<String, Map<String, DeviceTaint>> taints;
-  private final Map<String, Integer> answered = new HashMap<>();
+  private final Table<String, Condition, Integer> well = HashBasedTable.create();
 
   /**
    * What an earlier process of this boot found is wrong still.
@@ -74,40 +92,45 @@ public final class Health {
     }
     String meaning = MEANINGS.getOrDefault(number, "");
     String reason = "XID " + number + (meaning.isEmpty() ? "" : " (%s)".formatted(meaning));
-    return put(uuid, "xid", String.valueOf(number), reason);
+    return put(uuid, XID, String.valueOf(number), reason);
   }
 
   synchronized boolean doubleBitError(String uuid) {
-    return put(uuid, "ecc", "", "double-bit ECC error");
+    return put(uuid, ECC, "", "double-bit ECC error");
   }
 
-  /** Who hands it out, too, if anybody does: two masters would give it to two pods. */
-  synchronized void usedByOthers(String uuid, Optional<String> how) {
-    if (how.isPresent()) {
-      put(uuid, "foreign-use", "", how.get());
-    } else if (taints.containsKey(uuid)
-        && Objects.requireNonNull(taints.get(uuid)).remove("foreign-use") != null) {
-      file.save(taints);
+  /** A look at a GPU found a condition, or did not. */
+  synchronized void sees(String uuid, Condition condition, Optional<String> reason) {
+    if (reason.isPresent()) {
+      well.remove(uuid, condition);
+      var unused = put(uuid, condition.key, "", reason.get());
+    } else if (isTainted(uuid, condition.key)) {
+      int looks = 1 + Optional.ofNullable(well.get(uuid, condition)).orElse(0);
+      well.put(uuid, condition, looks);
+      if (looks >= PROBATION) {
+        well.remove(uuid, condition);
+        remove(uuid, condition.key);
+      }
     }
   }
 
-  /** It did not answer. */
-  synchronized boolean lost(String uuid, String why) {
-    answered.remove(uuid);
-    return put(uuid, "lost", "", why);
+  /** Errors of before say nothing about it any more. */
+  synchronized void reset(String uuid) {
+    for (String key : ImmutableList.of(XID, ECC)) {
+      if (isTainted(uuid, key)) {
+        remove(uuid, key);
+      }
+    }
   }
 
-  /** It answered. */
-  synchronized boolean answers(String uuid) {
-    Map<String, DeviceTaint> known = taints.getOrDefault(uuid, Map.of());
-    if (!known.containsKey("lost") || answered.merge(uuid, 1, Integer::sum) < PROBATION) {
-      return false;
-    }
-    log.warn("GPU is back gpu={}", uuid);
-    answered.remove(uuid);
-    known.remove("lost");
+  private boolean isTainted(String uuid, String key) {
+    return taints.getOrDefault(uuid, Map.of()).containsKey(key);
+  }
+
+  private void remove(String uuid, String key) {
+    log.warn("GPU is well again gpu={} after={}", uuid, key);
+    Objects.requireNonNull(taints.get(uuid)).remove(key);
     file.save(taints);
-    return true;
   }
 
   private boolean put(String uuid, String key, String value, String reason) {

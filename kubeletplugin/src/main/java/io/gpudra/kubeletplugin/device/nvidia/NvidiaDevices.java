@@ -3,7 +3,6 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -17,12 +16,12 @@ import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,37 +35,24 @@ public final class NvidiaDevices implements Devices {
 
   private static final int ONE_PROCESS = 3;
 
-  /** The first that cuts GPUs. */
-  private static final int OLDEST_DRIVER = 450;
-
-  private final DriverRoot root;
-  private final PciTree pci;
+  private final Session session;
   private final ComputePolicy policy;
   private final DeviceNodes nodes;
-  private final ContainerEdits files;
   private final MpsServers mps;
   private final Health health;
   private final GpuEvents events;
+  private final Watch watch;
   private volatile Runnable changed = () -> {};
 
-  // Written under this; what is found is read by everybody.
-  private Nvml driver;
-  private volatile Found found;
-  private int changes;
-
-  private NvidiaDevices(Nvml driver, DriverRoot root, Path kernel, MpsServers mps, Health health)
-      throws IOException {
-    this.driver = driver;
-    this.root = root;
-    this.pci = new PciTree(kernel.resolve("sys"));
-    this.policy = new ComputePolicy(root);
-    this.nodes = new DeviceNodes(root.dev(kernel), kernel.resolve("proc"));
+  private NvidiaDevices(Session session, Path kernel, MpsServers mps, Health health) {
+    Path proc = kernel.resolve("proc");
+    this.session = session;
+    this.policy = new ComputePolicy(session::root);
+    this.nodes = new DeviceNodes(session.root().dev(kernel), proc);
     this.mps = mps;
     this.health = health;
-    this.found = find();
-    log.info("driver found version={} gpus={}", found.driverVersion(), found.gpus().keySet());
-    this.files = new DriverFiles(root, found.driverVersion()).edits();
-    this.events = new GpuEvents(root.library(), health, () -> changed.run());
+    this.events = new GpuEvents(() -> session.root().library(), health, () -> changed.run());
+    this.watch = new Watch(session, health, proc);
   }
 
   /**
@@ -77,42 +63,15 @@ public final class NvidiaDevices implements Devices {
    */
   public static NvidiaDevices open(DriverRoot root, Path kernel, MpsServers mps, Health health)
       throws IOException {
-    try {
-      Nvml driver = Nvml.open(root.library());
-      try {
-        requireKnown(driver.driverVersion());
-        return new NvidiaDevices(driver, root, kernel, mps, health);
-      } catch (IOException e) {
-        driver.close();
-        throw e;
-      }
-    } catch (NvmlException e) {
-      throw new IOException(e.getMessage() + remedy(e.answer()), e);
-    }
-  }
-
-  private static void requireKnown(String version) throws IOException {
-    Integer major = Ints.tryParse(version.substring(0, (version + ".").indexOf('.')));
-    if (major == null || major < OLDEST_DRIVER) {
-      throw new IOException(
-          "driver %s is too old; install %d or later".formatted(version, OLDEST_DRIVER));
-    }
-  }
-
-  private static String remedy(NvmlReturn answer) {
-    return switch (answer) {
-      case DRIVER_NOT_LOADED -> "; load the kernel module of the driver (modprobe nvidia)";
-      case LIB_RM_VERSION_MISMATCH ->
-          "; the driver was replaced: restart the node, or load its kernel module anew";
-      case NO_PERMISSION, OPERATING_SYSTEM ->
-          "; the plugin must be privileged to reach the node's device files";
-      default -> "";
-    };
+    Session session = new Session(root, new PciTree(kernel.resolve("sys")));
+    return new NvidiaDevices(session, kernel, mps, health);
   }
 
   @Override
   public ImmutableList<Gpu> gpus() {
-    return found.gpus().values().stream().map(this::withTaints).collect(toImmutableList());
+    return session.found().gpus().values().stream()
+        .map(this::withTaints)
+        .collect(toImmutableList());
   }
 
   private Gpu withTaints(FoundGpu found) {
@@ -122,17 +81,17 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public ImmutableList<Link> links() {
-    return found.links();
+    return session.found().links();
   }
 
   @Override
   public String driverVersion() {
-    return found.driverVersion();
+    return session.found().driverVersion();
   }
 
   @Override
   public String cudaDriverVersion() {
-    return found.cudaDriverVersion();
+    return session.found().cudaDriverVersion();
   }
 
   /** A whole GPU is ready as soon as it is there. */
@@ -144,18 +103,29 @@ public final class NvidiaDevices implements Devices {
   @Override
   public void tearDown(String uuid) {}
 
-  /** The handles of all GPUs are found anew: the one that is switched has another. */
+  /**
+   * The handles of all GPUs are found anew: the one that is switched has another. A session that
+   * lasts may itself be what has the GPU in use (nvidia.md 1.1).
+   */
   @Override
   public void setMigMode(String uuid, MigMode mode) throws IOException {
-    FoundGpu gpu = gpu(uuid);
-    if (gpu.gpu().mig().mode() == mode) {
-      return;
+    if (gpu(uuid).gpu().mig().mode() != mode) {
+      events.silently(() -> told(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
     }
+  }
+
+  private void switchMode(String uuid, MigMode mode) throws IOException {
+    boolean enabled = mode == MigMode.ENABLED;
     try {
-      events.silently(
-          () -> told(gpu, "MIG mode", () -> gpu.handle().mig().switchTo(mode == MigMode.ENABLED)));
+      gpu(uuid).handle().mig().switchTo(enabled);
+    } catch (NvmlException e) {
+      if (e.answer() != NvmlReturn.IN_USE) {
+        throw e;
+      }
+      var unused = session.beginAnew();
+      gpu(uuid).handle().mig().switchTo(enabled);
     } finally {
-      afterwards(this::rediscover);
+      afterwards(session::rediscover);
     }
   }
 
@@ -185,7 +155,7 @@ public final class NvidiaDevices implements Devices {
   }
 
   private void takeBack(String uuid, Slice slice, Cut cut) throws IOException {
-    Optional<FoundGpu> known = Optional.ofNullable(found.gpus().get(uuid));
+    Optional<FoundGpu> known = Optional.ofNullable(session.found().gpus().get(uuid));
     if (known.filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED).isPresent()) {
       change(known.get(), slice, cut);
     }
@@ -200,7 +170,7 @@ public final class NvidiaDevices implements Devices {
           "MIG %s at %d".formatted(slice.profile(), slice.start()),
           () -> cut.run(instances, slice));
     } finally {
-      afterwards(() -> update(gpu.with(instances.state())));
+      afterwards(() -> session.refresh(gpu));
     }
   }
 
@@ -215,20 +185,6 @@ public final class NvidiaDevices implements Devices {
     }
   }
 
-  private synchronized void update(FoundGpu changed) {
-    found = found.with(changed);
-    changes++;
-  }
-
-  private synchronized void rediscover() throws IOException {
-    found = find().after(found);
-    changes++;
-  }
-
-  private Found find() throws IOException {
-    return new Discovery(driver, pci, root.hasServers()).find();
-  }
-
   /** Listens to the GPUs from now on. */
   @Override
   public void onChange(Runnable action) {
@@ -236,69 +192,23 @@ public final class NvidiaDevices implements Devices {
     events.start();
   }
 
-  /** What is done to a GPU meanwhile counts, not what was seen before it. */
   @Override
-  public void look() {
-    tellingChanges(this::compare);
-  }
-
-  private void compare() {
-    try {
-      int seen = changes();
-      Found now = findAgain();
-      replace(seen, now);
-      judge(now);
-    } catch (IOException e) {
-      found.gpus().keySet().forEach(uuid -> health.lost(uuid, String.valueOf(e.getMessage())));
-    }
-  }
-
-  @Override
-  public void usedByOthers(Optional<String> how) {
-    tellingChanges(() -> found.gpus().keySet().forEach(uuid -> health.usedByOthers(uuid, how)));
-  }
-
-  private void tellingChanges(Runnable work) {
+  public void look(Set<String> held) {
     ImmutableList<Gpu> before = gpus();
-    work.run();
+    watch.look(held);
     if (!before.equals(gpus())) {
       changed.run();
     }
   }
 
-  private synchronized int changes() {
-    return changes;
-  }
-
-  private synchronized void replace(int seen, Found now) {
-    if (changes == seen) {
-      found = now.after(found);
-    }
-  }
-
-  private void judge(Found now) {
-    for (String uuid : found.gpus().keySet()) {
-      boolean unused =
-          now.gpus().containsKey(uuid)
-              ? health.answers(uuid)
-              : health.lost(uuid, "GPU does not answer");
-    }
-  }
-
-  /** A driver that was loaded anew knows nothing of our session. */
-  private synchronized Found findAgain() throws IOException {
-    try {
-      return find();
-    } catch (NvmlException e) {
-      driver.close();
-      driver = Nvml.open(root.library());
-      return find();
-    }
+  @Override
+  public void usedByOthers(Optional<String> how) {
+    watch.usedByOthers(how);
   }
 
   @Override
   public ContainerEdits driverEdits() throws IOException {
-    return files.plus(ContainerEdits.deviceNodes(nodes.control()));
+    return session.files().plus(ContainerEdits.deviceNodes(nodes.control()));
   }
 
   @Override
@@ -369,7 +279,7 @@ public final class NvidiaDevices implements Devices {
   }
 
   private FoundGpu gpu(String uuid) throws IOException {
-    FoundGpu known = found.gpus().get(uuid);
+    FoundGpu known = session.found().gpus().get(uuid);
     if (known == null) {
       throw new IOException("no GPU " + uuid + " on this node");
     }
@@ -378,8 +288,8 @@ public final class NvidiaDevices implements Devices {
 
   /** Ends the sessions. */
   @Override
-  public synchronized void close() {
+  public void close() {
     events.close();
-    driver.close();
+    session.close();
   }
 }

@@ -47,6 +47,12 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
       new Layout(
           "nvmlEventData_t", 32, 0, ImmutableMap.of("device", 0, "eventType", 8, "eventData", 16));
 
+  static final Layout PROCESS = new Layout("nvmlProcessInfo_t", 24, 0, ImmutableMap.of("pid", 0));
+
+  /** The state is a byte, which begins a word of its own. */
+  static final Layout FABRIC =
+      new Layout("nvmlGpuFabricInfo_v2_t", 36, 2, ImmutableMap.of("status", 20, "state", 28));
+
   static final ImmutableList<Layout> ALL =
       ImmutableList.of(
           MEMORY,
@@ -57,7 +63,9 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
           GPU_INSTANCE,
           COMPUTE_INSTANCE_PROFILE,
           COMPUTE_INSTANCE,
-          EVENT);
+          EVENT,
+          PROCESS,
+          FABRIC);
 
   private static final int VERSION_SHIFT = 24;
 

@@ -146,10 +146,14 @@ public final class Nvml implements AutoCloseable {
     return "%d.%d".formatted(version / 1000, version % 1000 / 10);
   }
 
+  /** Of GPUs, also of those that are lost. */
+  public int count() throws NvmlException {
+    return number("nvmlDeviceGetCount", (library, number) -> library.nvmlDeviceGetCount_v2(number));
+  }
+
   /** GPUs in the order of the driver; those that are lost are left out. */
   public ImmutableList<NvmlGpu> gpus() throws NvmlException {
-    int count =
-        number("nvmlDeviceGetCount", (library, number) -> library.nvmlDeviceGetCount_v2(number));
+    int count = count();
     ImmutableList.Builder<NvmlGpu> gpus = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
       gpu(i).ifPresent(gpus::add);

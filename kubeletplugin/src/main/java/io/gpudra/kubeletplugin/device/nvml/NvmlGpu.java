@@ -1,15 +1,28 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.sun.jna.Pointer;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** One physical GPU. Its handle is dead after a reset, an unplug and a switch of the MIG mode. */
 public final class NvmlGpu {
 
   private static final int ON = 1;
   private static final int DOMAIN_DIGITS_LEFT_OUT = 4;
+  private static final int MOST_PROCESSES = 64;
+
+  /** Of nvml.h: nvmlClocksThrottleReasonHwThermalSlowdown. */
+  private static final long HARDWARE_THERMAL_SLOWDOWN = 0x40;
+
+  /** Of nvml.h: NVML_GPU_FABRIC_STATE_NOT_SUPPORTED. */
+  private static final int NO_FABRIC = 0;
+
+  /** Of nvml.h: NVML_GPU_FABRIC_STATE_COMPLETED. */
+  private static final int FABRIC_COMPLETED = 3;
 
   private final Nvml session;
   private final Pointer handle;
@@ -114,6 +127,56 @@ public final class NvmlGpu {
   public void setComputeMode(int mode) throws NvmlException {
     session.check(
         "nvmlDeviceSetComputeMode", library -> library.nvmlDeviceSetComputeMode(handle, mode));
+  }
+
+  /** Numbers of the processes that compute on it, at most so many. */
+  public ImmutableList<Integer> processes() throws NvmlException {
+    int[] count = {MOST_PROCESSES};
+    byte[] infos = new byte[MOST_PROCESSES * Layout.PROCESS.size()];
+    NvmlReturn answer = processes(count, infos);
+    return switch (answer) {
+      case SUCCESS, INSUFFICIENT_SIZE -> pids(infos, Math.min(count[0], MOST_PROCESSES));
+      case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> ImmutableList.of();
+      default -> throw session.refused("nvmlDeviceGetComputeRunningProcesses", answer);
+    };
+  }
+
+  private NvmlReturn processes(int[] count, byte[] infos) {
+    NvmlReturn answer =
+        session.answer(
+            library -> library.nvmlDeviceGetComputeRunningProcesses_v3(handle, count, infos));
+    return answer != NvmlReturn.FUNCTION_NOT_FOUND
+        ? answer
+        : session.answer(
+            library -> library.nvmlDeviceGetComputeRunningProcesses_v2(handle, count, infos));
+  }
+
+  private static ImmutableList<Integer> pids(byte[] infos, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(index -> Struct.of(Layout.PROCESS, infos, index).number("pid"))
+        .collect(toImmutableList());
+  }
+
+  /** Whether its temperature makes it slow; not where it cannot tell. */
+  public boolean overheated() throws NvmlException {
+    long[] reasons = new long[1];
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetCurrentClocksThrottleReasons",
+            library -> library.nvmlDeviceGetCurrentClocksThrottleReasons(handle, reasons));
+    return known && (reasons[0] & HARDWARE_THERMAL_SLOWDOWN) != 0;
+  }
+
+  /** Whether CUDA runs on it as far as its NVLink fabric matters; also where it has none. */
+  public boolean joinsItsFabric() throws NvmlException {
+    Struct info = new Struct(Layout.FABRIC);
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetGpuFabricInfoV",
+            library -> library.nvmlDeviceGetGpuFabricInfoV(handle, info.bytes()));
+    return !known
+        || info.small("state") == NO_FABRIC
+        || (info.small("state") == FABRIC_COMPLETED && info.number("status") == 0);
   }
 
   /** Those of its NVLinks that are up. */

@@ -44,6 +44,14 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceSetComputeMode(Pointer device, int mode);
 
+  int nvmlDeviceGetComputeRunningProcesses_v3(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetComputeRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetCurrentClocksThrottleReasons(Pointer device, long[] reasons);
+
+  int nvmlDeviceGetGpuFabricInfoV(Pointer device, byte[] info);
+
   int nvmlDeviceGetNvLinkState(Pointer device, int link, int[] active);
 
   int nvmlDeviceGetNvLinkRemotePciInfo_v2(Pointer device, int link, byte[] pciInfo);

@@ -48,6 +48,11 @@ final class Struct {
     return view.getInt(at(field));
   }
 
+  /** A byte. */
+  int small(String field) {
+    return Byte.toUnsignedInt(view.get(at(field)));
+  }
+
   /** A number of a struct in this one. */
   int number(String field, Layout of, String inner) {
     return view.getInt(at(field) + requireNonNull(of.fields().get(inner), inner));

@@ -8,6 +8,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HealthTest {
@@ -83,24 +86,37 @@ class HealthTest {
     assertThat(health("boot-2").taints("GPU-0")).as("after a boot").isEmpty();
   }
 
-  private static boolean answers(Health health) {
-    return health.answers("GPU-0");
+  private static void looksWell(Health health, Condition condition, int times) {
+    for (int i = 0; i < times; i++) {
+      health.sees("GPU-0", condition, Optional.empty());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Condition.class)
+  void aConditionIsOverWhenItWasNotSeenForAWhile(Condition condition) {
+    Health health = health("boot-1");
+    health.sees("GPU-0", condition, Optional.of("why"));
+    looksWell(health, condition, 2);
+    health.sees("GPU-0", condition, Optional.of("why"));
+    looksWell(health, condition, 2);
+    assertThat(reasons(health)).as("counted from the start").containsExactly("why");
+
+    looksWell(health, condition, 1);
+    assertThat(health.taints("GPU-0")).isEmpty();
+    assertThat(health("boot-1").taints("GPU-0")).isEmpty();
   }
 
   @Test
-  void aLostGpuIsBackWhenItHasAnsweredForAWhile() {
+  void aResetEndsErrorsAndNoCondition() {
     Health health = health("boot-1");
-    health.lost("GPU-0", "GPU is lost");
-    assertThat(answers(health)).isFalse();
-    assertThat(answers(health)).isFalse();
-    health.lost("GPU-0", "GPU is lost");
-    assertThat(answers(health)).isFalse();
-    assertThat(answers(health)).as("counted from the start").isFalse();
-    assertThat(reasons(health)).containsExactly("GPU is lost");
+    assertThat(health.xid("GPU-0", 79)).isTrue();
+    assertThat(health.doubleBitError("GPU-0")).isTrue();
+    health.sees("GPU-0", Condition.THERMAL, Optional.of("hot"));
+    health.reset("GPU-0");
 
-    assertThat(answers(health)).isTrue();
-    assertThat(health.taints("GPU-0")).isEmpty();
-    assertThat(health("boot-1").taints("GPU-0")).isEmpty();
+    assertThat(reasons(health)).containsExactly("hot");
+    assertThat(health("boot-1").taints("GPU-0")).hasSize(1);
   }
 
   @Test
@@ -120,6 +136,100 @@ class HealthTest {
 
   private static List<String> taints(NvidiaDevices devices, int gpu) {
     return devices.gpus().get(gpu).taints().stream().map(DeviceTaint::reason).toList();
+  }
+
+  private static void look(NvidiaDevices devices, int times) {
+    for (int i = 0; i < times; i++) {
+      devices.look(Set.of());
+    }
+  }
+
+  @Test
+  void aHotGpuAndOneOutsideItsFabricAreLeftAloneForAWhile() throws IOException {
+    StubDriver stub = stub();
+    try (NvidiaDevices devices = open(stub)) {
+      stub.set("GPU-0", "hot", 1);
+      stub.set("GPU-1", "fabric", 2);
+      look(devices, 1);
+      assertThat(taints(devices, 0)).containsExactly("slowed down by its temperature");
+      assertThat(taints(devices, 1)).containsExactly("NVLink fabric is not ready");
+      assertThat(taints(devices, 2)).isEmpty();
+
+      stub.set("GPU-0", "hot", 0);
+      stub.set("GPU-1", "fabric", 3);
+      look(devices, 2);
+      assertThat(taints(devices, 0)).isNotEmpty();
+      look(devices, 1);
+      assertThat(taints(devices, 0)).isEmpty();
+      assertThat(taints(devices, 1)).isEmpty();
+    }
+  }
+
+  @Test
+  void whoUsesAGpuOfNoClaimKeepsClaimsAway() throws IOException {
+    StubDriver stub = stub();
+    Files.writeString(
+        Files.createDirectories(stub.root().resolve("proc/4711")).resolve("comm"),
+        "py\u0007thon3\n");
+    try (NvidiaDevices devices = open(stub)) {
+      stub.set("GPU-0", "process", 4711);
+      stub.set("GPU-1", "process", 4712);
+      stub.set("GPU-2", "process", 4713);
+      devices.look(Set.of("GPU-2"));
+      assertThat(taints(devices, 0)).as("it may just have ended").isEmpty();
+      devices.look(Set.of("GPU-2"));
+
+      assertThat(taints(devices, 0)).containsExactly("used by process 4711 (python3), of no claim");
+      assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
+      assertThat(taints(devices, 2)).as("a claim has it").isEmpty();
+      assertThat(devices.gpus().get(0).taints())
+          .extracting(DeviceTaint::effect)
+          .containsExactly(Effect.NO_SCHEDULE);
+    }
+  }
+
+  @Test
+  void aGpuThatWasResetIsWellAndAnotherIsNot() throws IOException {
+    StubDriver stub = stub();
+    Health health = Stubs.health(stub);
+    assertThat(health.xid("GPU-0", 79)).isTrue();
+    assertThat(health.xid("GPU-1", 79)).isTrue();
+    try (NvidiaDevices devices = open(stub)) {
+      stub.set("GPU-0", "generation", 7);
+      stub.faults("nvmlDeviceGetUUID GPU-1 999 1");
+      look(devices, 1);
+
+      assertThat(taints(devices, 0)).isEmpty();
+      assertThat(taints(devices, 1)).as("an answer was missing").isNotEmpty();
+    }
+  }
+
+  @Test
+  void aLookAsksNothingThatDoesNotChange() throws IOException {
+    StubDriver stub = stub();
+    try (NvidiaDevices devices = open(stub)) {
+      stub.faults("nvmlDeviceGetGpuInstanceProfileInfo * 999 1000", "nvmlDeviceGetName * 999 1000");
+      look(devices, 1);
+
+      assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());
+    }
+  }
+
+  @Test
+  void theNextVersionOfADriverTakesThePlaceOfTheOneBefore() throws IOException {
+    StubDriver stub = stub();
+    try (NvidiaDevices devices = open(stub)) {
+      assertThat(devices.driverEdits().mounts().toString()).contains(StubDriver.VERSION);
+      stub.upgrade("560.35.03");
+      stub.faults("nvmlDeviceGetCount_v2 * 1 1");
+      look(devices, 1);
+
+      assertThat(devices.driverVersion()).isEqualTo("560.35.03");
+      assertThat(devices.driverEdits().mounts().toString())
+          .contains("560.35.03")
+          .doesNotContain(StubDriver.VERSION);
+      assertThat(devices.gpus()).hasSize(3).allSatisfy(g -> assertThat(g.taints()).isEmpty());
+    }
   }
 
   @Test
@@ -152,15 +262,13 @@ class HealthTest {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
       stub.set("GPU-1", "lost", 1);
-      devices.look();
+      devices.look(Set.of());
 
       assertThat(devices.gpus()).extracting(Gpu::name).containsExactly("gpu-0", "gpu-1", "gpu-2");
       assertThat(taints(devices, 1)).containsExactly("GPU does not answer");
       assertThat(taints(devices, 2)).isEmpty();
       stub.set("GPU-1", "lost", 0);
-      for (int i = 0; i < 3; i++) {
-        devices.look();
-      }
+      look(devices, 3);
       assertThat(taints(devices, 1)).isEmpty();
     }
   }
@@ -171,7 +279,7 @@ class HealthTest {
     try (NvidiaDevices devices = open(stub)) {
       stub.boot();
       stub.faults("nvmlDeviceGetCount_v2 * 1 1");
-      devices.look();
+      devices.look(Set.of());
 
       assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());
       devices.setMigMode("GPU-0", Gpu.MigMode.ENABLED);
@@ -183,7 +291,7 @@ class HealthTest {
   void whatADevicePluginHandsOutIsNotHandedOutTwice() throws IOException {
     try (NvidiaDevices devices = open(stub())) {
       devices.usedByOthers(Optional.of("a device plugin hands out 3 GPUs of this node, too"));
-      devices.usedByOthers(Optional.of("a device plugin hands out 3 GPUs of this node, too"));
+      devices.look(Set.of());
       assertThat(devices.gpus())
           .allSatisfy(
               gpu ->
@@ -192,6 +300,7 @@ class HealthTest {
                       .containsExactly("gpu.example.com/foreign-use"));
 
       devices.usedByOthers(Optional.empty());
+      look(devices, 3);
       assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());
     }
   }
@@ -201,10 +310,12 @@ class HealthTest {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
       stub.faults("nvmlDeviceGetCount_v2 * 18 9");
-      devices.look();
+      devices.look(Set.of());
 
       assertThat(taints(devices, 0))
-          .containsExactly("nvmlDeviceGetCount: Driver/library version mismatch");
+          .containsExactly(
+              "nvmlDeviceGetCount: Driver/library version mismatch; the driver was replaced: restart"
+                  + " the node, or load its kernel module anew");
     }
   }
 }

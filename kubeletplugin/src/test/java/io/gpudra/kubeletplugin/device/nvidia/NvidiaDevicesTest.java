@@ -126,6 +126,15 @@ class NvidiaDevicesTest extends DevicesContract {
   }
 
   @Test
+  void theModeOfAGpuThatOurOwnSessionHindersIsSwitchedInAnother() throws IOException {
+    stub.faults("nvmlDeviceSetMigMode GPU-0 19 1");
+
+    devices.setMigMode(GPU, MigMode.ENABLED);
+
+    assertThat(devices.gpus().get(0).mig().mode()).isEqualTo(MigMode.ENABLED);
+  }
+
+  @Test
   void theModeOfAGpuInUseIsNotSwitched() {
     stub.set(GPU, "in_use", 1);
 

@@ -1,0 +1,134 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
+import io.gpudra.kubeletplugin.device.nvml.NvmlException;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at GPUs now and then: whether they answer, are cool and connected, and whether anybody else
+ * uses them. Confined to the thread that looks, but for what is told of others.
+ */
+final class Watch {
+
+  private static final Logger log = LoggerFactory.getLogger(Watch.class);
+
+  private static final int MOST_NAMED = 3;
+  private static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
+
+  private final Session session;
+  private final Health health;
+  private final Path proc;
+  private volatile Optional<String> othersHow = Optional.empty();
+
+  /** GPUs that strangers had at the last look. */
+  private ImmutableSet<String> suspected = ImmutableSet.of();
+
+  /**
+   * Nothing is looked at yet.
+   *
+   * @param proc where processes have their names
+   */
+  Watch(Session session, Health health, Path proc) {
+    this.session = session;
+    this.health = health;
+    this.proc = proc;
+  }
+
+  /** Somebody else hands out all GPUs, or nobody does. */
+  void usedByOthers(Optional<String> how) {
+    othersHow = how;
+  }
+
+  /** Of GPUs that claims have, what runs on them is nobody else's business. */
+  void look(Set<String> held) {
+    try {
+      Session.Look look = session.look();
+      look.reset().forEach(health::reset);
+      for (String uuid : session.found().gpus().keySet()) {
+        boolean answers = look.answering().contains(uuid);
+        health.sees(uuid, Condition.LOST, answers ? Optional.empty() : NO_ANSWER);
+      }
+      lookForStrangers(look.answering(), held);
+      look.answering().forEach(this::examine);
+    } catch (IOException e) {
+      Optional<String> why = Optional.of(String.valueOf(e.getMessage()));
+      session.found().gpus().keySet().forEach(uuid -> health.sees(uuid, Condition.LOST, why));
+    }
+  }
+
+  private NvmlGpu handle(String uuid) {
+    return Objects.requireNonNull(session.found().gpus().get(uuid)).handle();
+  }
+
+  private void examine(String uuid) {
+    try {
+      NvmlGpu gpu = handle(uuid);
+      health.sees(
+          uuid,
+          Condition.THERMAL,
+          gpu.overheated() ? Optional.of("slowed down by its temperature") : Optional.empty());
+      health.sees(
+          uuid,
+          Condition.FABRIC,
+          gpu.joinsItsFabric() ? Optional.empty() : Optional.of("NVLink fabric is not ready"));
+    } catch (NvmlException e) {
+      log.debug("GPU was not examined gpu={} reason=\"{}\"", uuid, e.getMessage());
+    }
+  }
+
+  /** Who is seen twice did not just end. */
+  private void lookForStrangers(ImmutableSet<String> uuids, Set<String> held) {
+    ImmutableSet<String> before = suspected;
+    suspected =
+        uuids.stream()
+            .filter(uuid -> !held.contains(uuid) && !processes(uuid).isEmpty())
+            .collect(toImmutableSet());
+    for (String uuid : uuids) {
+      Optional<String> strangers =
+          Optional.of(uuid)
+              .filter(gpu -> suspected.contains(gpu) && before.contains(gpu))
+              .map(gpu -> "used by %s, of no claim".formatted(named(processes(gpu))));
+      health.sees(uuid, Condition.FOREIGN_USE, othersHow.or(() -> strangers));
+    }
+  }
+
+  private ImmutableList<Integer> processes(String uuid) {
+    try {
+      return handle(uuid).processes();
+    } catch (NvmlException e) {
+      log.debug("processes are not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      return ImmutableList.of();
+    }
+  }
+
+  private String named(ImmutableList<Integer> processes) {
+    String first =
+        processes.stream().limit(MOST_NAMED).map(this::named).collect(Collectors.joining(", "));
+    int more = processes.size() - MOST_NAMED;
+    return more > 0 ? "%s and %d more".formatted(first, more) : first;
+  }
+
+  private String named(int process) {
+    try {
+      String name = Files.readString(proc.resolve(process + "/comm"));
+      String harmless = CharMatcher.inRange('!', '~').retainFrom(name);
+      return "process %d (%s)".formatted(process, harmless);
+    } catch (IOException e) {
+      return "process " + process;
+    }
+  }
+}
