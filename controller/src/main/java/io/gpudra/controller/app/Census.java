@@ -39,7 +39,12 @@ final class Census {
   /** The others are told when the claim is seen, or on the pods that wait. */
   private static final ImmutableSet<Kind> TOLD_HERE =
       ImmutableSet.of(
-          Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE, Kind.DEVICE_LOST, Kind.CLAIM_OVERDUE);
+          Kind.DRAINING,
+          Kind.ORPHANED,
+          Kind.NODE_GONE,
+          Kind.DEVICE_LOST,
+          Kind.DEVICE_UNHEALTHY,
+          Kind.CLAIM_OVERDUE);
 
   private final Reports reports;
   private final Predicate<PreparedClaim> exists;

@@ -36,6 +36,10 @@ public record Finding(
         "DeviceLost",
         "See on the node why the device is missing. If it will not come back, delete the pods"
             + " that use the claim and then the claim."),
+    DEVICE_UNHEALTHY(
+        "DeviceUnhealthy",
+        "Delete the pods that use the claim; the device gets no new claims until it is well, which"
+            + " takes a reset or a reboot after an error."),
     NODE_GONE(
         "NodeGone",
         "If the node will not come back, delete the pods that use the claim and then the claim;"

@@ -17,6 +17,8 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Map;
@@ -36,6 +38,7 @@ public final class NodeCheck {
           Kind.STRAY_HANDLE,
           Kind.NODE_GONE,
           Kind.DEVICE_LOST,
+          Kind.DEVICE_UNHEALTHY,
           Kind.DRAINING,
           Kind.ORPHANED,
           Kind.NODE_STALE);
@@ -63,6 +66,7 @@ public final class NodeCheck {
             unreadable(),
             strayHandles(),
             grantsWithoutDevice(),
+            unhealthy(),
             leftOvers(),
             stale())
         .flatMap(found -> found);
@@ -141,6 +145,34 @@ public final class NodeCheck {
         hold.ref(),
         ImmutableSortedSet.copyOf(devices),
         "granted, but the node's inventory does not list it");
+  }
+
+  private Stream<Finding> unhealthy() {
+    return ledger.inventory().gpus().stream()
+        .filter(gpu -> !gpu.taints().isEmpty())
+        .flatMap(gpu -> unhealthy(gpu, reasons(gpu)));
+  }
+
+  private static String reasons(Gpu gpu) {
+    return gpu.taints().stream()
+        .filter(DeviceTaint::tellsOfHealth)
+        .map(DeviceTaint::reason)
+        .collect(Collectors.joining("; "));
+  }
+
+  private Stream<Finding> unhealthy(Gpu gpu, String reasons) {
+    return reasons.isEmpty()
+        ? Stream.empty()
+        : ledger.holds().entrySet().stream()
+            .filter(held -> held.getValue().names(gpu.uuid()))
+            .map(
+                held ->
+                    found(
+                        Kind.DEVICE_UNHEALTHY,
+                        held.getKey(),
+                        held.getValue().ref(),
+                        ImmutableSortedSet.of(gpu.uuid()),
+                        "%s: %s".formatted(gpu.name(), reasons)));
   }
 
   private Stream<Finding> leftOvers() {

@@ -21,6 +21,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -232,6 +233,42 @@ class CensusTest implements Reports {
 
     take(granted(ledger(new Inventory.Service.Serving()).inventory(), "GPU-1"));
     assertThat(gauge("findings.DeviceLost")).isEqualTo(0L);
+  }
+
+  private static DeviceTaint taint(String key, String reason) {
+    return new DeviceTaint(
+        key, "", DeviceTaint.Effect.NO_SCHEDULE, reason, Optional.empty(), Optional.empty());
+  }
+
+  private static Inventory tainted(
+      ImmutableList<DeviceTaint> first, ImmutableList<DeviceTaint> second) {
+    return new Inventory(
+        NODE,
+        "",
+        "",
+        ImmutableList.of(gpu(0).with(first), gpu(1).with(second)),
+        ImmutableList.of(),
+        new Inventory.Service.Serving());
+  }
+
+  @Test
+  void whoHasAGpuThatIsNotWellIsToldAndNobodyElse() {
+    DeviceTaint sick = taint("gpu.example.com/xid", "XID 79 (fell off the bus)");
+    DeviceTaint admins = taint("maintenance", "fan swap");
+
+    take(granted(tainted(ImmutableList.of(), ImmutableList.of(sick, admins)), "GPU-1"));
+
+    assertThat(gauge("findings.DeviceUnhealthy")).isEqualTo(1L);
+    assertThat(warnings)
+        .extracting(Warning::subject, Warning::reason, Warning::message)
+        .containsExactly(
+            tuple(
+                new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
+                "DeviceUnhealthy",
+                "GPU-1 of node worker-1: gpu-1: XID 79 (fell off the bus)"));
+
+    take(granted(tainted(ImmutableList.of(sick), ImmutableList.of(admins)), "GPU-1"));
+    assertThat(gauge("findings.DeviceUnhealthy")).isEqualTo(0L);
   }
 
   @Test

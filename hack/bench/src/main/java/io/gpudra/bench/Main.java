@@ -8,6 +8,7 @@ import io.gpudra.bench.figure.Machine;
 import io.gpudra.bench.figure.Report;
 import io.gpudra.bench.micro.MicroBenchmark;
 import io.gpudra.bench.process.Immediate;
+import io.gpudra.bench.process.Nvidia;
 import io.gpudra.bench.process.Prepare;
 import io.gpudra.bench.process.Scale;
 import io.gpudra.bench.process.StartUp;
@@ -38,7 +39,8 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, pods, scale or immediate; may come again")
+          "suitability, placement, parts, cel, start, prepare, nvidia, pods, scale or immediate; may come"
+              + " again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -89,6 +91,7 @@ final class Main implements Callable<Integer> {
         .addAll(MicroBenchmark.all(bench.controller().jvmFlags()))
         .add(new StartUp(bench))
         .add(new Prepare(bench))
+        .add(new Nvidia(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))
         .add(new Immediate(bench))

@@ -1,5 +1,6 @@
 package io.gpudra.crds.model.node;
 
+import com.google.common.collect.ImmutableSet;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -43,6 +44,15 @@ public record DeviceTaint(
     public static Optional<Effect> of(@Nullable String text) {
       return Arrays.stream(values()).filter(effect -> effect.text.equals(text)).findFirst();
     }
+  }
+
+  /** Last parts of the keys of taints that plugins put on GPUs (api.md 5.1). */
+  private static final ImmutableSet<String> OF_HEALTH =
+      ImmutableSet.of("xid", "ecc", "lost", "thermal", "fabric", "foreign-use");
+
+  /** Whether it tells that the GPU is not well, or not ours alone. */
+  public boolean tellsOfHealth() {
+    return OF_HEALTH.contains(key.substring(key.lastIndexOf('/') + 1));
   }
 
   /** Whether it still holds. */

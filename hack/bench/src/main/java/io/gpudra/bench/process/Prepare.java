@@ -10,7 +10,6 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.bench.figure.Benchmark;
 import io.gpudra.bench.figure.Figure;
 import io.gpudra.bench.figure.Sample;
-import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimUid;
@@ -59,7 +58,7 @@ public final class Prepare implements Benchmark {
         Subprocess plugin =
             bench.plugin().start(place.resolve("plugin.log"), cluster.plugin(http))) {
       http.await("/healthz", plugin);
-      try (Kubelet kubelet = new Kubelet(socket(cluster))) {
+      try (Kubelet kubelet = new Kubelet(cluster.socket())) {
         ImmutableList<GrantedDevice> devices = devices(cluster, plugin);
         for (int i = 0; i < WARM_UP + MEASURED; i++) {
           Grant grant = grant(i, devices.get(i % devices.size()));
@@ -68,10 +67,6 @@ public final class Prepare implements Benchmark {
       }
       return figures(plugin.usage());
     }
-  }
-
-  private static Path socket(SmallCluster cluster) {
-    return cluster.sockets().path().resolve("plugins/" + SampleNode.DRIVER + "/plugin.sock");
   }
 
   private static ImmutableList<GrantedDevice> devices(SmallCluster cluster, Subprocess plugin)

@@ -2,6 +2,7 @@ package io.gpudra.bench.process;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.scenarios.process.TemporaryDirectory;
 import io.gpudra.scenarios.run.Manifests;
 import io.gpudra.simulator.EmbeddedApiServer;
@@ -55,17 +56,27 @@ record SmallCluster(EmbeddedApiServer server, TemporaryDirectory sockets, Path d
     sockets.close();
   }
 
-  /** Options of the node's plugin. */
+  /** Options of the node's plugin, with fake GPUs. */
   ImmutableList<String> plugin(Endpoint http) {
+    return plugin(http, "--devices=fake");
+  }
+
+  /** The same with other GPUs. */
+  ImmutableList<String> plugin(Endpoint http, String... devices) {
     return ImmutableList.<String>builder()
         .add("--node-name=" + NODE)
-        .add("--devices=fake")
+        .add(devices)
         .add("--kubelet-dir=" + sockets.path())
         .add("--cdi-root=" + directory.resolve("cdi"))
         .add("--state-dir=" + state())
         .add("--kubeconfig=" + kubeconfig())
         .addAll(http.options())
         .build();
+  }
+
+  /** Where the kubelet would call. */
+  Path socket() {
+    return sockets.path().resolve("plugins/" + SampleNode.DRIVER + "/plugin.sock");
   }
 
   /** What the plugin remembers is here. */

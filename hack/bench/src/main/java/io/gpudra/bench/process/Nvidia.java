@@ -1,0 +1,148 @@
+package io.gpudra.bench.process;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Figure;
+import io.gpudra.bench.figure.Sample;
+import io.gpudra.bench.sample.ProfileNode;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.stubdriver.StubDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/**
+ * A plugin that serves the GPUs of NVIDIA's driver, on one that is not there: its start, and each
+ * of 8 × 7 MIG devices that a kubelet asks for. The stub answers in microseconds.
+ */
+public final class Nvidia implements Benchmark {
+  private static final int STARTS = 3;
+  private static final int ROUNDS = 10;
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+  private static final ProfileNode LIKE = new ProfileNode(SmallCluster.NODE, "h100");
+  private static final int SLICES = 7;
+
+  private final Workbench bench;
+  private final Sample ready = new Sample();
+  private final Sample prepare = new Sample();
+  private final Sample unprepare = new Sample();
+  private double idle;
+  private double most;
+
+  public Nvidia(Workbench bench) {
+    this.bench = bench;
+  }
+
+  @Override
+  public String name() {
+    return "nvidia";
+  }
+
+  @Override
+  public ImmutableList<Figure> measure() throws IOException, InterruptedException {
+    Path place = bench.place(name());
+    Path driver = driver(place.resolve("driver"));
+    try (SmallCluster cluster = SmallCluster.start(bench.root(), place.resolve("node"))) {
+      for (int i = 1; i < STARTS; i++) {
+        start(cluster, driver, place).close();
+      }
+      try (Subprocess plugin = start(cluster, driver, place);
+          Kubelet kubelet = new Kubelet(cluster.socket())) {
+        Thread.sleep(SETTLED.toMillis());
+        idle = plugin.usage().memoryMiB();
+        for (int round = 0; round < ROUNDS; round++) {
+          cutAll(kubelet, round);
+        }
+        most = plugin.usage().peakMemoryMiB();
+      }
+    }
+    return figures();
+  }
+
+  private static Path driver(Path root) throws IOException {
+    if (Files.exists(root)) {
+      MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
+    }
+    Inventory like = LIKE.inventory();
+    return StubDriver.of(root, StubDriver.NEWEST, like.gpus(), like.links()).root();
+  }
+
+  private Subprocess start(SmallCluster cluster, Path driver, Path place)
+      throws IOException, InterruptedException {
+    Endpoint http = Endpoint.free();
+    long begin = System.nanoTime();
+    Subprocess plugin =
+        bench
+            .plugin()
+            .start(
+                place.resolve("plugin.log"),
+                cluster.plugin(http, "--devices=nvidia", "--node-root=" + driver));
+    http.await("/healthz", plugin);
+    Endpoint.await(() -> Files.exists(cluster.socket()), "the plugin's socket", plugin);
+    ready.add((System.nanoTime() - begin) / 1e9);
+    return plugin;
+  }
+
+  /** The first of a GPU in the first round switches its mode, too. */
+  private void cutAll(Kubelet kubelet, int round) throws IOException {
+    ImmutableList<Grant> grants =
+        LIKE.inventory().gpus().stream()
+            .flatMap(gpu -> IntStream.range(0, SLICES).mapToObj(at -> grant(gpu, at, round)))
+            .collect(ImmutableList.toImmutableList());
+    for (Grant grant : grants) {
+      long begin = System.nanoTime();
+      kubelet.prepare(grant);
+      prepare.addMillisSince(begin);
+    }
+    for (Grant grant : grants) {
+      long begin = System.nanoTime();
+      kubelet.unprepare(grant);
+      unprepare.addMillisSince(begin);
+    }
+  }
+
+  private static Grant grant(Gpu gpu, int at, int round) {
+    Slice slice = new Slice("1g.10gb", at, 1, 1, Optional.empty());
+    GrantedPart part =
+        new GrantedPart(
+            gpu.uuid(),
+            slice,
+            Sharing.NONE,
+            100,
+            /* existing= */ false,
+            Optional.empty(),
+            Optional.empty());
+    String name = "%s-mig-%s-%d".formatted(gpu.name(), slice.profile(), at);
+    return new Grant(
+        new ClaimUid("%s-%d-%d".formatted(gpu.name(), at, round)),
+        SmallCluster.NODE,
+        1,
+        OptionalLong.empty(),
+        Instant.EPOCH,
+        ImmutableList.of(new GrantedDevice(name, part, /* parent= */ false)));
+  }
+
+  private ImmutableList<Figure> figures() {
+    return ImmutableList.of(
+        Figure.of("plugin: ready after", ready.median(), "s").atMost(2),
+        Figure.of("plugin: memory, idle", idle, "MiB"),
+        Figure.of("prepare of a MIG device, p50", prepare.median(), "ms").atMost(5),
+        Figure.of("prepare of a MIG device, p99", prepare.quantile(0.99), "ms"),
+        Figure.of("unprepare of a MIG device, p50", unprepare.median(), "ms"),
+        Figure.of("plugin: most memory", most, "MiB").atMost(128));
+  }
+}
