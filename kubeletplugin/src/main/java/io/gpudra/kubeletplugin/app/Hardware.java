@@ -12,6 +12,7 @@ import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.Health;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,6 +29,13 @@ record Hardware(PluginOptions options, StateFiles state) {
 
   private static final Logger log = LoggerFactory.getLogger(Hardware.class);
   private static final Duration AGAIN = Duration.ofSeconds(10);
+
+  /** While others start. */
+  static void warmUp(PluginOptions options) {
+    if (options.devices != PluginOptions.Kind.FAKE) {
+      new Thread(Nvml::warmUp, "warm-up").start();
+    }
+  }
 
   /** Waits for a driver as long as it takes, and tells each time why it is not there yet. */
   Devices await(Consumer<String> waitsFor) throws IOException {

@@ -103,6 +103,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void start(Consumer<String> onOtherDriver) throws IOException {
+    Hardware.warmUp(options);
     SocketPaths paths = SocketPaths.below(options.kubeletDir, options.driverName);
     KubeApi api = KubeApi.open(Optional.ofNullable(options.kubeconfig));
     InventoryWriter writer = new InventoryWriter(api, options.nodeName, options.driverName, clock);

@@ -9,7 +9,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -37,12 +37,21 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   private final ThreadPoolExecutor prepare = pool("grpc-prepare", PREPARE);
   private final ThreadPoolExecutor others = pool("grpc-unprepare", OTHERS);
 
+  /** Another thread is made only while none is idle: each costs memory of its own for good. */
   private static ThreadPoolExecutor pool(String name, int most) {
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
+    IdleFirst waiting = new IdleFirst();
+    return new ThreadPoolExecutor(
+        0, most, 30, TimeUnit.SECONDS, waiting, named(name), (task, pool) -> waiting.put(task));
+  }
+
+  /** Takes what an idle thread takes from it at once; what no thread can be made for is put. */
+  private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean offer(Runnable task) {
+      return tryTransfer(task);
+    }
   }
 
   private static ThreadFactory named(String name) {

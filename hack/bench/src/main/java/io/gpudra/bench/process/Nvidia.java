@@ -31,7 +31,8 @@ import java.util.stream.IntStream;
  */
 public final class Nvidia implements Benchmark {
   private static final int STARTS = 3;
-  private static final int ROUNDS = 10;
+  private static final int WARM_UP = 6;
+  private static final int MEASURED = 12;
   private static final Duration SETTLED = Duration.ofSeconds(5);
   private static final ProfileNode LIKE = new ProfileNode(SmallCluster.NODE, "h100");
   private static final int SLICES = 7;
@@ -64,7 +65,7 @@ public final class Nvidia implements Benchmark {
           Kubelet kubelet = new Kubelet(cluster.socket())) {
         Thread.sleep(SETTLED.toMillis());
         idle = plugin.usage().memoryMiB();
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < WARM_UP + MEASURED; round++) {
           cutAll(kubelet, round);
         }
         most = plugin.usage().peakMemoryMiB();
@@ -103,15 +104,16 @@ public final class Nvidia implements Benchmark {
         LIKE.inventory().gpus().stream()
             .flatMap(gpu -> IntStream.range(0, SLICES).mapToObj(at -> grant(gpu, at, round)))
             .collect(ImmutableList.toImmutableList());
+    Sample ignored = new Sample();
     for (Grant grant : grants) {
       long begin = System.nanoTime();
       kubelet.prepare(grant);
-      prepare.addMillisSince(begin);
+      (round < WARM_UP ? ignored : prepare).addMillisSince(begin);
     }
     for (Grant grant : grants) {
       long begin = System.nanoTime();
       kubelet.unprepare(grant);
-      unprepare.addMillisSince(begin);
+      (round < WARM_UP ? ignored : unprepare).addMillisSince(begin);
     }
   }
 

@@ -22,7 +22,7 @@ final class GpuEvents implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(GpuEvents.class);
 
-  private static final Duration WAIT = Duration.ofMillis(500);
+  private static final Duration WAIT = Duration.ofMillis(100);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private final Supplier<Path> library;

@@ -38,6 +38,24 @@ record GpuInstances(FoundGpu gpu) {
         enabled ? devices() : ImmutableList.of());
   }
 
+  /** The same, when only this slice may have changed since the GPU was found. */
+  MigState stateAround(Slice slice) throws IOException {
+    MigState known = gpu.gpu().mig();
+    Optional<NvmlGpuInstance> instance = find(slice);
+    ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
+    known.devices().stream().filter(one -> !isAt(one, slice)).forEach(devices::add);
+    if (instance.isPresent()) {
+      ImmutableList<NvmlMig.Device> uuids = mig().devices(instance.get());
+      devices.addAll(devices(slice.profile(), instance.get(), uuids));
+    }
+    return new MigState(known.mode(), known.switchable(), devices.build());
+  }
+
+  private static boolean isAt(MigState.Device device, Slice slice) {
+    return device.slice().profile().equals(slice.profile())
+        && device.slice().start() == slice.start();
+  }
+
   private NvmlMig mig() {
     return gpu.handle().mig();
   }

@@ -170,7 +170,7 @@ public final class NvidiaDevices implements Devices {
           "MIG %s at %d".formatted(slice.profile(), slice.start()),
           () -> cut.run(instances, slice));
     } finally {
-      afterwards(() -> session.refresh(gpu));
+      afterwards(() -> session.refresh(gpu.gpu().uuid(), slice));
     }
   }
 

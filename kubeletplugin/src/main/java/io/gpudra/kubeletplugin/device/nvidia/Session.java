@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
@@ -116,6 +117,14 @@ final class Session implements AutoCloseable {
   /** How a GPU is cut now. */
   synchronized void refresh(FoundGpu gpu) throws NvmlException {
     found = found.with(gpu.with(new GpuInstances(gpu).state()));
+  }
+
+  /** How a GPU is cut after something was done to a slice of it. */
+  synchronized void refresh(String uuid, Slice slice) throws IOException {
+    FoundGpu gpu = found.gpus().get(uuid);
+    if (gpu != null) {
+      found = found.with(gpu.with(new GpuInstances(gpu).stateAround(slice)));
+    }
   }
 
   /** All handles are found anew; answers which GPUs there are. */

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
@@ -20,6 +21,8 @@ public final class Nvml implements AutoCloseable {
   /** The longest that any text of the library can be. */
   private static final int TEXT_LENGTH = 96;
 
+  private static final int MOST_NUMBERS = 64;
+
   private final NvmlLibrary library;
   private final Object lock = new Object();
 
@@ -36,6 +39,13 @@ public final class Nvml implements AutoCloseable {
     Nvml session = new Nvml(load(file));
     session.check("nvmlInitWithFlags", library -> library.nvmlInitWithFlags(NO_GPUS));
     return session;
+  }
+
+  /**
+   * Gets ready what it takes to call a library, which needs a moment; may be done beside others.
+   */
+  public static void warmUp() {
+    Native.setProtected(Native.isProtected());
   }
 
   private static NvmlLibrary load(Path file) throws IOException {
@@ -106,6 +116,31 @@ public final class Nvml implements AutoCloseable {
   /** A function that answers a number. */
   interface NumberCall {
     int on(NvmlLibrary library, int[] number);
+  }
+
+  /**
+   * What a function tells of numbers from 0 on, without those that are not for this GPU; no driver
+   * knows as many as are asked at most.
+   */
+  ImmutableMap<Integer, Struct> numbered(Layout layout, NumberedCall call) {
+    ImmutableMap.Builder<Integer, Struct> known = ImmutableMap.builder();
+    for (int number = 0; number < MOST_NUMBERS; number++) {
+      int asked = number;
+      Struct info = new Struct(layout);
+      NvmlReturn answer = answer(library -> call.on(library, asked, info.bytes()));
+      if (answer == NvmlReturn.SUCCESS) {
+        known.put(number, info);
+      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
+        // Beyond the last that this driver knows.
+        break;
+      }
+    }
+    return known.buildOrThrow();
+  }
+
+  /** A function that tells of something by its number. */
+  interface NumberedCall {
+    int on(NvmlLibrary library, int number, byte[] info);
   }
 
   /** A text that every GPU has. */

@@ -27,11 +27,13 @@ public final class NvmlGpu {
   private final Nvml session;
   private final Pointer handle;
   private final int index;
+  private final NvmlMig mig;
 
   NvmlGpu(Nvml session, Pointer handle, int index) {
     this.session = session;
     this.handle = handle;
     this.index = index;
+    this.mig = new NvmlMig(session, handle);
   }
 
   Pointer handle() {
@@ -221,6 +223,6 @@ public final class NvmlGpu {
 
   /** How it is cut, and how to cut it. */
   public NvmlMig mig() {
-    return new NvmlMig(session, handle);
+    return mig;
   }
 }

@@ -10,31 +10,34 @@ import java.util.Comparator;
 /** A GPU instance: a part of a GPU with memory of its own. */
 public final class NvmlGpuInstance {
 
-  private static final int MOST_PROFILES = 32;
-  private static final int SHARED_ENGINES = 0;
-
   private final Nvml session;
   private final Pointer handle;
   private final GpuInstanceProfile profile;
   private final int number;
   private final Placement placement;
+  private final ImmutableList<ComputeProfile> kinds;
 
   private NvmlGpuInstance(
-      Nvml session, Pointer handle, GpuInstanceProfile profile, int number, Placement placement) {
+      Nvml session,
+      Pointer handle,
+      GpuInstanceProfile profile,
+      Struct info,
+      ImmutableList<ComputeProfile> kinds) {
     this.session = session;
     this.handle = handle;
     this.profile = profile;
-    this.number = number;
-    this.placement = placement;
+    this.number = info.number("id");
+    this.placement = placement(info, "placement");
+    this.kinds = kinds;
   }
 
-  static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
+  static NvmlGpuInstance of(
+      Nvml session, Pointer handle, GpuInstanceProfile profile, ImmutableList<ComputeProfile> kinds)
       throws NvmlException {
     Struct info = new Struct(Layout.GPU_INSTANCE);
     session.check(
         "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
-    return new NvmlGpuInstance(
-        session, handle, profile, info.number("id"), placement(info, "placement"));
+    return new NvmlGpuInstance(session, handle, profile, info, kinds);
   }
 
   private static Placement placement(Struct info, String field) {
@@ -63,13 +66,10 @@ public final class NvmlGpuInstance {
    */
   public record Compute(int number, Placement place, Pointer handle) {}
 
-  /** A kind of compute instance. */
-  private record ComputeProfile(int id, int slices, int multiprocessors) {}
-
   /** Those that are there. */
   public ImmutableList<Compute> computes() throws NvmlException {
     ImmutableList.Builder<Compute> all = ImmutableList.builder();
-    for (ComputeProfile kind : kinds()) {
+    for (ComputeProfile kind : kinds) {
       all.addAll(computes(kind));
     }
     return all.build();
@@ -92,34 +92,13 @@ public final class NvmlGpuInstance {
     return computes.build();
   }
 
-  private ImmutableList<ComputeProfile> kinds() throws NvmlException {
-    ImmutableList.Builder<ComputeProfile> kinds = ImmutableList.builder();
-    for (int number = 0; number < MOST_PROFILES; number++) {
-      int asked = number;
-      Struct info = new Struct(Layout.COMPUTE_INSTANCE_PROFILE);
-      NvmlReturn answer =
-          session.answer(
-              library ->
-                  library.nvmlGpuInstanceGetComputeInstanceProfileInfo(
-                      handle, asked, SHARED_ENGINES, info.bytes()));
-      if (answer == NvmlReturn.SUCCESS) {
-        kinds.add(
-            new ComputeProfile(
-                info.number("id"), info.number("sliceCount"), info.number("multiprocessorCount")));
-      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
-        break;
-      }
-    }
-    return kinds.build();
-  }
-
   /**
    * Makes a compute instance: of those with as many slices the one with the most multiprocessors
    * (nvidia.md 2.4), since later architectures have two of one slice.
    */
   public void make(Placement place) throws NvmlException {
     ComputeProfile kind =
-        kinds().stream()
+        kinds.stream()
             .filter(known -> known.slices() == place.size())
             .max(Comparator.comparingInt(ComputeProfile::multiprocessors))
             .orElseThrow(

@@ -3,23 +3,28 @@ package io.gpudra.kubeletplugin.device.nvml;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** How one GPU is cut. */
 public final class NvmlMig {
 
-  /** No driver has as many kinds of instances; newer ones have 18. */
-  private static final int MOST_PROFILES = 64;
-
   private static final int MOST_PLACEMENTS = 64;
 
   private final Nvml session;
   private final Pointer gpu;
+
+  /** By the id of the kind of GPU instance; they never change. */
+  private final Map<Integer, ImmutableList<ComputeProfile>> computeProfiles =
+      new ConcurrentHashMap<>();
 
   NvmlMig(Nvml session, Pointer gpu) {
     this.session = session;
@@ -66,18 +71,13 @@ public final class NvmlMig {
   /** What it can be cut into; nothing with a driver that does not say where. */
   public ImmutableList<GpuInstanceProfile> profiles() throws NvmlException {
     ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
-    for (int number = 0; number < MOST_PROFILES; number++) {
-      int asked = number;
-      Struct info = new Struct(Layout.GPU_INSTANCE_PROFILE);
-      NvmlReturn answer =
-          session.answer(
-              library -> library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, asked, info.bytes()));
-      if (answer == NvmlReturn.SUCCESS) {
-        profile(number, info).ifPresent(profiles::add);
-      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
-        // Beyond the last that this driver knows.
-        break;
-      }
+    ImmutableMap<Integer, Struct> known =
+        session.numbered(
+            Layout.GPU_INSTANCE_PROFILE,
+            (library, number, info) ->
+                library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, number, info));
+    for (Map.Entry<Integer, Struct> one : known.entrySet()) {
+      profile(one.getKey(), one.getValue()).ifPresent(profiles::add);
     }
     return profiles.build();
   }
@@ -135,9 +135,22 @@ public final class NvmlMig {
         library -> library.nvmlDeviceGetGpuInstances(gpu, profile.id(), found, count));
     ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
     for (Pointer handle : Arrays.asList(found).subList(0, count[0])) {
-      instances.add(NvmlGpuInstance.of(session, handle, profile));
+      instances.add(NvmlGpuInstance.of(session, handle, profile, computeProfiles(handle, profile)));
     }
     return instances.build();
+  }
+
+  private ImmutableList<ComputeProfile> computeProfiles(
+      Pointer instance, GpuInstanceProfile profile) {
+    ImmutableList<ComputeProfile> known = computeProfiles.get(profile.id());
+    if (known != null) {
+      return known;
+    }
+    ImmutableList<ComputeProfile> told = ComputeProfile.of(session, instance);
+    if (!told.isEmpty()) {
+      computeProfiles.put(profile.id(), told);
+    }
+    return told;
   }
 
   /** Makes one at a place, without which the driver takes one that is in the way of others. */
@@ -154,6 +167,15 @@ public final class NvmlMig {
 
   /** Its MIG devices, in no order that means anything. */
   public ImmutableList<Device> devices() throws NvmlException {
+    return devices(instance -> true);
+  }
+
+  /** Those of a GPU instance. */
+  public ImmutableList<Device> devices(NvmlGpuInstance of) throws NvmlException {
+    return devices(instance -> instance == of.number());
+  }
+
+  private ImmutableList<Device> devices(IntPredicate ofInstance) throws NvmlException {
     int[] most = new int[1];
     boolean capable =
         session.supports(
@@ -161,13 +183,17 @@ public final class NvmlMig {
             library -> library.nvmlDeviceGetMaxMigDeviceCount(gpu, most));
     ImmutableList.Builder<Device> devices = ImmutableList.builder();
     for (int i = 0; capable && i < most[0]; i++) {
-      device(i).ifPresent(devices::add);
+      Optional<Pointer> device = handle(i);
+      int instance = device.isPresent() ? gpuInstance(device.get()) : -1;
+      if (device.isPresent() && ofInstance.test(instance)) {
+        devices.add(device(device.get(), instance));
+      }
     }
     return devices.build();
   }
 
   /** Their numbers have gaps. */
-  private Optional<Device> device(int index) throws NvmlException {
+  private Optional<Pointer> handle(int index) throws NvmlException {
     PointerByReference found = new PointerByReference();
     NvmlReturn answer =
         session.answer(library -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, found));
@@ -177,17 +203,23 @@ public final class NvmlMig {
     if (answer != NvmlReturn.SUCCESS) {
       throw session.refused("nvmlDeviceGetMigDeviceHandleByIndex", answer);
     }
-    Pointer device = found.getValue();
-    return Optional.of(
-        new Device(
-            session.text(
-                "nvmlDeviceGetUUID",
-                (library, text, length) -> library.nvmlDeviceGetUUID(device, text, length)),
-            session.number(
-                "nvmlDeviceGetGpuInstanceId",
-                (library, number) -> library.nvmlDeviceGetGpuInstanceId(device, number)),
-            session.number(
-                "nvmlDeviceGetComputeInstanceId",
-                (library, number) -> library.nvmlDeviceGetComputeInstanceId(device, number))));
+    return Optional.of(found.getValue());
+  }
+
+  private int gpuInstance(Pointer device) throws NvmlException {
+    return session.number(
+        "nvmlDeviceGetGpuInstanceId",
+        (library, number) -> library.nvmlDeviceGetGpuInstanceId(device, number));
+  }
+
+  private Device device(Pointer device, int gpuInstance) throws NvmlException {
+    return new Device(
+        session.text(
+            "nvmlDeviceGetUUID",
+            (library, text, length) -> library.nvmlDeviceGetUUID(device, text, length)),
+        gpuInstance,
+        session.number(
+            "nvmlDeviceGetComputeInstanceId",
+            (library, number) -> library.nvmlDeviceGetComputeInstanceId(device, number)));
   }
 }
