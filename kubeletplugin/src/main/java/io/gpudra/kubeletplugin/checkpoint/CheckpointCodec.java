@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
@@ -26,7 +25,6 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -55,29 +53,16 @@ final class CheckpointCodec {
   private CheckpointCodec() {}
 
   static byte[] encode(Checkpoint checkpoint) {
-    return encode(checkpoint, CheckpointCodec::text);
-  }
-
-  /**
-   * The same with a memory: every prepare writes all claims of the node, of which one has changed.
-   *
-   * @param written what {@link #text} says of an entry
-   */
-  static byte[] encode(Checkpoint checkpoint, Function<Entry, String> written) {
     ObjectNode state = JSON.createObjectNode();
     state.put("bootID", checkpoint.bootId());
     ObjectNode claims = state.putObject("claims");
-    checkpoint
-        .claims()
-        .forEach(
-            (uid, entry) -> claims.putRawValue(uid.value(), new RawValue(written.apply(entry))));
+    checkpoint.claims().forEach((uid, entry) -> write(claims.putObject(uid.value()), entry));
     // Not a new version: an older plugin passes over this and knows as much as it ever did.
     ArrayNode remembered = state.putArray("remembered");
     checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
-    String text = state.toString();
-    return "{\"version\":%d,\"sha256\":\"%s\",\"state\":%s}\n"
-        .formatted(version(checkpoint), sum(text), text)
-        .getBytes(UTF_8);
+    ObjectNode root = JSON.createObjectNode();
+    root.put("version", version(checkpoint)).put("sha256", sum(state)).set("state", state);
+    return root.toPrettyString().getBytes(UTF_8);
   }
 
   private static int version(Checkpoint checkpoint) {
@@ -93,11 +78,9 @@ final class CheckpointCodec {
     return HandleCodec.formatOf(grant) == PLAIN_HANDLE;
   }
 
-  static String text(Entry entry) {
-    ObjectNode claim = JSON.createObjectNode();
+  private static void write(ObjectNode claim, Entry entry) {
     claim.put("phase", entry.phase().name());
     write(claim, entry.ref(), entry.grant());
-    return claim.toString();
   }
 
   private static void write(ObjectNode claim, Remembered remembered) {
@@ -118,8 +101,8 @@ final class CheckpointCodec {
     grant.devices().forEach(d -> devices.addObject().put("name", d.name()).put("uuid", d.uuid()));
   }
 
-  private static String sum(String state) {
-    return Hashing.sha256().hashString(state, UTF_8).toString();
+  private static String sum(JsonNode state) {
+    return Hashing.sha256().hashString(state.toString(), UTF_8).toString();
   }
 
   /**
@@ -133,8 +116,7 @@ final class CheckpointCodec {
     require(version.canConvertToInt(), "it has no version");
     require(version.asInt() <= VERSION, "a newer plugin wrote it, version " + version.asInt());
     JsonNode state = root.path("state");
-    require(
-        sum(state.toString()).equals(root.path("sha256").asText()), "its checksum does not match");
+    require(sum(state).equals(root.path("sha256").asText()), "its checksum does not match");
     try {
       ImmutableMap.Builder<ClaimUid, Entry> claims = ImmutableMap.builder();
       state

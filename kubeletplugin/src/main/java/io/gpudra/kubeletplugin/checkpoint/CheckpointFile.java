@@ -6,14 +6,12 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.IdentityHashMap;
 import java.util.Optional;
 
 /**
@@ -24,9 +22,6 @@ public final class CheckpointFile implements CheckpointStore {
 
   private final Path file;
   private final Path temporary;
-
-  /** What was written last of each claim. */
-  private IdentityHashMap<Entry, String> texts = new IdentityHashMap<>();
 
   /** Nothing is read or written yet; the directory must exist when it is. */
   public CheckpointFile(Path file) {
@@ -55,25 +50,10 @@ public final class CheckpointFile implements CheckpointStore {
   @Override
   public void save(Checkpoint checkpoint) throws IOException {
     try {
-      replace(encode(checkpoint));
+      replace(CheckpointCodec.encode(checkpoint));
     } catch (IOException e) {
       throw new IOException("checkpoint %s cannot be written: %s".formatted(file, e), e);
     }
-  }
-
-  private synchronized byte[] encode(Checkpoint checkpoint) {
-    IdentityHashMap<Entry, String> next = new IdentityHashMap<>();
-    byte[] content =
-        CheckpointCodec.encode(
-            checkpoint,
-            entry -> {
-              String known = texts.get(entry);
-              String text = known == null ? CheckpointCodec.text(entry) : known;
-              next.put(entry, text);
-              return text;
-            });
-    texts = next;
-    return content;
   }
 
   @Override

@@ -42,10 +42,6 @@ final class HeldClaims {
   private final CheckpointStore store;
   private final Devices gpus;
   private final Map<ClaimUid, ClaimState> states = new TreeMap<>();
-
-  /** The states as they are written down: all are each time, and few have changed. */
-  private final Map<ClaimUid, Entry> entries = new TreeMap<>();
-
   private final Map<ClaimUid, Instant> orphans = new HashMap<>();
   private KubeletMemory memory;
 
@@ -54,7 +50,7 @@ final class HeldClaims {
     this.store = store;
     this.gpus = gpus;
     this.memory = new KubeletMemory(initial.remembered());
-    initial.claims().forEach((uid, entry) -> put(uid, stateOf(entry)));
+    initial.claims().forEach((uid, entry) -> states.put(uid, stateOf(entry)));
   }
 
   private static ClaimState stateOf(Entry entry) {
@@ -182,20 +178,20 @@ final class HeldClaims {
   }
 
   /** Changes a claim in memory alone. */
-  final void put(ClaimUid uid, ClaimState state) {
-    Optional<Holding> held = state.holding();
-    if (held.isPresent()) {
+  void put(ClaimUid uid, ClaimState state) {
+    if (state.holding().isPresent()) {
       states.put(uid, state);
-      entries.put(uid, entry(state, held.get()));
     } else {
       states.remove(uid);
-      entries.remove(uid);
       orphans.remove(uid);
     }
   }
 
   private Checkpoint checkpoint() {
-    return new Checkpoint(bootId, ImmutableMap.copyOf(entries), memory.claims());
+    ImmutableMap.Builder<ClaimUid, Entry> entries = ImmutableMap.builder();
+    states.forEach(
+        (uid, state) -> state.holding().ifPresent(held -> entries.put(uid, entry(state, held))));
+    return new Checkpoint(bootId, entries.buildOrThrow(), memory.claims());
   }
 
   private static Entry entry(ClaimState state, Holding held) {

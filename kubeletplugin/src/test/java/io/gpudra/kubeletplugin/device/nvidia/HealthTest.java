@@ -216,6 +216,18 @@ class HealthTest {
   }
 
   @Test
+  void aSessionThatIsBegunAnewLoadsTheLibraryThatIsThereThen() throws IOException {
+    StubDriver stub = stub();
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), stub.root());
+    try (Session session = new Session(root, new PciTree(stub.root().resolve("sys")))) {
+      stub.upgrade("560.35.03");
+      assertThat(session.beginAnew()).hasSize(3);
+
+      assertThat(session.root().library()).exists().hasFileName("libnvidia-ml.so.560.35.03");
+    }
+  }
+
+  @Test
   void theNextVersionOfADriverTakesThePlaceOfTheOneBefore() throws IOException {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
