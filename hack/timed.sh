@@ -6,3 +6,8 @@ timed() {
   "$@"
   printf 'took %d:%02d: %s\n' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$*"
 }
+
+# failed_tests FILE...: what reports or the output of Maven tell of tests that failed.
+failed_tests() {
+  cat "$@" | grep -A 12 -E '<<< (FAILURE|ERROR)' | cut -c 1-300 | tail -n 60 || true
+}

@@ -51,6 +51,7 @@ class ReadmeTest {
    */
   private static String command(String line) {
     return line.replaceFirst("^timed ", "")
+        .replaceFirst("^briefly ", "")
         .replaceFirst("^until_it_says \"[^\"]*\" ", "")
         .replace(" --batch-mode --no-transfer-progress", "");
   }

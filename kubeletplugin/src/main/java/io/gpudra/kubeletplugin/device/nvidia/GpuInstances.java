@@ -14,6 +14,9 @@ import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +28,11 @@ record GpuInstances(FoundGpu gpu) {
   private static final Duration IN_USE = Duration.ofSeconds(5);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+  /** However they came about, so that what did not change is told the same. */
+  private static final Comparator<MigState.Device> BY_PLACE =
+      Comparator.<MigState.Device>comparingInt(device -> device.slice().start())
+          .thenComparingInt(device -> device.slice().instance().map(Instance::start).orElse(0));
 
   MigState state() throws NvmlException {
     Optional<NvmlMig.Mode> mode = mig().mode();
@@ -42,13 +50,17 @@ record GpuInstances(FoundGpu gpu) {
   MigState stateAround(Slice slice) throws IOException {
     MigState known = gpu.gpu().mig();
     Optional<NvmlGpuInstance> instance = find(slice);
-    ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
-    known.devices().stream().filter(one -> !isAt(one, slice)).forEach(devices::add);
+    List<MigState.Device> devices = new ArrayList<>(known.devices());
+    devices.removeIf(one -> isAt(one, slice));
     if (instance.isPresent()) {
       ImmutableList<NvmlMig.Device> uuids = mig().devices(instance.get());
       devices.addAll(devices(slice.profile(), instance.get(), uuids));
     }
-    return new MigState(known.mode(), known.switchable(), devices.build());
+    return new MigState(known.mode(), known.switchable(), byPlace(devices));
+  }
+
+  private static ImmutableList<MigState.Device> byPlace(List<MigState.Device> devices) {
+    return ImmutableList.sortedCopyOf(BY_PLACE, devices);
   }
 
   private static boolean isAt(MigState.Device device, Slice slice) {
@@ -62,13 +74,13 @@ record GpuInstances(FoundGpu gpu) {
 
   private ImmutableList<MigState.Device> devices() throws NvmlException {
     ImmutableList<NvmlMig.Device> uuids = mig().devices();
-    ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
+    List<MigState.Device> devices = new ArrayList<>();
     for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
       for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
         devices.addAll(devices(kind.getKey(), instance, uuids));
       }
     }
-    return devices.build();
+    return byPlace(devices);
   }
 
   private ImmutableList<MigState.Device> devices(

@@ -8,6 +8,7 @@ import com.sun.jna.ptr.PointerByReference;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A session with the driver. Safe for threads; functions run one at a time, because the library
@@ -25,6 +26,7 @@ public final class Nvml implements AutoCloseable {
 
   private final NvmlLibrary library;
   private final Object lock = new Object();
+  private final AtomicBoolean open = new AtomicBoolean(true);
 
   private Nvml(NvmlLibrary library) {
     this.library = library;
@@ -206,9 +208,11 @@ public final class Nvml implements AutoCloseable {
     };
   }
 
-  /** All handles of the session are dead afterwards. */
+  /** All handles of the session are dead afterwards. The library counts sessions, so only once. */
   @Override
   public void close() {
-    var unused = answer(NvmlLibrary::nvmlShutdown);
+    if (open.getAndSet(false)) {
+      var unused = answer(NvmlLibrary::nvmlShutdown);
+    }
   }
 }

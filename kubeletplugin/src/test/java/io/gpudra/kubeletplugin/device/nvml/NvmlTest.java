@@ -101,4 +101,16 @@ class NvmlTest {
     assertThatThrownBy(driver::driverVersion)
         .hasMessage("nvmlSystemGetDriverVersion: Uninitialized");
   }
+
+  @Test
+  void aSessionThatIsEndedTwiceEndsNoOther() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    try (Nvml other = Nvml.open(stub.library())) {
+      Nvml session = Nvml.open(stub.library());
+      session.close();
+      session.close();
+
+      assertThat(other.gpus()).isNotEmpty();
+    }
+  }
 }
