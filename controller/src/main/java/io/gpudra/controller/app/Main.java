@@ -3,6 +3,8 @@ package io.gpudra.controller.app;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.cli.CheckCommand;
+import io.gpudra.controller.cli.Reach;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.gpu.cel.WarmUp;
 import io.gpudra.controller.kube.ServerSupport;
@@ -45,7 +47,7 @@ import picocli.CommandLine.Spec;
       "5:another process leads, or may soon",
       "70:a defect; please report it"
     })
-public final class Main implements Callable<Integer> {
+public final class Main implements Callable<Integer>, Reach {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;
@@ -79,8 +81,19 @@ public final class Main implements Callable<Integer> {
     return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
-  Options options() {
-    return options;
+  @Override
+  public String driverName() {
+    return options.driverName;
+  }
+
+  @Override
+  public ImmutableList<String> problems() {
+    return options.problems();
+  }
+
+  @Override
+  public HttpClients connect() throws IOException {
+    return HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
   }
 
   @Override
@@ -107,7 +120,7 @@ public final class Main implements Callable<Integer> {
           options.driverName);
     }
     warmUp();
-    HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
+    HttpClients http = connect();
     ServerSupport server = reach(http);
     Optional<String> problem = ServerCheck.problem(server);
     if (problem.isPresent()) {

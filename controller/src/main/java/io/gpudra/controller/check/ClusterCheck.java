@@ -3,7 +3,6 @@ package io.gpudra.controller.check;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.ObjectCache;
@@ -12,12 +11,13 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.GpuAlerts;
-import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.view.Cluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,33 +31,23 @@ public final class ClusterCheck {
   private final ClusterReading reading;
   private final String driverName;
   private final List<Finding> findings = new ArrayList<>();
-  private final Ledgers ledgers = new Ledgers();
-  private final GpuDriver driver;
+  private final Cluster cluster;
 
-  private ClusterCheck(ClusterReading reading, String driverName) {
+  private ClusterCheck(ClusterReading reading, String driverName, Instant now) {
     this.reading = reading;
     this.driverName = driverName;
-    this.driver =
-        new GpuDriver(
-            driverName,
-            new ReadParameters(reading),
-            ledgers,
-            () -> {
-              throw new IllegalStateException("a check grants nothing");
-            },
-            new HandleAlerts(findings));
+    this.cluster = Cluster.of(reading, driverName, now, new HandleAlerts(findings));
   }
 
   /** Everything that is wrong, by kind and place. */
-  public static ImmutableList<Finding> of(ClusterReading reading, String driverName) {
-    return new ClusterCheck(reading, driverName).findings();
+  public static ImmutableList<Finding> of(ClusterReading reading, String driverName, Instant now) {
+    return new ClusterCheck(reading, driverName, now).findings();
   }
 
   private ImmutableList<Finding> findings() {
-    recomputeLedger();
     Set<ClaimUid> existing =
         reading.claims().stream().map(ClaimFacts::uid).collect(Collectors.toSet());
-    ledgers.snapshot().stream()
+    cluster.ledgers().snapshot().stream()
         .flatMap(ledger -> NodeCheck.of(ledger, claim -> existing.contains(claim.uid())).stream())
         .forEach(findings::add);
     reading.claims().stream().flatMap(this::about).forEach(findings::add);
@@ -68,13 +58,6 @@ public final class ClusterCheck {
             .thenComparing(finding -> finding.claims().toString())
             .thenComparing(finding -> finding.devices().toString()),
         findings);
-  }
-
-  private void recomputeLedger() {
-    reading.inventories().forEach(ledgers::observe);
-    for (ClaimFacts claim : reading.claims()) {
-      driver.observe(claim.ref(), claim.uid(), claim.allocation().flatMap(Granted::ours));
-    }
   }
 
   private Stream<Finding> about(ClaimFacts claim) {
@@ -120,7 +103,7 @@ public final class ClusterCheck {
   }
 
   private Optional<Finding> parameters(ClassFacts resourceClass, ClaimFacts claim) {
-    Parameters<GpuRequest> parameters = driver.parameters(resourceClass, claim);
+    Parameters<GpuRequest> parameters = cluster.driver().parameters(resourceClass, claim);
     if (parameters instanceof Parameters.Missing<GpuRequest> missing) {
       return Optional.of(found(Kind.PARAMETERS_NOT_FOUND, claim, missing.text()));
     }

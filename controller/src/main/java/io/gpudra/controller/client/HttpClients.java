@@ -30,6 +30,8 @@ import okhttp3.Request;
  */
 public final class HttpClients implements AutoCloseable {
 
+  private static final String CONTROLLER = "gpudra-controller";
+
   /** Unary calls are given up after this, unless told otherwise. */
   public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
 
@@ -64,9 +66,9 @@ public final class HttpClients implements AutoCloseable {
    * OkHttp asks the connection for a sign of life and gives it to no later call without one. A call
    * ended as a whole leaves a dead HTTP/2 connection to the next one, past the end of a lease.
    */
-  private HttpClients(ApiClient api, Duration unaryTimeout, MetricRegistry metrics) {
+  private HttpClients(ApiClient api, String agent, Duration unaryTimeout, MetricRegistry metrics) {
     LenientJson.install();
-    this.api = api.setUserAgent("gpudra-controller");
+    this.api = api.setUserAgent(agent);
     OkHttpClient shared =
         api.getHttpClient()
             .newBuilder()
@@ -95,13 +97,28 @@ public final class HttpClients implements AutoCloseable {
    */
   public static HttpClients connect(
       Optional<Path> kubeconfig, Duration unaryTimeout, MetricRegistry metrics) throws IOException {
-    return new HttpClients(builder(kubeconfig).build(), unaryTimeout, metrics);
+    return new HttpClients(builder(kubeconfig).build(), CONTROLLER, unaryTimeout, metrics);
+  }
+
+  /**
+   * To the cluster of this configuration's current context.
+   *
+   * @param agent who calls, as the audit log is to say
+   * @throws IOException when what it refers to cannot be read
+   */
+  public static HttpClients connect(KubeConfig config, String agent, Duration unaryTimeout)
+      throws IOException {
+    return new HttpClients(
+        ClientBuilder.kubeconfig(config).build(), agent, unaryTimeout, new MetricRegistry());
   }
 
   /** To a server without authentication, such as {@code http://127.0.0.1:8001}. */
   public static HttpClients plain(String url, Duration unaryTimeout, MetricRegistry metrics) {
     return new HttpClients(
-        new ClientBuilder().setBasePath(url).setVerifyingSsl(false).build(), unaryTimeout, metrics);
+        new ClientBuilder().setBasePath(url).setVerifyingSsl(false).build(),
+        CONTROLLER,
+        unaryTimeout,
+        metrics);
   }
 
   private static ClientBuilder builder(Optional<Path> kubeconfig) throws IOException {

@@ -3,9 +3,7 @@ package io.gpudra.controller.kube;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
-import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
@@ -18,9 +16,6 @@ import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,44 +41,54 @@ public record ClusterReading(
    * @throws IOException when a list is not complete
    */
   public static ClusterReading of(HttpClients http, KubeSettings settings) throws IOException {
-    return new Lists(http, settings, new ArrayList<>()).read();
+    Lists lists = new Lists(http, Optional.empty());
+    ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
+    ImmutableList<ClaimFacts> claims =
+        lists.ofNamespaces(Kinds.claims(mapping::facts)).values().asList();
+    return of(lists, settings, claims, lists.ofCluster(Kinds.inventories()));
   }
 
-  private record Lists(HttpClients http, KubeSettings settings, List<MalformedObject> malformed) {
+  /** With claims and inventories that were read before. */
+  static ClusterReading of(
+      Lists lists,
+      KubeSettings settings,
+      ImmutableList<ClaimFacts> claims,
+      ImmutableMap<String, NodeInventory> published)
+      throws IOException {
+    ImmutableMap<String, ClassFacts> classes = lists.ofCluster(Kinds.classes());
+    ImmutableMap<String, GpuClaimParameters> claimParameters =
+        lists.ofNamespaces(Kinds.claimParameters());
+    ImmutableMap<String, GpuClassParameters> classParameters =
+        lists.ofCluster(Kinds.classParameters());
+    ImmutableMap<String, ImmutableMap<String, String>> namespaces =
+        lists.ofCluster(Kinds.namespaces());
+    ImmutableList<Inventory> inventories =
+        new Nodes(lists, settings, published).inventories(lists.ofCluster(Kinds.nodes()));
+    return new ClusterReading(
+        claims,
+        classes,
+        claimParameters,
+        classParameters,
+        namespaces,
+        inventories,
+        ImmutableList.copyOf(lists.malformed()));
+  }
 
-    ClusterReading read() throws IOException {
-      return new ClusterReading(
-          list(Kinds.claims(new ClaimMapping(settings.driverName(), settings.finalizer())::facts))
-              .values()
-              .asList(),
-          list(Kinds.classes()),
-          list(Kinds.claimParameters()),
-          list(Kinds.classParameters()),
-          list(Kinds.namespaces()),
-          inventories(),
-          ImmutableList.copyOf(malformed));
-    }
+  private record Nodes(
+      Lists lists, KubeSettings settings, ImmutableMap<String, NodeInventory> published) {
 
-    private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {
-      ImmutableMap.Builder<String, V> found = ImmutableMap.builder();
-      new LiveObjects<>(http, kind, malformed::add)
-          .list(kept -> found.put(kept.key(), kept.value()));
-      return found.buildOrThrow();
-    }
-
-    private ImmutableList<Inventory> inventories() throws IOException {
-      ImmutableMap<String, NodeInventory> objects = list(Kinds.inventories());
-      Instant reference = reference(objects.values());
-      return list(Kinds.nodes()).values().stream()
-          .map(node -> inventory(node, Optional.ofNullable(objects.get(node.name())), reference))
+    ImmutableList<Inventory> inventories(ImmutableMap<String, NodeState> nodes) {
+      Instant reference = reference();
+      return nodes.values().stream()
+          .map(node -> inventory(node, Optional.ofNullable(published.get(node.name())), reference))
           .collect(ImmutableList.toImmutableList());
     }
 
     /** One look sees no change: without a clock of ours, a cluster long dead would look alive. */
-    private Instant reference(Collection<NodeInventory> objects) {
+    private Instant reference() {
       Instant now = settings.clock().instant();
       return Heard.median(
-              objects.stream()
+              published.values().stream()
                   .flatMap(object -> Optional.ofNullable(object.status()).stream())
                   .flatMap(status -> status.heartbeat().stream()))
           .filter(now::isBefore)
@@ -94,7 +99,7 @@ public record ClusterReading(
       Inventories.Reading reading =
           Inventories.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
       if (!reading.problems().isEmpty()) {
-        malformed.add(NodeFeed.malformed(node.name(), "", reading.problems()));
+        lists.malformed().add(NodeFeed.malformed(node.name(), "", reading.problems()));
       }
       Inventory read = reading.inventory();
       return object

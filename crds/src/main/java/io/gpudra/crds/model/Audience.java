@@ -3,15 +3,26 @@ package io.gpudra.crds.model;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * Whom a text is for: the people of one namespace. They are told the names of its claims; of other
  * namespaces' claims they are told how many there are.
+ *
+ * @param namespace absent for who has read all claims already
  */
-public record Audience(String namespace) {
+public record Audience(Optional<String> namespace) {
+
+  /** Who has read all claims with rights of their own. */
+  public static final Audience READER_OF_ALL = new Audience(Optional.empty());
 
   private static final int MOST_NAMES = 4;
+
+  /** The people of this namespace. */
+  public Audience(String namespace) {
+    this(Optional.of(namespace));
+  }
 
   /** {@code team-a/train}, or that it is another namespace's. */
   public String told(ClaimRef claim) {
@@ -37,7 +48,7 @@ public record Audience(String namespace) {
 
   /** Whether the claim may be named. */
   public boolean sees(ClaimRef claim) {
-    return claim.namespace().equals(namespace);
+    return namespace.isEmpty() || claim.namespace().equals(namespace.get());
   }
 
   private static String others(int claims) {

@@ -110,13 +110,14 @@ public final class LiveObjects<T, V> {
    * All objects of the cluster as of now, not older than this call; one after the other, so that
    * they need not all be in memory beside those of the cache.
    *
+   * @throws RefusedException when the server does not serve it, or not to this caller
    * @throws IOException when the list is not complete; some objects may have been handed over
    */
   public void list(Consumer<Kept<V>> found) throws IOException {
     try (Response response =
         http.streams(LIST_SILENCE).newCall(http.get(kind.path(), Map.of())).execute()) {
       if (!response.isSuccessful()) {
-        throw new IOException("GET " + kind.path() + " answered " + response.code());
+        throw new RefusedException(kind.path(), response.code());
       }
       ListStream.read(response.body().charStream(), in -> take(Incoming.read(kind, in), found));
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param before what comes before the nearest miss
  * @param after what comes after it
  */
-record Explanation(
+public record Explanation(
     boolean hopeless,
     ImmutableList<Reason> kinds,
     String before,
@@ -31,17 +31,17 @@ record Explanation(
     String after) {
 
   /** How it begins when nothing that is given back could ever help. */
-  static final String HOPELESS = "no device of the cluster satisfies the claim: ";
+  public static final String HOPELESS = "no device of the cluster satisfies the claim: ";
 
   /** The node that lacks least. */
-  record Nearest(String node, Reason reason) {}
+  public record Nearest(String node, Reason reason) {}
 
   /**
    * Of nodes that do not fit a claim.
    *
    * @param fitting nodes that fit, but not the pod's other claims
    */
-  static Explanation of(ImmutableMap<String, Reason> refusals, int fitting) {
+  public static Explanation of(ImmutableMap<String, Reason> refusals, int fitting) {
     boolean hopeless =
         fitting == 0 && !refusals.isEmpty() && refusals.values().stream().allMatch(Reason::lasting);
     return new Explanation(
@@ -56,14 +56,14 @@ record Explanation(
    * {@code 0 of 12 nodes fit: 9 all matching devices in use, 3 inventory stale; nearest: worker-2
    * lacks 1 of 4}.
    */
-  String text(Audience reader) {
+  public String text(Audience reader) {
     return before
         + nearest.map(miss -> miss.node() + " " + miss.reason().text(reader)).orElse("")
         + after;
   }
 
   /** What the warning is called. */
-  String warning() {
+  public String warning() {
     return nearest
         .flatMap(miss -> miss.reason().warning())
         .orElse(hopeless ? "NoMatchingDevice" : "NoFreeDevice");

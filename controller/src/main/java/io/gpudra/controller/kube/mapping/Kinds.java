@@ -1,6 +1,7 @@
 package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ObjectArrays;
 import io.gpudra.controller.client.watch.Fields;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -92,20 +93,31 @@ public final class Kinds {
 
   /** As far as they use claims. */
   public static WatchedKind<V1Pod, V1Pod> pods() {
+    return pods(Function.identity());
+  }
+
+  /** With where and since when they are. */
+  public static WatchedKind<V1Pod, PodSight> podsInSight(int serverMinor) {
+    return pods(new PodMapping(serverMinor)::sight, "metadata.creationTimestamp", "spec.nodeName");
+  }
+
+  private static <V> WatchedKind<V1Pod, V> pods(Function<V1Pod, V> keep, String... more) {
+    String[] fields = {
+      "metadata.deletionTimestamp",
+      "spec.resourceClaims",
+      "spec.initContainers.name",
+      "spec.initContainers.resources.claims",
+      "spec.containers.name",
+      "spec.containers.resources.claims",
+      "status.phase",
+      "status.resourceClaimStatuses"
+    };
     return core(
         "pods",
         "Pod",
-        Fields.of(
-            "metadata.deletionTimestamp",
-            "spec.resourceClaims",
-            "spec.initContainers.name",
-            "spec.initContainers.resources.claims",
-            "spec.containers.name",
-            "spec.containers.resources.claims",
-            "status.phase",
-            "status.resourceClaimStatuses"),
+        Fields.of(ObjectArrays.concat(fields, more, String.class)),
         V1Pod.class,
-        Function.identity());
+        keep);
   }
 
   /** As their plugins publish them. */

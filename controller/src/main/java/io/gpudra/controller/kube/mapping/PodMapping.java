@@ -12,14 +12,17 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ClaimSource;
 import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodResourceClaim;
 import io.kubernetes.client.openapi.models.V1PodResourceClaimStatus;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodStatus;
 import io.kubernetes.client.openapi.models.V1ResourceRequirements;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Pod → facts, with the naming rules of the server's version (protocol.md 1.6). */
@@ -50,6 +53,18 @@ public final class PodMapping {
             .map(entry -> claim(ref, status, entry))
             .collect(ImmutableList.toImmutableList()),
         containers(pod));
+  }
+
+  /** What people ask about it. */
+  PodSight sight(V1Pod pod) {
+    V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
+    PodRef ref =
+        new PodRef(Metadata.namespace(metadata), Metadata.name(metadata), Metadata.uid(metadata));
+    return new PodSight(
+        facts(ref, pod),
+        Metadata.created(metadata),
+        Optional.ofNullable(pod.getSpec()).map(V1PodSpec::getNodeName).map(Metadata::nameOrSo),
+        pod.getStatus() == null ? "" : Metadata.nameOrSo(pod.getStatus().getPhase()));
   }
 
   private static ImmutableList<Container> containers(V1Pod pod) {

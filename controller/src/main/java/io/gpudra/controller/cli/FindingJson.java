@@ -1,4 +1,4 @@
-package io.gpudra.controller.app;
+package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -8,12 +8,13 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
 /** Findings as {@code controller check --output=json} and {@code /debug/ledger} show them. */
-final class FindingJson {
-  static final JsonMapper JSON = new JsonMapper();
+public final class FindingJson {
+  public static final JsonMapper JSON = new JsonMapper();
 
   private FindingJson() {}
 
-  static void add(ArrayNode findings, Finding finding) {
+  /** Appends one. */
+  public static void add(ArrayNode findings, Finding finding) {
     ObjectNode json = findings.addObject();
     json.put("kind", finding.kind().label());
     json.put("node", finding.node());
@@ -25,7 +26,8 @@ final class FindingJson {
     json.put("todo", finding.kind().remedy());
   }
 
-  static ObjectNode claim(ObjectNode json, ClaimRef ref, ClaimUid uid) {
+  /** Which claim it is. */
+  public static ObjectNode claim(ObjectNode json, ClaimRef ref, ClaimUid uid) {
     return json.put("namespace", ref.namespace()).put("name", ref.name()).put("uid", uid.value());
   }
 }

@@ -1,4 +1,4 @@
-package io.gpudra.controller.check;
+package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.MalformedObject;

@@ -1,8 +1,7 @@
-package io.gpudra.controller.app;
+package io.gpudra.controller.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.Uninterruptibles;
@@ -16,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     exitCodeOnExecutionException = CheckCommand.NOT_CHECKED,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:could not check"})
-final class CheckCommand implements Callable<Integer> {
+public final class CheckCommand implements Callable<Integer> {
   private static final int NOTHING_WRONG = 0;
   private static final int SOMETHING_WRONG = 1;
   static final int NOT_CHECKED = 2;
@@ -49,7 +49,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   @Option(
-      names = "--output",
+      names = {"-o", "--output"},
       paramLabel = "FORMAT",
       defaultValue = "text",
       description = "text or json (default: ${DEFAULT-VALUE})")
@@ -65,7 +65,7 @@ final class CheckCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private Duration settle = Duration.ZERO;
 
-  @ParentCommand private @Nullable Main main;
+  @ParentCommand private @Nullable Reach reach;
   @Spec private @Nullable CommandSpec spec;
 
   private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
@@ -85,25 +85,21 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Options options = requireNonNull(main, "set by picocli").options();
+    Reach cluster = requireNonNull(reach, "set by picocli");
     PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
-    ImmutableList<String> problems = options.problems();
+    ImmutableList<String> problems = cluster.problems();
     if (!problems.isEmpty()) {
       problems.forEach(err::println);
       return NOT_CHECKED;
     }
-    try (HttpClients http = connect(options)) {
-      Look look = settled(http, options.driverName);
-      print(look, options.driverName);
+    try (HttpClients http = cluster.connect()) {
+      Look look = settled(http, cluster.driverName());
+      print(look, cluster.driverName());
       return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
     } catch (IOException e) {
       err.println("cannot check: " + e);
       return NOT_CHECKED;
     }
-  }
-
-  private static HttpClients connect(Options options) throws IOException {
-    return HttpClients.connect(options.kubeconfig(), options.apiTimeout(), new MetricRegistry());
   }
 
   /** Lists of a busy cluster are never of one moment, so only what lasts is a finding. */
@@ -122,7 +118,7 @@ final class CheckCommand implements Callable<Integer> {
     return new Look(
         reading.inventories().size(),
         reading.claims().size(),
-        ClusterCheck.of(reading, driverName));
+        ClusterCheck.of(reading, driverName, Instant.now()));
   }
 
   private void print(Look look, String driverName) {

@@ -1,4 +1,4 @@
-package io.gpudra.controller.app;
+package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,0 +1,71 @@
+package io.gpudra.controller.cli;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.HttpClients;
+import java.io.IOException;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+
+/** {@code kubectl gpudra}: what people ask about GPUs, answered with their own rights. */
+@Command(
+    name = "kubectl gpudra",
+    description = "Tells what GPUs a cluster has, who has them, and why a pod waits. Only reads.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    versionProvider = Gpudra.Version.class,
+    subcommands = {CheckCommand.class},
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:answered", "1:answered, and something is wrong", "2:could not answer"})
+public final class Gpudra implements Reach {
+  static final int ANSWERED = 0;
+  static final int SOMETHING_WRONG = 1;
+  static final int NOT_ANSWERED = 2;
+
+  @Mixin private Connection connection = new Connection();
+
+  /** As the jar says. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"kubectl-gpudra " + text()};
+    }
+
+    static String text() {
+      return Objects.requireNonNullElse(
+          Gpudra.class.getPackage().getImplementationVersion(), "(unpackaged)");
+    }
+  }
+
+  /** The process's entry point. */
+  public static void main(String[] args) {
+    System.exit(command().execute(args));
+  }
+
+  static CommandLine command() {
+    return new CommandLine(new Gpudra())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExitCodeExceptionMapper(unused -> NOT_ANSWERED);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  @Override
+  public String driverName() {
+    return connection.driverName();
+  }
+
+  @Override
+  public ImmutableList<String> problems() {
+    return connection.problems();
+  }
+
+  @Override
+  public HttpClients connect() throws IOException {
+    return connection.connect();
+  }
+}

@@ -1,0 +1,87 @@
+package io.gpudra.controller.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.view.Sight;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** A command that reads the cluster once and answers from that. */
+abstract class Question implements Callable<Integer> {
+  @ParentCommand private @Nullable Gpudra gpudra;
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private Output output = new Output();
+
+  /**
+   * Answers on {@link #out}.
+   *
+   * @return the exit code
+   * @throws IOException when it cannot be answered
+   */
+  abstract int answer(Sight sight) throws IOException;
+
+  @Override
+  public final Integer call() {
+    ImmutableList<String> problems = parent().problems();
+    if (!problems.isEmpty()) {
+      problems.forEach(err()::println);
+      return Gpudra.NOT_ANSWERED;
+    }
+    try (HttpClients http = parent().connect()) {
+      Sight sight = sight(http);
+      sight.missing().forEach(text -> err().println("note: " + Plain.line(text)));
+      int code = answer(sight);
+      out().flush();
+      return code;
+    } catch (IOException e) {
+      err().println("cannot answer: " + Plain.line(e.toString()));
+      return Gpudra.NOT_ANSWERED;
+    }
+  }
+
+  private Sight sight(HttpClients http) throws IOException {
+    Clock clock = Clock.systemUTC();
+    int minor = ServerSupport.of(http).minor();
+    KubeSettings settings = new KubeSettings(parent().driverName(), minor, clock);
+    ClusterSight objects = ClusterSight.of(http, settings, namespace());
+    return Sight.of(objects, parent().driverName(), clock.instant());
+  }
+
+  private Gpudra parent() {
+    return requireNonNull(gpudra, "set by picocli");
+  }
+
+  /** The namespace that is asked about. */
+  String namespace() throws IOException {
+    return parent().connection().namespace();
+  }
+
+  /** Whether all namespaces are asked about. */
+  boolean allNamespaces() {
+    return parent().connection().allNamespaces;
+  }
+
+  Output output() {
+    return output;
+  }
+
+  PrintWriter out() {
+    return requireNonNull(spec, "set by picocli").commandLine().getOut();
+  }
+
+  PrintWriter err() {
+    return requireNonNull(spec, "set by picocli").commandLine().getErr();
+  }
+}

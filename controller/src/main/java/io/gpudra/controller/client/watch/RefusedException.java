@@ -1,0 +1,20 @@
+package io.gpudra.controller.client.watch;
+
+import java.io.IOException;
+
+/** The server answered, but not with what was asked for. */
+public final class RefusedException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int code;
+
+  RefusedException(String path, int code) {
+    super("GET " + path + " answered " + code);
+    this.code = code;
+  }
+
+  /** Of HTTP, such as 403. */
+  public int code() {
+    return code;
+  }
+}

@@ -1,0 +1,73 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.model.ClaimUid;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * All that people ask about, listed once with their own rights. What they may not read is empty and
+ * named in {@code withheld}.
+ *
+ * @param consumers of claims that are reserved
+ * @param pods those that are not finished
+ * @param published inventories as the plugins wrote them, by node
+ */
+public record ClusterSight(
+    ClusterReading cluster,
+    ImmutableMap<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers,
+    ImmutableList<PodSight> pods,
+    ImmutableList<ContextFacts> contexts,
+    ImmutableMap<String, NodeInventory> published,
+    ImmutableList<Withheld> withheld) {
+
+  /**
+   * Lists everything that the caller may read.
+   *
+   * @param namespace of the caller, where to look for what may not be read of all namespaces
+   * @throws IOException when a list is not complete for another reason than a missing right
+   */
+  public static ClusterSight of(HttpClients http, KubeSettings settings, String namespace)
+      throws IOException {
+    Lists lists = new Lists(http, Optional.of(new Lists.Allowance(namespace)));
+    ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
+    ImmutableList<KeptClaim> claims =
+        lists.ofNamespaces(Kinds.claims(mapping::keep)).values().asList();
+    ImmutableMap<String, NodeInventory> published = lists.ofCluster(Kinds.inventories());
+    ImmutableList<ClaimFacts> facts =
+        claims.stream().map(KeptClaim::facts).collect(ImmutableList.toImmutableList());
+    ClusterReading cluster = ClusterReading.of(lists, settings, facts, published);
+    ImmutableList<PodSight> pods =
+        lists.ofNamespaces(Kinds.podsInSight(settings.serverMinor())).values().stream()
+            .filter(pod -> !pod.facts().terminal())
+            .collect(ImmutableList.toImmutableList());
+    ImmutableList<ContextFacts> contexts = lists.ofNamespaces(Kinds.contexts()).values().asList();
+    return new ClusterSight(
+        cluster,
+        consumers(claims),
+        pods,
+        contexts,
+        published,
+        ImmutableList.copyOf(lists.withheld()));
+  }
+
+  private static ImmutableMap<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers(
+      ImmutableList<KeptClaim> claims) {
+    return ImmutableMap.copyOf(
+        Maps.transformValues(
+            Maps.uniqueIndex(
+                claims.stream().filter(claim -> !claim.consumers().isEmpty()).iterator(),
+                claim -> claim.facts().uid()),
+            KeptClaim::consumers));
+  }
+}

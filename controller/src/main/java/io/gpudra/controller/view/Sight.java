@@ -1,0 +1,59 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What one caller sees of the cluster at one moment.
+ *
+ * @param objects as they were read
+ * @param cluster what the controller would make of them
+ * @param now when they were read
+ */
+public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
+
+  /** Made of one reading. */
+  public static Sight of(ClusterSight objects, String driverName, Instant now) {
+    return new Sight(
+        objects, Cluster.of(objects.cluster(), driverName, now, new NobodyListens()), now);
+  }
+
+  /** A sentence for each kind of object that the caller may not read. */
+  public ImmutableList<String> missing() {
+    return objects.withheld().stream()
+        .map(withheld -> withheld.text())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Whether what nodes have can be told at all. */
+  public boolean seesInventories() {
+    return objects.withheld().stream()
+        .noneMatch(
+            withheld ->
+                withheld.resource().equals("nodeinventories")
+                    || withheld.resource().equals("nodes"));
+  }
+
+  /** What is wrong with handles is told by {@code check}. */
+  private static final class NobodyListens implements GpuAlerts {
+
+    @Override
+    public void unreadableHandle(
+        ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {}
+
+    @Override
+    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
+
+    @Override
+    public void conditionFailed(String expression, String problem) {}
+
+    @Override
+    public void conditionBroken(String expression, String result) {}
+  }
+}
