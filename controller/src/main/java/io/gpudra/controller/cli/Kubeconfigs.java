@@ -1,6 +1,7 @@
 package io.gpudra.controller.cli;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.function.Predicate.not;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
@@ -67,14 +68,16 @@ final class Kubeconfigs {
       Map<?, ?> content = read(file);
       LISTS.forEach(list -> add(of(merged, list), content.get(list), file));
       Object its = content.get("current-context");
-      current = current.or(() -> Optional.ofNullable(its).map(Object::toString));
+      current =
+          current.or(
+              () -> Optional.ofNullable(its).map(Object::toString).filter(not(String::isEmpty)));
     }
     KubeConfig config =
         new KubeConfig(
             new ArrayList<>(of(merged, "contexts")),
             new ArrayList<>(of(merged, "clusters")),
             new ArrayList<>(of(merged, "users")));
-    String wanted = current.filter(name -> !name.isEmpty()).orElse("");
+    String wanted = current.orElse("");
     if (!config.setContext(wanted)) {
       throw new IOException(
           "no context \"%s\" in %s; there are: %s".formatted(wanted, files, names(merged)));

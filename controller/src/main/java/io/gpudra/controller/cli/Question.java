@@ -23,6 +23,7 @@ abstract class Question implements Callable<Integer> {
   @ParentCommand private @Nullable Gpudra gpudra;
   @Spec private @Nullable CommandSpec spec;
   @Mixin private Output output = new Output();
+  private @Nullable HttpClients connection;
 
   /**
    * Answers on {@link #out}.
@@ -40,6 +41,7 @@ abstract class Question implements Callable<Integer> {
       return Gpudra.NOT_ANSWERED;
     }
     try (HttpClients http = parent().connect()) {
+      connection = http;
       Sight sight = sight(http);
       sight.missing().forEach(text -> err().println("note: " + Plain.line(text)));
       int code = answer(sight);
@@ -57,6 +59,15 @@ abstract class Question implements Callable<Integer> {
     KubeSettings settings = new KubeSettings(parent().driverName(), minor, clock);
     ClusterSight objects = ClusterSight.of(http, settings, namespace());
     return Sight.of(objects, parent().driverName(), clock.instant());
+  }
+
+  /** To the cluster that was read, for what else is to be asked. */
+  HttpClients http() {
+    return requireNonNull(connection, "connected by call");
+  }
+
+  String driverName() {
+    return parent().driverName();
   }
 
   private Gpudra parent() {

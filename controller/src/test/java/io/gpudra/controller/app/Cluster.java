@@ -20,14 +20,15 @@ import java.util.random.RandomGenerator;
 import org.yaml.snakeyaml.Yaml;
 
 /** An API server with our CRDs, a class and one node of two GPUs. */
-final class Cluster implements AutoCloseable {
-  static final String DRIVER = "gpu.resource.example.com";
+public final class Cluster implements AutoCloseable {
+  public static final String DRIVER = "gpu.resource.example.com";
   private static final Resource INVENTORIES = new Resource(DRIVER, "v1alpha1", "nodeinventories");
 
-  final ObjectServer objects = new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
-  final ApiServer server = ApiServer.start(objects, 0);
+  public final ObjectServer objects =
+      new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
+  public final ApiServer server = ApiServer.start(objects, 0);
 
-  Cluster() throws IOException {
+  public Cluster() throws IOException {
     for (String plural : List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")) {
       Map<String, Object> crd =
           new Yaml()
@@ -64,7 +65,7 @@ final class Cluster implements AutoCloseable {
                 .formatted(DRIVER)));
   }
 
-  void addNode(String name) {
+  public void addNode(String name) {
     objects.create(
         Resource.NODES,
         Json.parse(
@@ -93,20 +94,20 @@ final class Cluster implements AutoCloseable {
     objects.updateStatus(INVENTORIES, inventory);
   }
 
-  void removeNode(String name) {
+  public void removeNode(String name) {
     objects.delete(Resource.NODES, "", name, Optional.empty());
     objects.delete(INVENTORIES, "", name, Optional.empty());
   }
 
-  void deleteClaim(String name) {
+  public void deleteClaim(String name) {
     objects.delete(Resource.CLAIMS, "default", name, Optional.empty());
   }
 
-  boolean hasClaim(String name) {
+  public boolean hasClaim(String name) {
     return objects.get(Resource.CLAIMS, "default", name).isPresent();
   }
 
-  void claimImmediately(String name) {
+  public void claimImmediately(String name) {
     objects.create(
         Resource.CLAIMS,
         Json.parse(
@@ -118,7 +119,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** A pod that runs, and has the claim if there is one. */
-  void addPod(String name, String claim) {
+  public void addPod(String name, String claim) {
     ObjectNode pod =
         objects.create(
             Resource.PODS,
@@ -143,7 +144,7 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  boolean ends(String pod) {
+  public boolean ends(String pod) {
     return objects
         .get(Resource.PODS, "default", pod)
         .filter(found -> found.at("/metadata/deletionTimestamp").isMissingNode())
@@ -151,7 +152,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** With NoExecute, all GPUs of the node. */
-  void taint(String node, String reason) {
+  public void taint(String node, String reason) {
     ObjectNode inventory = objects.get(INVENTORIES, "", node).orElseThrow();
     inventory
         .withObject("/spec")
@@ -165,7 +166,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** What the claim's handle says; empty as long as it is not allocated. */
-  Optional<String> handle(String claim) {
+  public Optional<String> handle(String claim) {
     JsonNode data =
         objects
             .get(Resource.CLAIMS, "default", claim)
@@ -175,7 +176,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Events about a claim. */
-  List<String> warnings(String claim) {
+  public List<String> warnings(String claim) {
     return objects.list(Resource.EVENTS).stream()
         .filter(event -> event.at("/involvedObject/name").asText().equals(claim))
         .map(event -> event.path("reason").asText() + ": " + event.path("message").asText())
@@ -183,14 +184,14 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Empty when nobody has it. */
-  String leaseHolder() {
+  public String leaseHolder() {
     return objects
         .get(Resource.LEASES, "gpudra", DRIVER)
         .map(lease -> lease.at("/spec/holderIdentity").asText(""))
         .orElse("");
   }
 
-  Path kubeconfig(Path directory) throws IOException {
+  public Path kubeconfig(Path directory) throws IOException {
     Path file = directory.resolve("kubeconfig");
     Kubeconfig.write(file, server.url());
     return file;

@@ -1,0 +1,10 @@
+package io.gpudra.controller.doctor;
+
+/**
+ * One thing that is wrong.
+ *
+ * @param subject what it is about, such as {@code node worker-1}
+ * @param what a sentence for people
+ * @param remedy what to do, as a command where there is one
+ */
+public record Diagnosis(Complaint complaint, String subject, String what, String remedy) {}

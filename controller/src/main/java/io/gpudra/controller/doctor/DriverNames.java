@@ -1,0 +1,99 @@
+package io.gpudra.controller.doctor;
+
+import com.google.common.collect.ImmutableCollection;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.crds.api.problem.Suggestion;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Whether classes, controller and plugins mean one driver. */
+record DriverNames(Patient patient) {
+
+  Stream<Diagnosis> diagnoses() {
+    Set<String> running = names(patient.controllers());
+    return running.isEmpty()
+        ? Stream.empty()
+        : Stream.of(classes(running), strangers(running), plugins(running)).flatMap(all -> all);
+  }
+
+  private ClusterReading reading() {
+    return patient.sight().cluster().reading();
+  }
+
+  private Stream<Diagnosis> classes(Set<String> running) {
+    ImmutableCollection<ClassFacts> all = reading().classes().values();
+    boolean served = all.stream().anyMatch(one -> running.contains(one.driverName()));
+    return served || all.isEmpty()
+        ? Stream.empty()
+        : Stream.of(
+            mismatch(
+                "ResourceClasses",
+                "name %s; the controller serves %s"
+                    .formatted(Text.listed(driversOf(all)), Text.listed(running))));
+  }
+
+  private static Set<String> driversOf(ImmutableCollection<ClassFacts> classes) {
+    return classes.stream()
+        .map(ClassFacts::driverName)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** A class that nobody serves matters when a claim of it waits. */
+  private Stream<Diagnosis> strangers(Set<String> running) {
+    return reading().claims().stream()
+        .filter(claim -> claim.allocation().isEmpty())
+        .flatMap(claim -> Optional.ofNullable(reading().classes().get(claim.className())).stream())
+        .filter(found -> !found.structured() && mistaken(found.driverName(), running))
+        .distinct()
+        .map(
+            found ->
+                mismatch(
+                    "ResourceClass " + found.name(),
+                    "names driver %s; the controller serves %s"
+                        .formatted(found.driverName(), Text.listed(running))));
+  }
+
+  /** Other drivers have names of their own; a mistake in ours is near to it. */
+  private static boolean mistaken(String name, Set<String> running) {
+    return !running.contains(name)
+        && (Suggestion.nearest(name, ImmutableSet.copyOf(running)).isPresent()
+            || running.stream().map(DriverNames::domain).anyMatch(domain(name)::equals));
+  }
+
+  private static String domain(String name) {
+    return name.substring(name.indexOf('.') + 1);
+  }
+
+  private Stream<Diagnosis> plugins(Set<String> running) {
+    Set<String> theirs = names(patient.plugins());
+    return theirs.isEmpty() || theirs.equals(running)
+        ? Stream.empty()
+        : Stream.of(
+            mismatch(
+                "plugins",
+                "serve %s; the controller serves %s"
+                    .formatted(Text.listed(theirs), Text.listed(running))));
+  }
+
+  private static Diagnosis mismatch(String subject, String what) {
+    return new Diagnosis(
+        Complaint.DRIVER_NAME_MISMATCH,
+        subject,
+        what,
+        "give controller, plugins and ResourceClasses one name: --driver-name, the chart's"
+            + " driverName, and driverName of the classes");
+  }
+
+  private static Set<String> names(List<Patient.Member> members) {
+    return members.stream()
+        .map(Patient.Member::driverName)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

@@ -1,0 +1,185 @@
+package io.gpudra.controller.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Streams;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.doctor.Patient.ApiServer;
+import io.gpudra.controller.doctor.Patient.Lease;
+import io.gpudra.controller.doctor.Patient.Member;
+import io.gpudra.controller.doctor.Patient.Node;
+import io.gpudra.controller.doctor.Rights.Right;
+import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.view.Sight;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+
+/** Looks at all that {@code Doctor} judges. */
+public final class Examination {
+  static final String LEASES = "the leader's lease";
+  private static final String STANDARD_NAMESPACE = "gpudra";
+  private static final String REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+
+  private final HttpClients http;
+  private final String driverName;
+  private final Sight sight;
+  private final Reader reader;
+
+  private Examination(HttpClients http, String driverName, Sight sight) {
+    this.http = http;
+    this.driverName = driverName;
+    this.sight = sight;
+    this.reader = new Reader(http.calls());
+  }
+
+  /**
+   * What was found, and what could not be looked at.
+   *
+   * @param diagnoses what others follow from first
+   * @param unseen a sentence each
+   */
+  public record Result(ImmutableList<Diagnosis> diagnoses, ImmutableList<String> unseen) {}
+
+  /**
+   * Looks and judges.
+   *
+   * @throws IOException when the server cannot be reached
+   */
+  public static Result of(HttpClients http, String driverName, Sight sight) throws IOException {
+    Patient patient = new Examination(http, driverName, sight).patient();
+    return new Result(Doctor.of(patient), patient.unseen());
+  }
+
+  private Patient patient() throws IOException {
+    OwnPods pods = new OwnPods(reader);
+    ImmutableList<Member> controllers = pods.named("gpudra-controller");
+    ImmutableList<Member> plugins = pods.named("gpudra-kubeletplugin");
+    String namespace =
+        controllers.stream().map(Member::namespace).findFirst().orElse(STANDARD_NAMESPACE);
+    ImmutableMap<String, Node> nodes = nodes();
+    return new Patient(
+        driverName,
+        server(),
+        new Gates(reader, sight).of(nodes.keySet()),
+        controllers,
+        plugins,
+        lease(namespace),
+        nodes,
+        new Crds(reader).outdated(),
+        forbidden(controllers, plugins),
+        sight,
+        reader.unseen());
+  }
+
+  private ApiServer server() throws IOException {
+    ServerSupport support = ServerSupport.of(http);
+    JsonNode kinds = reader.get("resource.k8s.io", "/apis/resource.k8s.io/v1alpha2");
+    return new ApiServer(
+        support.minor(),
+        support.resourceVersions(),
+        Streams.stream(kinds.path("resources"))
+            .map(kind -> kind.path("name").asText())
+            .collect(ImmutableSet.toImmutableSet()));
+  }
+
+  private Optional<Lease> lease(String namespace) throws IOException {
+    String path =
+        "/apis/coordination.k8s.io/v1/namespaces/%s/leases/%s".formatted(namespace, driverName);
+    JsonNode lease = reader.get(LEASES, path);
+    return lease.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(
+            new Lease(
+                lease.at("/spec/holderIdentity").asText(),
+                Duration.between(time(lease.at("/spec/renewTime").asText()), sight.now()),
+                Duration.ofSeconds(lease.at("/spec/leaseDurationSeconds").asLong())));
+  }
+
+  private static Instant time(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH;
+    }
+  }
+
+  private ImmutableMap<String, Node> nodes() throws IOException {
+    ImmutableMap.Builder<String, Node> nodes = ImmutableMap.builder();
+    reader.list(
+        "nodes",
+        "/api/v1/nodes",
+        node -> nodes.put(node.at("/metadata/name").asText(), node(node)));
+    return nodes.buildOrThrow();
+  }
+
+  private static Node node(JsonNode node) {
+    return new Node(
+        node.at("/status/nodeInfo/containerRuntimeVersion").asText(),
+        handedOut(node.at("/status/allocatable")),
+        Streams.stream(node.at("/metadata/labels").fieldNames())
+            .filter(label -> label.contains("pci-10de") || label.startsWith("nvidia.com/gpu"))
+            .sorted()
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static long handedOut(JsonNode allocatable) {
+    return allocatable.properties().stream()
+        .filter(
+            entry ->
+                entry.getKey().equals("nvidia.com/gpu")
+                    || entry.getKey().startsWith("nvidia.com/mig-"))
+        .mapToLong(entry -> entry.getValue().asLong())
+        .sum();
+  }
+
+  private ImmutableMap<String, ImmutableList<String>> forbidden(
+      List<Member> controllers, List<Member> plugins) throws IOException {
+    ImmutableMap.Builder<String, ImmutableList<String>> all = ImmutableMap.builder();
+    forbidden(controllers, Rights.CONTROLLER, all);
+    forbidden(plugins, Rights.PLUGIN, all);
+    return all.buildKeepingLast();
+  }
+
+  private void forbidden(
+      List<Member> members, Rights rights, ImmutableMap.Builder<String, ImmutableList<String>> all)
+      throws IOException {
+    for (String account : members.stream().map(Member::account).distinct().toList()) {
+      ImmutableList.Builder<String> missing = ImmutableList.builder();
+      for (Right right : rights.all()) {
+        JsonNode answer = reader.ask("rights of " + account, REVIEWS, review(account, right));
+        if (answer.at("/status/allowed").isBoolean() && !answer.at("/status/allowed").asBoolean()) {
+          missing.add(right.text());
+        }
+      }
+      ImmutableList<String> found = missing.build();
+      if (!found.isEmpty()) {
+        all.put(account, found);
+      }
+    }
+  }
+
+  private static ObjectNode review(String account, Right right) {
+    ObjectNode review = Reader.JSON.createObjectNode();
+    review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");
+    int slash = right.resource().indexOf('/');
+    ObjectNode attributes =
+        review
+            .putObject("spec")
+            .put("user", "system:serviceaccount:" + account.replace('/', ':'))
+            .putObject("resourceAttributes");
+    attributes.put("group", right.group()).put("verb", right.verb());
+    attributes.put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash));
+    if (slash >= 0) {
+      attributes.put("subresource", right.resource().substring(slash + 1));
+    }
+    return review;
+  }
+}

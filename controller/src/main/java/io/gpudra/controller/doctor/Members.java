@@ -1,0 +1,82 @@
+package io.gpudra.controller.doctor;
+
+import io.gpudra.controller.doctor.Patient.Member;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Whether our own pods run and one of them leads. */
+record Members(Patient patient) {
+  /** What comes before the reason. */
+  static final String WAITS_FOR_DRIVER = "no GPU can be served yet: ";
+
+  Stream<Diagnosis> diagnoses() {
+    return Stream.of(controller(), pluginPods(), versions()).flatMap(found -> found);
+  }
+
+  private Stream<Diagnosis> controller() {
+    if (patient.lease().filter(Patient.Lease::led).isPresent()) {
+      return Stream.empty();
+    }
+    String why =
+        patient.controllers().stream()
+            .filter(member -> !member.ready())
+            .map(member -> "; pod %s: %s".formatted(member.ref(), member.trouble()))
+            .collect(Collectors.joining());
+    String lease =
+        patient.lease().map(known -> "the lease is not renewed").orElse("there is no lease");
+    return patient.sees(Examination.LEASES)
+        ? Stream.of(
+            new Diagnosis(
+                Complaint.NO_CONTROLLER,
+                "controller",
+                "no controller leads: " + lease + why,
+                "kubectl logs -n %s -l app.kubernetes.io/name=gpudra-controller --tail=20"
+                    .formatted(namespace(patient.controllers()))))
+        : Stream.empty();
+  }
+
+  private static String namespace(List<Member> members) {
+    return members.stream().map(Member::namespace).findFirst().orElse("gpudra");
+  }
+
+  /** A node whose plugin waits for its driver has no inventory, and that is why. */
+  private Stream<Diagnosis> pluginPods() {
+    return patient.plugins().stream()
+        .filter(member -> !member.ready())
+        .map(
+            member ->
+                member.trouble().startsWith(WAITS_FOR_DRIVER)
+                    ? new Diagnosis(
+                        Complaint.GPU_DRIVER_NOT_FOUND,
+                        "node " + member.node(),
+                        "plugin %s waits: %s".formatted(member.ref(), member.trouble()),
+                        "install the NVIDIA driver on the node, or say where it is with"
+                            + " --driver-root (chart: kubeletPlugin.driverRoot)")
+                    : new Diagnosis(
+                        Complaint.NO_INVENTORY,
+                        "node " + member.node(),
+                        "plugin %s is not ready: %s".formatted(member.ref(), member.trouble()),
+                        "kubectl logs -n %s %s --tail=20"
+                            .formatted(member.namespace(), member.name())));
+  }
+
+  private Stream<Diagnosis> versions() {
+    Set<String> versions =
+        Stream.concat(patient.controllers().stream(), patient.plugins().stream())
+            .map(Member::version)
+            .filter(version -> !version.isEmpty())
+            .collect(Collectors.toCollection(TreeSet::new));
+    return versions.size() < 2
+        ? Stream.empty()
+        : Stream.of(
+            new Diagnosis(
+                Complaint.VERSIONS_DIFFER,
+                "controller and plugins",
+                "run as " + Text.listed(versions),
+                "finish the roll-out: kubectl get pods -A -l"
+                    + " 'app.kubernetes.io/name in (gpudra-controller,gpudra-kubeletplugin)'"));
+  }
+}

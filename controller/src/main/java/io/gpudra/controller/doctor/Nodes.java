@@ -1,0 +1,124 @@
+package io.gpudra.controller.doctor;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.doctor.Patient.Member;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Whether each node that has GPUs tells of them, and to us alone. */
+record Nodes(Patient patient) {
+
+  Stream<Diagnosis> diagnoses() {
+    return Stream.of(inventories(), devicePlugins()).flatMap(found -> found);
+  }
+
+  private Stream<Diagnosis> inventories() {
+    ImmutableList<Inventory> all = patient.sight().cluster().reading().inventories();
+    boolean none = all.stream().allMatch(one -> one.service() instanceof Service.Absent);
+    Stream<Diagnosis> missing =
+        all.stream()
+            .filter(one -> one.service() instanceof Service.Absent)
+            .filter(one -> none || hasGpus(one.node().name()))
+            .filter(one -> patient.plugins().stream().noneMatch(p -> on(p, one) && !p.ready()))
+            .map(this::missing);
+    return Stream.concat(missing, all.stream().flatMap(one -> troubled(one).stream()));
+  }
+
+  private boolean hasGpus(String node) {
+    Patient.Node known = patient.nodes().get(node);
+    return known != null && (known.handedOut() > 0 || !known.gpuLabels().isEmpty());
+  }
+
+  private static boolean on(Member member, Inventory inventory) {
+    return member.node().equals(inventory.node().name());
+  }
+
+  private Diagnosis missing(Inventory node) {
+    boolean runs = patient.plugins().stream().anyMatch(member -> on(member, node));
+    return new Diagnosis(
+        Complaint.NO_INVENTORY,
+        "node " + node.node().name(),
+        runs
+            ? "a plugin runs on it and has not told of any GPU"
+            : "no plugin runs on it" + repelled(node),
+        "kubectl get daemonset,pods -A -l app.kubernetes.io/name=gpudra-kubeletplugin -o wide");
+  }
+
+  private static String repelled(Inventory node) {
+    return node.node().repellingTaints().isEmpty()
+        ? ""
+        : "; its taints are " + Text.listed(node.node().repellingTaints());
+  }
+
+  private Optional<Diagnosis> troubled(Inventory inventory) {
+    String node = inventory.node().name();
+    if (inventory.service() instanceof Service.Stale stale) {
+      return Optional.of(
+          new Diagnosis(
+              Complaint.INVENTORY_STALE,
+              "node " + node,
+              "its plugin was last heard of at " + stale.lastHeard(),
+              "kubectl get pods -A --field-selector spec.nodeName=%s -l".formatted(node)
+                  + " app.kubernetes.io/name=gpudra-kubeletplugin"));
+    }
+    return inventory.service() instanceof Service.NotReady
+        ? Optional.of(
+            notReady(node, Optional.ofNullable(patient.sight().objects().published().get(node))))
+        : Optional.empty();
+  }
+
+  private static Diagnosis notReady(String node, Optional<NodeInventory> object) {
+    Optional<Condition> ready =
+        object.map(NodeInventory::status).stream()
+            .flatMap(status -> orNone(status.conditions()).stream())
+            .filter(condition -> "Ready".equals(condition.type()))
+            .findFirst();
+    String reason = ready.map(Condition::reason).orElse("");
+    String what =
+        "its plugin says %s: %s".formatted(reason, ready.map(Condition::message).orElse(""));
+    return switch (reason) {
+      case "Starting", "RegistrationRefused" ->
+          new Diagnosis(
+              Complaint.NOT_REGISTERED,
+              "node " + node,
+              what,
+              "start the kubelet with %s, and see that its root is --kubelet-dir of the plugin"
+                  .formatted(ControlPlane.GATE));
+      case "CdiDirectoryUnwritable" ->
+          new Diagnosis(
+              Complaint.CDI_NOT_WORKING,
+              "node " + node,
+              what,
+              "make the plugin's --cdi-root writable, and one of the runtime's CDI directories");
+      default ->
+          new Diagnosis(Complaint.NO_INVENTORY, "node " + node, what, "mend what the plugin names");
+    };
+  }
+
+  private static <T> List<T> orNone(@Nullable List<T> list) {
+    return list == null ? List.of() : list;
+  }
+
+  private Stream<Diagnosis> devicePlugins() {
+    return patient.sight().cluster().reading().inventories().stream()
+        .filter(one -> !one.gpus().isEmpty())
+        .flatMap(
+            one ->
+                Optional.ofNullable(patient.nodes().get(one.node().name())).stream()
+                    .filter(node -> node.handedOut() > 0)
+                    .map(
+                        node ->
+                            new Diagnosis(
+                                Complaint.DEVICE_PLUGIN_TOO,
+                                "node " + one.node().name(),
+                                "a device plugin offers %d of its GPUs, too"
+                                    .formatted(node.handedOut()),
+                                "take the node from one of the two, as the README's words on moving say")));
+  }
+}

@@ -1,0 +1,124 @@
+package io.gpudra.controller.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
+import io.gpudra.controller.doctor.Patient.Member;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The pods of controllers and plugins. */
+record OwnPods(Reader reader) {
+  private static final String STANDARD_NAME = "gpu.resource.example.com";
+  private static final String OPTION = "--driver-name=";
+  private static final Pattern WAITS_FOR_DRIVER =
+      Pattern.compile("no GPU can be served yet reason=\"?([^\"\\n]*)");
+
+  /** What a log says is the same on all nodes, mostly. */
+  private static final int MOST_LOGS = 8;
+
+  /** Those of one program that are to stay, in all namespaces. */
+  ImmutableList<Member> named(String app) throws IOException {
+    List<JsonNode> pods = new ArrayList<>();
+    String selector = Reader.escaped("app.kubernetes.io/name=" + app);
+    reader.list(app + " pods", "/api/v1/pods?labelSelector=" + selector, pods::add);
+    ImmutableList.Builder<Member> members = ImmutableList.builder();
+    int logs = 0;
+    pods.removeIf(pod -> pod.at("/metadata").has("deletionTimestamp"));
+    for (JsonNode pod : pods) {
+      boolean asks = !ready(pod) && logs < MOST_LOGS;
+      logs += asks ? 1 : 0;
+      members.add(member(pod, asks ? trouble(app, pod) : stated(pod)));
+    }
+    return members.build();
+  }
+
+  private static Member member(JsonNode pod, String trouble) {
+    JsonNode container = pod.at("/spec/containers/0");
+    return new Member(
+        pod.at("/metadata/namespace").asText(),
+        pod.at("/metadata/name").asText(),
+        pod.at("/spec/nodeName").asText(),
+        pod.at("/spec/serviceAccountName").asText("default"),
+        driverName(container),
+        tag(container.path("image").asText()),
+        ready(pod),
+        trouble);
+  }
+
+  static String driverName(JsonNode container) {
+    return Stream.concat(
+            Stream.of(container.path("args"), container.path("command"))
+                .flatMap(list -> Streams.stream(list))
+                .map(JsonNode::asText)
+                .filter(word -> word.startsWith(OPTION))
+                .map(word -> word.substring(OPTION.length())),
+            Streams.stream(container.path("env"))
+                .filter(entry -> entry.path("name").asText().equals("DRIVER_NAME"))
+                .map(entry -> entry.path("value").asText()))
+        .findFirst()
+        .orElse(STANDARD_NAME);
+  }
+
+  /** Empty for an image that is named by its digest. */
+  static String tag(String image) {
+    int colon = image.lastIndexOf(':');
+    return image.contains("@") || colon < image.lastIndexOf('/') + 1
+        ? ""
+        : image.substring(colon + 1);
+  }
+
+  private static boolean ready(JsonNode pod) {
+    return Streams.stream(pod.at("/status/conditions"))
+        .anyMatch(
+            condition ->
+                condition.path("type").asText().equals("Ready")
+                    && condition.path("status").asText().equals("True"));
+  }
+
+  private String trouble(String app, JsonNode pod) throws IOException {
+    String path =
+        "/api/v1/namespaces/%s/pods/%s/log?tailLines=50&limitBytes=65536"
+            .formatted(pod.at("/metadata/namespace").asText(), pod.at("/metadata/name").asText());
+    Matcher waits = WAITS_FOR_DRIVER.matcher(reader.text("logs of " + app, path));
+    String last = "";
+    while (waits.find()) {
+      last = Members.WAITS_FOR_DRIVER + Reader.brief(waits.group(1));
+    }
+    return last.isEmpty() ? stated(pod) : last;
+  }
+
+  /** As its status says. */
+  private static String stated(JsonNode pod) {
+    String said =
+        Stream.concat(
+                Streams.stream(pod.at("/status/containerStatuses")).flatMap(OwnPods::ofContainer),
+                Streams.stream(pod.at("/status/conditions"))
+                    .filter(condition -> condition.path("status").asText().equals("False"))
+                    .filter(condition -> !condition.path("message").asText().isEmpty())
+                    .map(condition -> condition.path("message").asText()))
+            .distinct()
+            .limit(3)
+            .collect(Collectors.joining("; "));
+    return Reader.brief(said.isEmpty() ? pod.at("/status/phase").asText() : said);
+  }
+
+  private static Stream<String> ofContainer(JsonNode status) {
+    JsonNode waiting = status.at("/state/waiting");
+    JsonNode ended = status.at("/lastState/terminated");
+    Stream<String> now =
+        waiting.isMissingNode()
+            ? Stream.empty()
+            : Stream.of(waiting.path("reason").asText() + " " + waiting.path("message").asText());
+    Stream<String> before =
+        ended.isMissingNode()
+            ? Stream.empty()
+            : Stream.of("ended with exit code " + ended.path("exitCode").asText());
+    return Stream.concat(now, before);
+  }
+}

@@ -1,0 +1,96 @@
+package io.gpudra.controller.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.JsonCalls;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.client.JsonCalls.Form;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Reads what the caller may read, and remembers what that was not. */
+final class Reader {
+  static final JsonMapper JSON = new JsonMapper();
+  private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
+  private static final int NOT_FOUND = 404;
+  private static final int PAGE = 250;
+  private static final int LONGEST = 200;
+
+  private final JsonCalls calls;
+  private final Set<String> unseen = new LinkedHashSet<>();
+
+  Reader(JsonCalls calls) {
+    this.calls = calls;
+  }
+
+  /** What could not be looked at, and why. */
+  ImmutableList<String> unseen() {
+    return ImmutableList.copyOf(unseen);
+  }
+
+  void unseen(String what, String why) {
+    unseen.add(what + ": " + why);
+  }
+
+  /** Missing when there is none, or the caller may not see it. */
+  JsonNode get(String what, String path) throws IOException {
+    String body = text(what, path);
+    return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
+  }
+
+  /** As {@link #get}, of what is no JSON. */
+  String text(String what, String path) throws IOException {
+    return body(what, path, calls.get(path));
+  }
+
+  private String body(String what, String path, Answer answer) throws IOException {
+    if (answer.ok()) {
+      return answer.body();
+    }
+    if (FORBIDDEN.contains(answer.code())) {
+      unseen(what, "the right to read " + path.replaceFirst("\\?.*", "") + " is missing");
+    } else if (answer.code() != NOT_FOUND) {
+      unseen(what, "%s answered %d".formatted(path, answer.code()));
+    }
+    return "";
+  }
+
+  /** All objects of a list, a page at a time. */
+  void list(String what, String path, Consumer<JsonNode> each) throws IOException {
+    String next = "";
+    do {
+      String page = "%s%slimit=%d%s".formatted(path, path.contains("?") ? "&" : "?", PAGE, next);
+      JsonNode list = get(what, page);
+      list.path("items").forEach(each);
+      String token = list.at("/metadata/continue").asText();
+      next = token.isEmpty() ? "" : "&continue=" + escaped(token);
+    } while (!next.isEmpty());
+  }
+
+  /** Asks the server something that is asked by a POST and changes nothing. */
+  JsonNode ask(String what, String path, JsonNode question) throws IOException {
+    Answer answer = calls.send("POST", path, Form.JSON, question.toString());
+    if (answer.code() == NOT_FOUND) {
+      unseen(what, "the server has no " + path);
+    }
+    String body = body(what, path, answer);
+    return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
+  }
+
+  static String escaped(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  /** For a sentence. */
+  static String brief(String text) {
+    return Ascii.truncate(text.strip(), LONGEST, "…");
+  }
+}

@@ -1,0 +1,102 @@
+package io.gpudra.controller.doctor;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Which claims wait for more than their turn: each by itself, as if no other claim waited. */
+record WaitingClaims(Sight sight) {
+  /** The rest would say the same. */
+  private static final int MOST = 100;
+
+  Stream<Diagnosis> diagnoses() {
+    return sight.cluster().reading().claims().stream()
+        .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
+        .limit(MOST)
+        .flatMap(claim -> diagnosis(claim).stream());
+  }
+
+  private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
+    return Optional.ofNullable(sight.cluster().reading().classes().get(claim.className()))
+        .filter(found -> found.driverName().equals(driver().name()) && !found.structured())
+        .flatMap(found -> diagnosis(claim, found));
+  }
+
+  private GpuDriver driver() {
+    return sight.cluster().driver();
+  }
+
+  private Optional<Diagnosis> diagnosis(ClaimFacts claim, ClassFacts found) {
+    Parameters<GpuRequest> parameters = driver().parameters(found, claim);
+    if (parameters instanceof Parameters.Ready<GpuRequest> ready) {
+      return refused(claim, found, ready.value());
+    }
+    return Obstacle.ofParameters("", claim, parameters)
+        .map(
+            obstacle ->
+                about(
+                    Complaint.CLAIM_REFUSED,
+                    claim,
+                    String.join("; ", obstacle.texts()),
+                    "correct what is named: kubectl edit gpuclaimparameters -n %s"
+                        .formatted(claim.ref().namespace())));
+  }
+
+  private Optional<Diagnosis> refused(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
+    ImmutableSet<String> nodes =
+        sight.cluster().reading().inventories().stream()
+            .filter(one -> !(one.service() instanceof Inventory.Service.Absent))
+            .map(one -> one.node().name())
+            .collect(ImmutableSet.toImmutableSet());
+    if (nodes.isEmpty() || wanted.insideEntry().isPresent()) {
+      return Optional.empty();
+    }
+    ImmutableMap<String, Reason> refusals =
+        driver()
+            .suitability(ImmutableList.of(new PendingClaim<>(claim, found, wanted)), nodes)
+            .of(claim.uid());
+    return refusals.size() < nodes.size()
+        ? Optional.empty()
+        : Optional.of(everywhere(claim, found, Explanation.of(refusals, 0)));
+  }
+
+  private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, Explanation why) {
+    ImmutableList<String> never =
+        why.hopeless() ? driver().unsatisfiable(found, claim) : ImmutableList.of();
+    String text =
+        never.isEmpty()
+            ? why.text(Audience.READER_OF_ALL)
+            : Explanation.HOPELESS + String.join("; ", never);
+    return why.hopeless()
+        ? about(
+            Complaint.NOTHING_MATCHES,
+            claim,
+            text,
+            "ask for what there is: kubectl gpudra nodes -o wide")
+        : about(
+            Complaint.ALL_IN_USE,
+            claim,
+            text,
+            "see whose release would help: kubectl gpudra explain -n %s %s"
+                .formatted(claim.ref().namespace(), claim.ref().name()));
+  }
+
+  private static Diagnosis about(
+      Complaint complaint, ClaimFacts claim, String what, String remedy) {
+    return new Diagnosis(complaint, "claim " + claim.ref(), what, remedy);
+  }
+}

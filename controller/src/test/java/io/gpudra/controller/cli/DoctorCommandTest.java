@@ -1,0 +1,269 @@
+package io.gpudra.controller.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.app.Cluster;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clusters that are each broken in one way that people ask about (peers.md, S3 and S4). */
+class DoctorCommandTest {
+  private static final Resource INVENTORIES =
+      new Resource(Cluster.DRIVER, "v1alpha1", "nodeinventories");
+  private static final Resource PARAMETERS =
+      new Resource(Cluster.DRIVER, "v1alpha1", "gpuclaimparameters");
+
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path directory;
+  private Cluster cluster;
+
+  @BeforeEach
+  void healthy(@TempDir Path temporary) throws IOException {
+    directory = temporary;
+    cluster = new Cluster();
+    cluster.addNode("worker-1");
+    pod("gpudra-controller", "", "0.1.0", true);
+    pod("gpudra-kubeletplugin", "worker-1", "0.1.0", true);
+    lead(Instant.now());
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private void lead(Instant renewed) {
+    ObjectNode lease = cluster.objects.get(Resource.LEASES, "gpudra", Cluster.DRIVER).orElseThrow();
+    lease
+        .withObject("/spec")
+        .put("holderIdentity", "one")
+        .put("leaseDurationSeconds", 600)
+        .put("renewTime", MICROS.format(renewed.atOffset(ZoneOffset.UTC)));
+    cluster.objects.update(Resource.LEASES, lease);
+  }
+
+  private ObjectNode pod(String app, String node, String version, boolean ready) {
+    ObjectNode pod =
+        cluster.objects.create(
+            Resource.PODS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"Pod",
+                 "metadata":{"namespace":"gpudra","name":"%1$s-%3$s-%5$s",
+                  "labels":{"app.kubernetes.io/name":"%1$s"}},
+                 "spec":{"nodeName":"%2$s","serviceAccountName":"%1$s","containers":[
+                  {"name":"c","image":"gpudra/c:%3$s","args":["--driver-name=%4$s"]}]}}"""
+                    .formatted(app, node, version, Cluster.DRIVER, ready)));
+    pod.withObjectProperty("status")
+        .put("phase", "Running")
+        .withArrayProperty("conditions")
+        .addObject()
+        .put("type", "Ready")
+        .put("status", ready ? "True" : "False")
+        .put("message", ready ? "" : "containers with unready status: [c]");
+    cluster.objects.updateStatus(Resource.PODS, pod);
+    return pod;
+  }
+
+  private int doctor() throws IOException {
+    return Gpudra.command()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute("doctor", "--kubeconfig=" + cluster.kubeconfig(directory), "-o", "json");
+  }
+
+  /** As {@code complaint subject}. */
+  private List<String> found() throws IOException {
+    out.getBuffer().setLength(0);
+    doctor();
+    JsonNode diagnoses = Json.parse(out.toString()).path("diagnoses");
+    return StreamSupport.stream(diagnoses.spliterator(), false)
+        .map(one -> one.path("complaint").asText() + " " + one.path("subject").asText())
+        .toList();
+  }
+
+  private String what() {
+    return Json.parse(out.toString()).at("/diagnoses/0/what").asText();
+  }
+
+  private void claim(String name, String parameters) {
+    cluster.objects.create(
+        Resource.CLAIMS,
+        Json.parse(
+            """
+            {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
+             "metadata":{"namespace":"default","name":"%s"},
+             "spec":{"resourceClassName":"gpu"%s}}"""
+                .formatted(
+                    name,
+                    parameters.isEmpty()
+                        ? ""
+                        : """
+                          ,"parametersRef":{"apiGroup":"%s","kind":"GpuClaimParameters","name":"%s"}"""
+                            .formatted(Cluster.DRIVER, parameters))));
+  }
+
+  private void parameters(String name, String spec) {
+    cluster.objects.create(
+        PARAMETERS,
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuClaimParameters",
+             "metadata":{"namespace":"default","name":"%s"},"spec":%s}"""
+                .formatted(Cluster.DRIVER, name, spec)));
+  }
+
+  private void condition(String reason, String message) {
+    ObjectNode inventory = cluster.objects.get(INVENTORIES, "", "worker-1").orElseThrow();
+    ((ObjectNode) inventory.at("/status/conditions/0"))
+        .put("status", "False")
+        .put("reason", reason)
+        .put("message", message);
+    cluster.objects.updateStatus(INVENTORIES, inventory);
+  }
+
+  private void replace(String app, String node, String version, boolean ready) {
+    cluster.objects.delete(Resource.PODS, "gpudra", app + "-0.1.0-true", Optional.empty());
+    pod(app, node, version, ready);
+  }
+
+  @Test
+  void aHealthyClusterIsSaidToBe() throws IOException {
+    assertThat(found()).isEmpty();
+    assertThat(doctor()).isZero();
+  }
+
+  @Test
+  void aPluginThatWaitsForItsDriverIsTold() throws IOException {
+    cluster.removeNode("worker-1");
+    cluster.addNode("worker-2");
+    replace("gpudra-kubeletplugin", "worker-1", "0.1.0", false);
+    assertThat(found()).containsExactly("NoInventory node worker-1");
+    assertThat(what()).contains("containers with unready status");
+  }
+
+  @Test
+  void aNodeWithoutPluginIsTold() throws IOException {
+    cluster.objects.delete(INVENTORIES, "", "worker-1", Optional.empty());
+    cluster.objects.delete(
+        Resource.PODS, "gpudra", "gpudra-kubeletplugin-0.1.0-true", Optional.empty());
+    assertThat(found()).containsExactly("NoInventory node worker-1");
+    assertThat(what()).contains("no plugin runs on it");
+  }
+
+  @Test
+  void ofClaimsThatWaitTheThreeCausesAreToldApart() throws IOException {
+    parameters("strict", "{\"cel\":\"device.memory > quantity('900Gi')\"}");
+    parameters("both", "{\"count\":2}");
+    parameters("many", "{\"count\":9}");
+    claim("strict", "strict");
+    claim("many", "many");
+    claim("fits", "both");
+    assertThat(found())
+        .containsExactlyInAnyOrder(
+            "NothingMatches claim default/strict", "NothingMatches claim default/many");
+    assertThat(out.toString())
+        .contains("spec.cel: device.memory > quantity('900Gi') is true for no GPU")
+        .contains("spec.count: largest node has 2 GPUs, 9 wanted");
+  }
+
+  @Test
+  void aRuntimeWithoutCdiAndADirectoryThatCannotBeWrittenAreTold() throws IOException {
+    ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
+    node.withObject("/status/nodeInfo").put("containerRuntimeVersion", "containerd://1.6.9");
+    cluster.objects.updateStatus(Resource.NODES, node);
+    assertThat(found()).containsExactly("CdiNotWorking node worker-1");
+    condition("CdiDirectoryUnwritable", "/var/run/cdi: read-only file system");
+    assertThat(found())
+        .containsExactly("CdiNotWorking node worker-1", "CdiNotWorking node worker-1");
+  }
+
+  @Test
+  void aClassThatNamesAnotherDriverIsTold() throws IOException {
+    ObjectNode gpu = cluster.objects.get(Resource.CLASSES, "", "gpu").orElseThrow();
+    gpu.put("driverName", "gpu.resources.example.com");
+    cluster.objects.delete(Resource.CLASSES, "", "gpu", Optional.empty());
+    gpu.withObject("/metadata").remove(List.of("uid", "resourceVersion", "creationTimestamp"));
+    cluster.objects.create(Resource.CLASSES, gpu);
+    assertThat(found()).containsExactly("DriverNameMismatch ResourceClasses");
+    claim("waits", "");
+    assertThat(found())
+        .containsExactly(
+            "DriverNameMismatch ResourceClasses", "DriverNameMismatch ResourceClass gpu");
+  }
+
+  @Test
+  void aKubeletThatDoesNotKnowThePluginIsTold() throws IOException {
+    condition("Starting", "waiting for the kubelet to register the plugin");
+    assertThat(found()).containsExactly("NotRegistered node worker-1");
+  }
+
+  @Test
+  void aLeaseThatNobodyRenewsIsTold() throws IOException {
+    lead(Instant.now().minusSeconds(3_600));
+    assertThat(found()).containsExactly("NoController controller");
+  }
+
+  @Test
+  void parametersThatDoNotExistAreTold() throws IOException {
+    claim("waits", "nope");
+    assertThat(found()).containsExactly("ClaimRefused claim default/waits");
+    assertThat(what()).isEqualTo("GpuClaimParameters \"nope\" not found in namespace \"default\"");
+  }
+
+  @Test
+  void aDevicePluginBesideUsIsTold() throws IOException {
+    ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
+    node.withObject("/status/allocatable").put("nvidia.com/gpu", "2");
+    cluster.objects.updateStatus(Resource.NODES, node);
+    assertThat(found()).containsExactly("DevicePluginToo node worker-1");
+  }
+
+  @Test
+  void anOldCustomResourceIsToldWithWhatItLacks() throws IOException {
+    String name = "gpuclaimparameters." + Cluster.DRIVER;
+    ObjectNode crd = cluster.objects.get(Resource.CRDS, "", name).orElseThrow();
+    ((ObjectNode) crd.at("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties"))
+        .remove("insideClaim");
+    cluster.objects.update(Resource.CRDS, crd);
+    assertThat(found()).containsExactly("CrdOutdated CustomResourceDefinition " + name);
+    assertThat(what()).isEqualTo("lacks spec.insideClaim");
+  }
+
+  @Test
+  void partsOfTwoReleasesAreTold() throws IOException {
+    replace("gpudra-kubeletplugin", "worker-1", "0.2.0", true);
+    assertThat(found()).containsExactly("VersionsDiffer controller and plugins");
+  }
+
+  @Test
+  void nothingIsWrittenButAccessReviews() throws IOException {
+    doctor();
+    Stream<String> writes =
+        cluster.server.requests().all().stream()
+            .filter(entry -> !List.of("get", "list").contains(entry.verb()))
+            .map(entry -> entry.verb() + " " + entry.resource());
+    assertThat(writes).allMatch(write -> write.contains("subjectaccessreviews"));
+  }
+}

@@ -1,0 +1,134 @@
+package io.gpudra.controller.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.doctor.Patient.ApiServer;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.view.Sight;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ControlPlaneTest {
+  private static final String DRIVER = "gpu.resource.example.com";
+  private static final ImmutableSet<String> KINDS =
+      ImmutableSet.of("resourceclaims", "resourceclasses", "podschedulingcontexts");
+  private static final ApiServer WELL = new ApiServer(30, ImmutableSet.of("v1alpha2"), KINDS);
+
+  private static Patient patient(
+      ApiServer server,
+      ImmutableMap<String, Boolean> gates,
+      ImmutableMap<String, ImmutableSet<String>> outdated,
+      ImmutableMap<String, ImmutableList<String>> forbidden) {
+    ClusterReading nothing =
+        new ClusterReading(
+            ImmutableList.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of());
+    ClusterSight sight =
+        new ClusterSight(
+            nothing,
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            ImmutableMap.of(),
+            ImmutableList.of());
+    return new Patient(
+        DRIVER,
+        server,
+        gates,
+        ImmutableList.of(),
+        ImmutableList.of(),
+        Optional.empty(),
+        ImmutableMap.of(),
+        outdated,
+        forbidden,
+        Sight.of(sight, DRIVER, Instant.EPOCH),
+        ImmutableList.of());
+  }
+
+  private static ImmutableList<String> told(Patient patient) {
+    return new ControlPlane(patient)
+        .diagnoses()
+        .map(one -> one.complaint().label() + " " + one.what() + " -> " + one.remedy())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static ImmutableList<String> told(ApiServer server) {
+    return told(patient(server, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of()));
+  }
+
+  @Test
+  void aServerWithTheApiIsWell() {
+    assertThat(told(WELL)).isEmpty();
+  }
+
+  @Test
+  void aServerWithoutTheApiIsToldHowToServeIt() {
+    assertThat(told(new ApiServer(29, ImmutableSet.of(), ImmutableSet.of())))
+        .containsExactly(
+            "ApiNotServed resource.k8s.io/v1alpha2 is not served; Kubernetes 1.29 serves nothing of"
+                + " that group -> start kube-apiserver with"
+                + " --feature-gates=DynamicResourceAllocation=true"
+                + " --runtime-config=resource.k8s.io/v1alpha2=true");
+  }
+
+  @Test
+  void aServerThatIsTooNewCannotBeMended() {
+    assertThat(told(new ApiServer(32, ImmutableSet.of("v1beta1"), ImmutableSet.of())))
+        .singleElement()
+        .asString()
+        .contains("Kubernetes 1.32 serves v1beta1", "use a cluster of Kubernetes 1.27 to 1.30");
+  }
+
+  @Test
+  void eachComponentWithoutTheGateIsNamed() {
+    Patient patient =
+        patient(
+            WELL,
+            ImmutableMap.of("kube-scheduler", false, "kubelet of worker-1", false, "x", true),
+            ImmutableMap.of(),
+            ImmutableMap.of());
+    assertThat(told(patient))
+        .containsExactly(
+            "FeatureGateOff kube-scheduler runs without feature gate DynamicResourceAllocation ->"
+                + " start kube-scheduler with --feature-gates=DynamicResourceAllocation=true",
+            "FeatureGateOff kubelet of worker-1 runs without feature gate DynamicResourceAllocation"
+                + " -> start kubelet with --feature-gates=DynamicResourceAllocation=true");
+  }
+
+  @Test
+  void rightsThatAnAccountLacksAreListed() {
+    Patient patient =
+        patient(
+            WELL,
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of("gpudra/gpudra-controller", ImmutableList.of("get pods", "list x")));
+    assertThat(told(patient))
+        .singleElement()
+        .asString()
+        .startsWith("RightsMissing may not get pods, list x");
+  }
+
+  @Test
+  void theGateIsReadFromTheServersOwnPage() {
+    String page =
+        """
+        # TYPE kubernetes_feature_enabled gauge
+        kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0
+        kubernetes_feature_enabled{name="DynamicResourceAllocation",stage="ALPHA"} %d
+        """;
+    assertThat(Gates.metric(page.formatted(1))).contains(true);
+    assertThat(Gates.metric(page.formatted(0))).contains(false);
+    assertThat(Gates.metric("# nothing")).isEmpty();
+  }
+}

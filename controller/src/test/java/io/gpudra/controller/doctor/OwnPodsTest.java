@@ -1,0 +1,37 @@
+package io.gpudra.controller.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OwnPodsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpudra/controller:0.1.0, 0.1.0",
+    "registry.example.com:5000/gpudra/controller:1.2, 1.2",
+    "registry.example.com:5000/gpudra/controller, ''",
+    "gpudra/controller:0.1.0@sha256:abc, ''",
+    "gpudra/controller, ''",
+  })
+  void theVersionIsTheTagOfTheImage(String image, String tag) {
+    assertThat(OwnPods.tag(image)).isEqualTo(tag);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'args':['--driver-name=a.example.com']}                | a.example.com",
+        "{'command':['java','--driver-name=a.example.com']}      | a.example.com",
+        "{'env':[{'name':'DRIVER_NAME','value':'b.example.com'}]} | b.example.com",
+        "{'args':['--log-level=info']}                           | gpu.resource.example.com",
+      })
+  void theDriverNameIsThatOfTheOptionOrOfTheEnvironment(String container, String name)
+      throws IOException {
+    assertThat(OwnPods.driverName(Reader.JSON.readTree(container.replace('\'', '"'))))
+        .isEqualTo(name);
+  }
+}
