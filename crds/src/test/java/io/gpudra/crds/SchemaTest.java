@@ -14,6 +14,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
+import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.api.parameters.SharingSpec;
 import io.gpudra.crds.api.parameters.TolerationSpec;
 import io.gpudra.crds.model.node.Link;
@@ -51,6 +52,8 @@ class SchemaTest {
     return Stream.of(
         Arguments.of(GpuClaimParameters.PLURAL, "spec", GpuClaimParametersSpec.class),
         Arguments.of(GpuClassParameters.PLURAL, "spec", GpuClassParametersSpec.class),
+        Arguments.of(GpuClaimParameters.PLURAL, "status", ParametersStatus.class),
+        Arguments.of(GpuClassParameters.PLURAL, "status", ParametersStatus.class),
         Arguments.of(NodeInventory.PLURAL, "spec", NodeInventorySpec.class),
         Arguments.of(NodeInventory.PLURAL, "status", NodeInventoryStatus.class));
   }
@@ -210,6 +213,7 @@ class SchemaTest {
       case "name" -> path.startsWith("spec.alternatives") ? Set.of("absent") : Set.of();
       case "heartbeatTime", "orphanedSince", "lastTransitionTime", "timeAdded", "until" ->
           Set.of("string date-time");
+      case "summary" -> Set.of("absent"); // Of a class.
       case "status" -> Set.of("string [True, False, Unknown]");
       default -> Set.of();
     };

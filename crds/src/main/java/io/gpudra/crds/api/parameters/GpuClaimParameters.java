@@ -13,7 +13,8 @@ public record GpuClaimParameters(
     @Nullable String apiVersion,
     @Nullable String kind,
     @Nullable V1ObjectMeta metadata,
-    @Nullable GpuClaimParametersSpec spec)
+    @Nullable GpuClaimParametersSpec spec,
+    @Nullable ParametersStatus status)
     implements KubernetesObject {
 
   /** Kind as written in manifests and references. */
@@ -21,6 +22,15 @@ public record GpuClaimParameters(
 
   /** Plural as written in URLs. */
   public static final String PLURAL = "gpuclaimparameters";
+
+  /** One of which nothing has been found out yet. */
+  public GpuClaimParameters(
+      @Nullable String apiVersion,
+      @Nullable String kind,
+      @Nullable V1ObjectMeta metadata,
+      @Nullable GpuClaimParametersSpec spec) {
+    this(apiVersion, kind, metadata, spec, null);
+  }
 
   @Override
   public @Nullable String getApiVersion() {
@@ -35,6 +45,11 @@ public record GpuClaimParameters(
   @Override
   public @Nullable V1ObjectMeta getMetadata() {
     return metadata;
+  }
+
+  /** As its author wrote it. */
+  public GpuClaimParameters withoutStatus() {
+    return new GpuClaimParameters(apiVersion, kind, metadata, spec);
   }
 
   /** The spec; a spec that says nothing when it is absent. */

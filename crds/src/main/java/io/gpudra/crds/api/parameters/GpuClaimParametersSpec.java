@@ -197,9 +197,14 @@ public record GpuClaimParametersSpec(
 
   /** What is wrong, field by field; empty when nothing is. */
   public ImmutableList<String> problems() {
+    return checked().found();
+  }
+
+  /** The same, and of what kind they are. */
+  public Problems checked() {
     Problems problems = new Problems();
     ClaimRules.check(problems, this);
-    return problems.found();
+    return problems;
   }
 
   /** Number of GPUs. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.wire.WireRecord;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What a ResourceClass allows and defaults; referenced by its {@code parametersRef}. */
@@ -12,7 +13,8 @@ public record GpuClassParameters(
     @Nullable String apiVersion,
     @Nullable String kind,
     @Nullable V1ObjectMeta metadata,
-    @Nullable GpuClassParametersSpec spec)
+    @Nullable GpuClassParametersSpec spec,
+    @Nullable ParametersStatus status)
     implements KubernetesObject {
 
   /** Kind as written in manifests and references. */
@@ -20,6 +22,15 @@ public record GpuClassParameters(
 
   /** Plural as written in URLs. */
   public static final String PLURAL = "gpuclassparameters";
+
+  /** One of which nothing has been found out yet. */
+  public GpuClassParameters(
+      @Nullable String apiVersion,
+      @Nullable String kind,
+      @Nullable V1ObjectMeta metadata,
+      @Nullable GpuClassParametersSpec spec) {
+    this(apiVersion, kind, metadata, spec, null);
+  }
 
   @Override
   public @Nullable String getApiVersion() {
@@ -36,9 +47,20 @@ public record GpuClassParameters(
     return metadata;
   }
 
+  /** As its author wrote it. */
+  public GpuClassParameters withoutStatus() {
+    return new GpuClassParameters(apiVersion, kind, metadata, spec);
+  }
+
   /** The spec; a spec that says nothing when it is absent. */
   public GpuClassParametersSpec specOrDefault() {
     return spec == null ? GpuClassParametersSpec.NOTHING_SAID : spec;
+  }
+
+  /** Counts the edits of the spec; empty when the object does not say. */
+  public OptionalLong generation() {
+    Long generation = metadata == null ? null : metadata.getGeneration();
+    return generation == null ? OptionalLong.empty() : OptionalLong.of(generation);
   }
 
   /** What is wrong with the object as stored, field by field; empty when nothing is. */

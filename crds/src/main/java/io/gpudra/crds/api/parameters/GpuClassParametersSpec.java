@@ -98,9 +98,14 @@ public record GpuClassParametersSpec(
 
   /** What is wrong, field by field; empty when nothing is. */
   public ImmutableList<String> problems() {
+    return checked().found();
+  }
+
+  /** The same, and of what kind they are. */
+  public Problems checked() {
     Problems problems = new Problems();
     ClassRules.check(problems, this);
-    return problems.found();
+    return problems;
   }
 
   /**

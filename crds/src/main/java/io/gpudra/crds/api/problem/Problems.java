@@ -19,12 +19,18 @@ public final class Problems {
 
   private final List<String> found = new ArrayList<>();
   private int untold;
+  private boolean conflictsOnly = true;
 
   /** One sentence for each, with its path. */
   public ImmutableList<String> found() {
     return untold == 0
         ? ImmutableList.copyOf(found)
         : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
+  }
+
+  /** Whether each value is fine by itself: some must not be said together. */
+  public boolean areConflicts() {
+    return conflictsOnly;
   }
 
   /** A value is missing. */
@@ -44,6 +50,11 @@ public final class Problems {
 
   /** A sentence that is about no field in particular. */
   public void tell(String problem) {
+    conflictsOnly = false;
+    note(problem);
+  }
+
+  private void note(String problem) {
     if (found.size() < MOST_TOLD) {
       found.add(problem);
     } else {
@@ -55,7 +66,7 @@ public final class Problems {
   public <T> void checkRules(String path, T value, Collection<Rule<T>> rules) {
     for (Rule<T> rule : rules) {
       if (rule.broken().test(value)) {
-        add(path, "Invalid value: \"object\": " + rule.text());
+        note(path + ": Invalid value: \"object\": " + rule.text());
       }
     }
   }
