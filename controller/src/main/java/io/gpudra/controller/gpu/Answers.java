@@ -20,12 +20,21 @@ final class Answers {
   private static final int PLACE = 4;
   private static final int ANSWER = 32;
 
-  private final Cache<Inventory, AtomicReferenceArray<@Nullable Answer>> byInventory =
-      MemoBudget.ANSWERS
-          .<Inventory, AtomicReferenceArray<@Nullable Answer>>cache(
-              (inventory, answers) -> MemoBudget.ENTRY + PLACES * (PLACE + ANSWER))
-          .weakKeys()
-          .build();
+  private final Cache<Inventory, AtomicReferenceArray<@Nullable Answer>> byInventory;
+
+  /**
+   * Remembers nothing yet.
+   *
+   * @param share of the {@link MemoBudget}
+   */
+  Answers(int share) {
+    this.byInventory =
+        MemoBudget.ANSWERS
+            .<Inventory, AtomicReferenceArray<@Nullable Answer>>cache(
+                share, (inventory, answers) -> MemoBudget.ENTRY + PLACES * (PLACE + ANSWER))
+            .weakKeys()
+            .build();
+  }
 
   /**
    * What is asked of every GPU of a node.

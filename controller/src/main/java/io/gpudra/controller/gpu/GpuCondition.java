@@ -1,7 +1,11 @@
 package io.gpudra.controller.gpu;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.gpu.Answers.Question;
@@ -14,6 +18,7 @@ import io.gpudra.controller.gpu.cel.MemoBudget;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -22,6 +27,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What class and claim together ask of each device. */
 final class GpuCondition implements Condition {
+
+  /** What a condition may read that GPUs of the same place on equal nodes differ in. */
+  private static final ImmutableSet<Attribute> OF_ONE_NODE =
+      Sets.immutableEnumSet(
+          Attribute.UUID,
+          Attribute.PARENT_UUID,
+          Attribute.PCIE_BUS_ID,
+          Attribute.MINOR,
+          Attribute.NODE);
 
   private final String driver;
   private final Terms terms;
@@ -84,8 +98,33 @@ final class GpuCondition implements Condition {
       return bytes;
     }
 
+    private Terms with(OptionalLong bytes, ImmutableSet<String> all) {
+      String written = bytes.isPresent() ? memory : "";
+      return new Terms(whole, migProfile, products, bytes, written, all, expressions);
+    }
+
+    private Terms with(ImmutableList<Glob> names, ImmutableList<DeviceExpression> rest) {
+      return new Terms(whole, migProfile, names, nominalMemoryBytes, memory, capabilities, rest);
+    }
+
+    private Terms without(String capability) {
+      return with(nominalMemoryBytes, all(capabilities, capability).collect(toImmutableSet()));
+    }
+
+    private Terms without(DeviceExpression one) {
+      return with(products, all(expressions, one).collect(toImmutableList()));
+    }
+
+    private static <T> Stream<T> all(Collection<T> of, T but) {
+      return of.stream().filter(other -> !other.equals(but));
+    }
+
+    private String names() {
+      return products.stream().map(Glob::pattern).collect(Collectors.joining(" or "));
+    }
+
     private String text() {
-      String names = products.stream().map(Glob::pattern).collect(Collectors.joining(" or "));
+      String names = names();
       return Streams.concat(
               Stream.of(
                   migProfile.map("migProfile "::concat).orElse(""),
@@ -115,6 +154,35 @@ final class GpuCondition implements Condition {
 
   int place() {
     return place;
+  }
+
+  /** Whether it can tell nodes apart that have the same hardware. */
+  boolean tellsNodesApart() {
+    return OF_ONE_NODE.stream().anyMatch(terms::reads);
+  }
+
+  /** Without each of its parts in turn. */
+  ImmutableList<Relaxed> relaxed() {
+    ImmutableList.Builder<Relaxed> relaxed = ImmutableList.builder();
+    if (!terms.products.isEmpty()) {
+      Terms rest = terms.with(ImmutableList.of(), terms.expressions);
+      relaxed.add(relaxed("product " + terms.names(), rest));
+    }
+    if (!terms.memory.isEmpty()) {
+      Terms rest = terms.with(OptionalLong.empty(), terms.capabilities);
+      relaxed.add(new Relaxed("memory >= " + terms.memory, with(rest), /* ofMemory= */ true));
+    }
+    terms.capabilities.forEach(one -> relaxed.add(relaxed(one, terms.without(one))));
+    terms.expressions.forEach(one -> relaxed.add(relaxed(one.text(), terms.without(one))));
+    return relaxed.build();
+  }
+
+  private Relaxed relaxed(String part, Terms rest) {
+    return new Relaxed(part, with(rest), /* ofMemory= */ false);
+  }
+
+  private GpuCondition with(Terms rest) {
+    return new GpuCondition(driver, rest, place, judge, answers);
   }
 
   /** Forgotten and made anew it is still the same question. */

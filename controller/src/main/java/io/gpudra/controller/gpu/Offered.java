@@ -27,7 +27,7 @@ import java.util.Map;
  * @param mostOnANode GPUs of the node that has most
  * @param complete whether there is a sample of every kind
  */
-record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
+public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
 
   /** More than any cluster has; so many are judged by a condition. */
   private static final int MOST_KINDS = 256;
@@ -66,7 +66,8 @@ record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete)
     }
   }
 
-  static Offered of(String driver, Collection<Inventory> inventories) {
+  /** What these have. */
+  public static Offered of(String driver, Collection<Inventory> inventories) {
     Map<Kind, Device> samples = new LinkedHashMap<>();
     int most = 0;
     boolean complete = true;
@@ -94,7 +95,8 @@ record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete)
     return OF_KINDS.containsAll(expression.reads());
   }
 
-  long largestNominalBytes() {
+  /** Nominal memory of the GPU with most. */
+  public long largestNominalBytes() {
     return samples.stream()
         .mapToLong(one -> one.gpu().model().nominalMemoryBytes())
         .max()

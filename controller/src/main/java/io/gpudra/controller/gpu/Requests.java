@@ -47,17 +47,24 @@ final class Requests {
   private final String driver;
   private final ParametersObjects objects;
   private final Expressions expressions;
-  private final Answers answers = new Answers();
+  private final Answers answers;
   private final AtomicInteger conditionsMade = new AtomicInteger();
-  private final Cache<GpuCondition.Terms, GpuCondition> conditions =
-      MemoBudget.CONDITIONS
-          .<GpuCondition.Terms, GpuCondition>cache((terms, condition) -> terms.bytes())
-          .build();
+  private final Cache<GpuCondition.Terms, GpuCondition> conditions;
 
   Requests(String driver, ParametersObjects objects, Expressions expressions) {
+    this(driver, objects, expressions, MemoBudget.ALL);
+  }
+
+  /** With this share of the {@link MemoBudget}. */
+  Requests(String driver, ParametersObjects objects, Expressions expressions, int share) {
     this.driver = driver;
     this.objects = objects;
     this.expressions = expressions;
+    this.answers = new Answers(share);
+    this.conditions =
+        MemoBudget.CONDITIONS
+            .<GpuCondition.Terms, GpuCondition>cache(share, (terms, condition) -> terms.bytes())
+            .build();
   }
 
   private record OfClass(GpuClassParametersSpec spec, Optional<DeviceExpression> condition) {}
@@ -89,6 +96,26 @@ final class Requests {
         ? new Satisfiability(expressions, cluster, !ofClass.value().spec().handsOutMigOnly())
             .problems(ofClaim.value().spec())
         : ImmutableList.of();
+  }
+
+  /** What a claim of a class asks for, whatever their names; their fields have been checked. */
+  Parameters<GpuRequest> read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
+    List<String> problems = new ArrayList<>();
+    Optional<DeviceExpression> condition = condition("spec.cel", ofClass.cel(), problems);
+    return problems.isEmpty()
+        ? both(
+            "",
+            new OfClass(ofClass, condition),
+            new OfClaim(claim, OptionalLong.empty()),
+            Mode.DELAYED)
+        : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
+  }
+
+  /** What is wrong with the conditions of a claim, whatever else is. */
+  ImmutableList<String> conditionProblems(GpuClaimParametersSpec claim) {
+    List<String> problems = new ArrayList<>();
+    ImmutableList<Optional<DeviceExpression>> unused = conditions(claim, problems);
+    return ImmutableList.copyOf(problems);
   }
 
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {

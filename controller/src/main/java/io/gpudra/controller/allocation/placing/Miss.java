@@ -150,7 +150,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
     if (matching.isEmpty()) {
       return notOffered(mig, demand.wish());
     }
-    int room = matching.stream().mapToInt(site -> room(demand, site)).sum();
+    int room = matching.stream().mapToInt(site -> Supply.of(demand, site)).sum();
     if (room > 0) {
       return "room for %d of %d wanted %s".formatted(room, demand.count(), wanted);
     }
@@ -159,16 +159,6 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
 
   private static boolean offers(Demand demand, Site site) {
     return !demand.cutsOf(site).isEmpty() || !demand.existingOf(site).isEmpty();
-  }
-
-  private static int room(Demand demand, Site site) {
-    int existing = site.takesSlices() ? demand.existingOf(site).size() : 0;
-    int made =
-        demand.cutsOf(site).stream()
-            .mapToInt(cut -> site.takesCuts() ? site.layout().most(cut.profile()) : 0)
-            .max()
-            .orElse(0);
-    return existing + made;
   }
 
   private String notOffered(Shape.Mig mig, Wish wish) {

@@ -32,17 +32,30 @@ public final class Expressions {
   private final Cel cel = CelLanguage.create();
   private final Structured structured;
   private final ConditionAlerts alerts;
-  private final LoadingCache<String, Prepared> prepared =
-      MemoBudget.EXPRESSIONS
-          .<String, Prepared>cache((text, one) -> one.bytes())
-          .build(CacheLoader.from(text -> prepareNow(text)));
-  private final Cache<Judged, Boolean> results =
-      MemoBudget.RESULTS.<Judged, Boolean>cache((judged, result) -> judged.bytes()).build();
+  private final LoadingCache<String, Prepared> prepared;
+  private final Cache<Judged, Boolean> results;
 
   /** Remembers nothing yet. */
   public Expressions(String driver, ConditionAlerts alerts) {
+    this(driver, alerts, MemoBudget.ALL);
+  }
+
+  /**
+   * Remembers nothing yet.
+   *
+   * @param share of the {@link MemoBudget}
+   */
+  public Expressions(String driver, ConditionAlerts alerts, int share) {
     this.structured = new Structured(driver);
     this.alerts = alerts;
+    this.prepared =
+        MemoBudget.EXPRESSIONS
+            .<String, Prepared>cache(share, (text, one) -> one.bytes())
+            .build(CacheLoader.from(text -> prepareNow(text)));
+    this.results =
+        MemoBudget.RESULTS
+            .<Judged, Boolean>cache(share, (judged, result) -> judged.bytes())
+            .build();
   }
 
   /** What is kept of a text. */
