@@ -49,7 +49,8 @@ class ArchitectureTest {
         "cli.. | io.gpudra.controller.doctor.. io.gpudra.controller.view.. io.gpudra.controller.check.. io.gpudra.controller.kube.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. io.gpudra.process.. com.google.common.. com.fasterxml.jackson.. com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli..",
         "check.. | io.gpudra.controller.view.. io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "kube.. | io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
+        "status | io.gpudra.controller.gpu io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.. io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.codahale.metrics..",
+        "kube.. | io.gpudra.controller.status.. io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
         "client.. | io.gpudra.process.. io.gpudra.crds.text.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {

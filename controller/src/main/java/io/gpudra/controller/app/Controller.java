@@ -54,7 +54,9 @@ final class Controller {
 
   /** Starts everything; returns at once. */
   void start() {
-    parts.cluster().start(parts.wakeUps(), new LedgerFeed(parts.ledgers()));
+    parts
+        .cluster()
+        .start(parts.wakeUps(), new LedgerFeed(parts.ledgers()), parts.parameters()::edited);
     chores.setDaemon(true);
     chores.start();
     lead.setDaemon(true);
@@ -150,6 +152,7 @@ final class Controller {
     if (stopped.getCount() > 0) {
       parts.claims().start(workers);
       parts.contexts().start(workers);
+      parts.parameters().start();
       LOG.info("working workers={}", workers);
     }
   }
@@ -168,6 +171,7 @@ final class Controller {
     boolean drained = ended(lead);
     drained &= ended(chores);
     drained &= ended(evictions);
+    drained &= parts.parameters().stop(DRAIN);
     drained &= parts.contexts().stop(DRAIN);
     drained &= parts.claims().stop(DRAIN);
     if (drained) {

@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.status.ParametersLoop;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
@@ -31,4 +32,5 @@ record Parts(
     WorkLoop claims,
     WorkLoop contexts,
     Census census,
+    ParametersLoop parameters,
     Optional<Evictor> evictor) {}

@@ -3,10 +3,12 @@ package io.gpudra.controller.app;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Overdue;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.Election;
@@ -16,17 +18,21 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Puts the parts together; the one place that knows what stands behind which port. */
@@ -85,6 +91,7 @@ final class Wiring {
             alerts::tellGrantedTwice,
             all -> overdue.of(all, clock.instant()),
             metrics),
+        statusOfParameters(cluster, ledgers, alerts),
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
             .filter(unused -> options.evict));
   }
@@ -98,6 +105,19 @@ final class Wiring {
         new Evictor.Tellers(
             users.cluster().reports(),
             answer -> metrics.counter("evictions." + Ascii.toLowerCase(answer.name())).inc()));
+  }
+
+  private ParametersLoop statusOfParameters(KubeCluster cluster, Ledgers ledgers, Alerts alerts) {
+    ParametersReader reader = new ParametersReader(options.driverName, alerts);
+    Supplier<ImmutableList<Inventory>> nodes =
+        () ->
+            ledgers.snapshot().stream()
+                .map(NodeLedger::inventory)
+                .collect(ImmutableList.toImmutableList());
+    return new ParametersLoop(
+        new ParametersLoop.Cluster(options.driverName, reader, cluster.parameters(), nodes),
+        clock,
+        metrics);
   }
 
   private void entries(String what, IntSupplier size) {

@@ -27,9 +27,11 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.eviction.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.KeptParameters;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.status.StatusObjects;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -48,6 +50,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,8 +73,6 @@ public final class KubeCluster implements AutoCloseable {
   private final ObjectCache<KeptClaim> claimCache = new ObjectCache<>(KubeClaimStore::indexed);
   private final ObjectCache<ContextFacts> contextCache = new ObjectCache<>();
   private final ObjectCache<ClassFacts> classCache = new ObjectCache<>();
-  private final ObjectCache<GpuClaimParameters> claimParameters = new ObjectCache<>();
-  private final ObjectCache<GpuClassParameters> classParameters = new ObjectCache<>();
   private final ObjectCache<ImmutableMap<String, String>> namespaces = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(claimCache);
   private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
@@ -80,6 +81,7 @@ public final class KubeCluster implements AutoCloseable {
   private final KubeClassStore classes = new KubeClassStore(classCache);
   private final Pods pods;
   private final KubeEvictions evictions;
+  private final KubeParameters parameters;
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
@@ -113,6 +115,7 @@ public final class KubeCluster implements AutoCloseable {
     this.contexts =
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
     this.evictions = new KubeEvictions(overlay, http.calls());
+    this.parameters = new KubeParameters(http.calls(), settings.driverName(), mayWriteStatus);
     this.pods =
         new KubePods(
             new CoreV1Api(http.api()),
@@ -146,24 +149,32 @@ public final class KubeCluster implements AutoCloseable {
     return reports;
   }
 
+  /** The port to the status of parameters. */
+  public StatusObjects parameters() {
+    return parameters;
+  }
+
   /** Claim parameters from the cache; empty also when the stored object cannot be read. */
   public Optional<GpuClaimParameters> claimParameters(String namespace, String name) {
-    return claimParameters.get(ObjectCache.key(namespace, name)).map(Kept::value);
+    return parameters
+        .ofClaims()
+        .get(ObjectCache.key(namespace, name))
+        .map(kept -> kept.value().object());
   }
 
   /** Why the stored claim parameters cannot be read; empty when they can, or are not there. */
   public Optional<String> claimParametersProblem(String namespace, String name) {
-    return claimParameters.problem(ObjectCache.key(namespace, name));
+    return parameters.ofClaims().problem(ObjectCache.key(namespace, name));
   }
 
   /** Class parameters from the cache; empty also when the stored object cannot be read. */
   public Optional<GpuClassParameters> classParameters(String name) {
-    return classParameters.get(name).map(Kept::value);
+    return parameters.ofClasses().get(name).map(kept -> kept.value().object());
   }
 
   /** Why the stored class parameters cannot be read; empty when they can, or are not there. */
   public Optional<String> classParametersProblem(String name) {
-    return classParameters.problem(name);
+    return parameters.ofClasses().problem(name);
   }
 
   /** Labels of a namespace from the cache; empty also when there are more than are read. */
@@ -183,8 +194,17 @@ public final class KubeCluster implements AutoCloseable {
     return evictions.evict(pod);
   }
 
-  /** Starts all watches; once. Both listeners are called from watch threads at once. */
+  /** Starts all watches; once. The listeners are called from watch threads at once. */
   public void start(WakeUps wakeUps, NodeListener nodes) {
+    start(wakeUps, nodes, unjudged -> {});
+  }
+
+  /**
+   * Starts all watches; once. The listeners are called from watch threads at once.
+   *
+   * @param unjudged takes parameters whose status is not about what is written in them now
+   */
+  public void start(WakeUps wakeUps, NodeListener nodes, Consumer<ObjectKey> unjudged) {
     overlay.tell(new WakingClaimEvents(wakeUps));
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
@@ -192,8 +212,14 @@ public final class KubeCluster implements AutoCloseable {
             watch(Kinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
             watch(Kinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
             watch(Kinds.namespaces(), namespaces, namespaceListening(wakeUps)),
-            watch(Kinds.classParameters(), classParameters, classParametersListening(wakeUps)),
-            watch(Kinds.claimParameters(), claimParameters, claimParametersListening(wakeUps)),
+            watch(
+                Kinds.classParameters(KeptParameters::of),
+                parameters.ofClasses(),
+                classParametersListening(wakeUps, unjudged)),
+            watch(
+                Kinds.claimParameters(KeptParameters::of),
+                parameters.ofClaims(),
+                claimParametersListening(wakeUps, unjudged)),
             watch(Kinds.classes(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
             watch(claimKind, claimCache, overlay),
             watch(Kinds.contexts(), contextCache, contextListening(wakeUps)));
@@ -266,29 +292,40 @@ public final class KubeCluster implements AutoCloseable {
                 new ObjectKey(context.value().pod().namespace(), context.value().pod().name())));
   }
 
-  private static CacheListener<GpuClaimParameters> claimParametersListening(WakeUps wakeUps) {
+  private static CacheListener<KeptParameters<GpuClaimParameters>> claimParametersListening(
+      WakeUps wakeUps, Consumer<ObjectKey> unjudged) {
     return Listening.any(
-        parameters -> {
-          int slash = parameters.key().indexOf('/');
+        kept -> {
+          ObjectKey key = KubeParameters.key(kept);
           wakeUps.parametersChanged(
               new ParametersRef(
-                  GpuApi.GROUP,
-                  GpuClaimParameters.KIND,
-                  Optional.of(parameters.key().substring(0, slash)),
-                  parameters.key().substring(slash + 1)));
+                  GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(key.namespace()), key.name()));
+          tell(unjudged, kept);
         });
   }
 
-  private CacheListener<GpuClassParameters> classParametersListening(WakeUps wakeUps) {
+  private CacheListener<KeptParameters<GpuClassParameters>> classParametersListening(
+      WakeUps wakeUps, Consumer<ObjectKey> unjudged) {
     return Listening.any(
-        parameters -> classesWith(parameters.key()).forEach(wakeUps::classChanged));
+        kept -> {
+          classesWith(kept.key()).forEach(wakeUps::classChanged);
+          tell(unjudged, kept);
+        });
+  }
+
+  /** Our own writes come back, too. */
+  private static void tell(
+      Consumer<ObjectKey> unjudged, Kept<? extends KeptParameters<?>> parameters) {
+    if (!parameters.value().isJudged()) {
+      unjudged.accept(KubeParameters.key(parameters));
+    }
   }
 
   private CacheListener<ImmutableMap<String, String>> namespaceListening(WakeUps wakeUps) {
     return Listening.any(
         namespace ->
-            classParameters.all().stream()
-                .filter(one -> one.value().specOrDefault().namespaceSelector() != null)
+            parameters.ofClasses().all().stream()
+                .filter(one -> one.value().object().specOrDefault().namespaceSelector() != null)
                 .flatMap(one -> classesWith(one.key()).stream())
                 .forEach(name -> wakeUps.namespaceChanged(name, namespace.key())));
   }

@@ -23,6 +23,8 @@ import org.yaml.snakeyaml.Yaml;
 public final class Cluster implements AutoCloseable {
   public static final String DRIVER = "gpu.resource.example.com";
   private static final Resource INVENTORIES = new Resource(DRIVER, "v1alpha1", "nodeinventories");
+  private static final Resource OF_CLAIMS = new Resource(DRIVER, "v1alpha1", "gpuclaimparameters");
+  private static final Resource OF_CLASSES = new Resource(DRIVER, "v1alpha1", "gpuclassparameters");
 
   public final ObjectServer objects =
       new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
@@ -92,6 +94,42 @@ public final class Cluster implements AutoCloseable {
              "conditions":[{"type":"Ready","status":"True","reason":"Serving"}]}"""
                 .formatted(DRIVER, Instant.now())));
     objects.updateStatus(INVENTORIES, inventory);
+  }
+
+  /** Parameters of a claim, as they are wanted from now on. */
+  void wanted(String name, String spec) {
+    ObjectNode object =
+        objects
+            .get(OF_CLAIMS, "default", name)
+            .orElseGet(() -> objects.create(OF_CLAIMS, parameters("GpuClaimParameters", name)));
+    object.set("spec", Json.parse(spec));
+    objects.update(OF_CLAIMS, object);
+  }
+
+  void offered(String name) {
+    objects.create(OF_CLASSES, parameters("GpuClassParameters", name));
+  }
+
+  private static ObjectNode parameters(String kind, String name) {
+    ObjectNode object =
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"%s","metadata":{"name":"%s"},"spec":{}}"""
+                .formatted(DRIVER, kind, name));
+    if (kind.equals("GpuClaimParameters")) {
+      object.withObject("/metadata").put("namespace", "default");
+    }
+    return object;
+  }
+
+  /** Of parameters of a claim; missing as long as it has none. */
+  JsonNode statusOfWanted(String name) {
+    return objects.get(OF_CLAIMS, "default", name).orElseThrow().path("status");
+  }
+
+  /** Of parameters of a class. */
+  JsonNode statusOfOffered(String name) {
+    return objects.get(OF_CLASSES, "", name).orElseThrow().path("status");
   }
 
   public void removeNode(String name) {

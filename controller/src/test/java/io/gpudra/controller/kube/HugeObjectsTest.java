@@ -15,6 +15,7 @@ import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.kube.mapping.ClaimJson;
+import io.gpudra.controller.kube.mapping.KeptParameters;
 import io.gpudra.controller.kube.mapping.Kinds;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -92,6 +93,15 @@ class HugeObjectsTest {
   @Test
   void ofAValueThatCannotBeReadTheBeginningIsKept() throws IOException {
     String place = "},'spec':{'count':'LONG'}";
+    assertThat(liveBytes(Kinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
+  }
+
+  @Test
+  void ofAStatusThatWasFoundOutOnlyItsDigestIsKept() throws IOException {
+    String place =
+        "},'spec':{},'status':{'summary':'LONG','conditions':[{'type':'Valid','message':'LONG'}]}";
+    assertThat(liveBytes(Kinds.claimParameters(KeptParameters::of), OTHERS, place))
+        .isLessThan(4L * MIB);
     assertThat(liveBytes(Kinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
   }
 

@@ -122,17 +122,29 @@ public final class Kinds {
 
   /** As their plugins publish them. */
   public static WatchedKind<NodeInventory, NodeInventory> inventories() {
-    return gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class);
+    return gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class, Function.identity());
   }
 
   /** As users wrote them. */
   public static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParameters() {
-    return gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class);
+    return claimParameters(GpuClaimParameters::withoutStatus);
+  }
+
+  /** As users wrote them, and what was found out of them. */
+  public static <V> WatchedKind<GpuClaimParameters, V> claimParameters(
+      Function<GpuClaimParameters, V> keep) {
+    return gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class, keep);
   }
 
   /** As administrators wrote them. */
   public static WatchedKind<GpuClassParameters, GpuClassParameters> classParameters() {
-    return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class);
+    return classParameters(GpuClassParameters::withoutStatus);
+  }
+
+  /** As administrators wrote them, and what was found out of them. */
+  public static <V> WatchedKind<GpuClassParameters, V> classParameters(
+      Function<GpuClassParameters, V> keep) {
+    return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class, keep);
   }
 
   private static <T, V> WatchedKind<T, V> core(
@@ -147,19 +159,25 @@ public final class Kinds {
   }
 
   /** Their schema limits what stands below the two. */
-  private static <T extends KubernetesObject> WatchedKind<T, T> gpu(
-      String plural, String kind, Class<T> type) {
+  private static <T extends KubernetesObject, V> WatchedKind<T, V> gpu(
+      String plural, String kind, Class<T> type, Function<T, V> keep) {
     return new WatchedKind<>(
         "/apis/" + GPU_API + "/" + plural,
         GPU_API,
         kind,
         Fields.of("metadata.generation", "spec", "status"),
         type,
-        Function.identity());
+        keep);
   }
 
   /** Path of a namespaced object of the resource API. */
   public static String path(String namespace, String plural, String name) {
     return "/apis/" + RESOURCE_API + "/namespaces/" + namespace + "/" + plural + "/" + name;
+  }
+
+  /** Path of an object of our group; an empty namespace stands for a cluster-scoped one. */
+  public static String gpuPath(String namespace, String plural, String name) {
+    String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";
+    return "/apis/" + GPU_API + scope + plural + "/" + name;
   }
 }

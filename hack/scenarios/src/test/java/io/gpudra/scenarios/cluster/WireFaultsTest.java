@@ -45,7 +45,8 @@ class WireFaultsTest {
       ImmutableSet.of(
           "patch resourceclaims",
           "patch resourceclaims/status",
-          "patch podschedulingcontexts/status");
+          "patch podschedulingcontexts/status",
+          "patch gpuclaimparameters/status");
 
   @RegisterExtension
   static final ClusterUnderTest cluster =

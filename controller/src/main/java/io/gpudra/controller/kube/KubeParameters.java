@@ -1,0 +1,137 @@
+package io.gpudra.controller.kube;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.RateLimiter;
+import io.gpudra.controller.client.JsonCalls;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.client.JsonCalls.Form;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.kube.mapping.KeptParameters;
+import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.status.StatusObjects;
+import io.gpudra.controller.status.Subject;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.parameters.ParametersStatus;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Parameters over the caches; their status by server-side apply, so that only our part changes. */
+final class KubeParameters implements StatusObjects {
+  private static final Logger log = LoggerFactory.getLogger(KubeParameters.class);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** A right that is missing is missing for thousands of objects. */
+  private static final double WARNINGS_PER_SECOND = 1.0 / 60;
+
+  private final ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims = new ObjectCache<>();
+  private final ObjectCache<KeptParameters<GpuClassParameters>> ofClasses = new ObjectCache<>();
+  private final JsonCalls calls;
+  private final String driverName;
+  private final BooleanSupplier mayWriteStatus;
+  private final RateLimiter warnings = RateLimiter.create(WARNINGS_PER_SECOND);
+
+  KubeParameters(JsonCalls calls, String driverName, BooleanSupplier mayWriteStatus) {
+    this.calls = calls;
+    this.driverName = driverName;
+    this.mayWriteStatus = mayWriteStatus;
+  }
+
+  /** To be fed. */
+  ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims() {
+    return ofClaims;
+  }
+
+  /** To be fed. */
+  ObjectCache<KeptParameters<GpuClassParameters>> ofClasses() {
+    return ofClasses;
+  }
+
+  /** Key of an object that is kept. */
+  static ObjectKey key(Kept<?> kept) {
+    int slash = kept.key().indexOf('/');
+    return slash < 0
+        ? new ObjectKey("", kept.key())
+        : new ObjectKey(kept.key().substring(0, slash), kept.key().substring(slash + 1));
+  }
+
+  @Override
+  public Optional<Subject> find(ObjectKey key) {
+    String kept = ObjectCache.key(key.namespace(), key.name());
+    if (key.namespace().isEmpty()) {
+      return readable(ofClasses, kept)
+          .map(one -> subject(one, new Subject.OfClass(one.value().object().specOrDefault())));
+    }
+    return readable(ofClaims, kept)
+        .map(one -> subject(one, new Subject.OfClaim(one.value().object().specOrDefault())));
+  }
+
+  /** Of one that cannot be read the last state is there that could, which is not what is stored. */
+  private static <V> Optional<Kept<V>> readable(ObjectCache<V> cache, String key) {
+    return cache.problem(key).isPresent() ? Optional.empty() : cache.get(key);
+  }
+
+  private static Subject subject(Kept<? extends KeptParameters<?>> kept, Subject.Spec spec) {
+    KeptParameters<?> value = kept.value();
+    return new Subject(key(kept), kept.uid(), value.generation(), spec, value.stored());
+  }
+
+  @Override
+  public ImmutableList<ObjectKey> keys() {
+    return Stream.concat(ofClasses.all().stream(), ofClaims.all().stream())
+        .map(KubeParameters::key)
+        .collect(toImmutableList());
+  }
+
+  @Override
+  public Kind write(Subject seen, ParametersStatus status) {
+    if (!mayWriteStatus.getAsBoolean()) {
+      return Kind.UNCLEAR;
+    }
+    boolean ofClass = seen.spec() instanceof Subject.OfClass;
+    String plural = ofClass ? GpuClassParameters.PLURAL : GpuClaimParameters.PLURAL;
+    String path = Kinds.gpuPath(seen.key().namespace(), plural, seen.key().name()) + "/status";
+    Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
+    String kind = ofClass ? GpuClassParameters.KIND : GpuClaimParameters.KIND;
+    try {
+      return outcome(seen, calls.send("PATCH", path, query, Form.APPLY, body(seen, kind, status)));
+    } catch (IOException e) {
+      log.info("status of parameters unclear object={} why={}", seen.key(), e.toString());
+      return Kind.UNCLEAR;
+    }
+  }
+
+  private Kind outcome(Subject seen, Answer answer) {
+    Kind kind = Answers.kind(answer);
+    if (kind == Kind.REJECTED && warnings.tryAcquire()) {
+      log.warn("status of parameters rejected object={} answer={}", seen.key(), answer);
+    }
+    return kind;
+  }
+
+  /** Of this object and not of one that has its name since. */
+  private static String body(Subject seen, String kind, ParametersStatus status) {
+    ObjectNode object = JSON.createObjectNode();
+    object.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", kind);
+    ObjectNode metadata = object.putObject("metadata");
+    metadata.put("name", seen.key().name()).put("uid", seen.uid());
+    if (!seen.key().namespace().isEmpty()) {
+      metadata.put("namespace", seen.key().namespace());
+    }
+    object.set("status", JSON.valueToTree(status));
+    return object.toString();
+  }
+}

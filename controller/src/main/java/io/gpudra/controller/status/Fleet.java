@@ -1,0 +1,94 @@
+package io.gpudra.controller.status;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.gpu.Offered;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The nodes that have GPUs at one moment, whoever uses these: as much as there are kinds of node,
+ * not as there are nodes.
+ *
+ * @param nodes all of them, by name
+ * @param identity of all nodes and GPUs, whatever their hardware
+ */
+record Fleet(
+    ImmutableList<Kind> kinds, ImmutableList<Inventory> nodes, Offered offered, long identity) {
+
+  /**
+   * Nodes with the same hardware.
+   *
+   * @param ledger of such a node when nobody uses it
+   * @param first of their names
+   */
+  record Kind(NodeLedger ledger, String first, int nodes) {
+    private Kind more() {
+      return new Kind(ledger, first, nodes + 1);
+    }
+
+    private boolean isAs(Kind other) {
+      return nodes == other.nodes
+          && first.equals(other.first)
+          && ledger.inventory().equals(other.ledger.inventory());
+    }
+  }
+
+  static Fleet of(String driver, Collection<Inventory> inventories) {
+    ImmutableList<Inventory> nodes =
+        inventories.stream()
+            .filter(node -> !node.gpus().isEmpty())
+            .sorted(Comparator.comparing(node -> node.node().name()))
+            .collect(toImmutableList());
+    Map<Inventory, Kind> kinds = new LinkedHashMap<>();
+    for (Inventory node : nodes) {
+      Inventory hardware = Hardware.anonymous(node);
+      kinds.merge(hardware, kind(hardware, node), (one, same) -> one.more());
+    }
+    long identity = nodes.stream().mapToLong(Fleet::identity).sum();
+    return new Fleet(
+        ImmutableList.copyOf(kinds.values()), nodes, Offered.of(driver, nodes), identity);
+  }
+
+  private static Kind kind(Inventory hardware, Inventory node) {
+    return new Kind(NodeLedger.of(hardware), node.node().name(), 1);
+  }
+
+  private static long identity(Inventory node) {
+    long identity = node.node().name().hashCode();
+    for (Gpu gpu : node.gpus()) {
+      identity = 31 * identity + Objects.hash(gpu.uuid(), gpu.pcieBusId(), gpu.minor());
+    }
+    return identity;
+  }
+
+  boolean isEmpty() {
+    return nodes.isEmpty();
+  }
+
+  /** Each node as a kind of its own, for conditions that tell them apart. */
+  Stream<Kind> each() {
+    return nodes.stream().map(node -> kind(Hardware.of(node), node));
+  }
+
+  /** Whether everything that can be asked of them has the same answer. */
+  boolean isAs(Fleet other) {
+    if (identity != other.identity || kinds.size() != other.kinds.size()) {
+      return false;
+    }
+    for (int i = 0; i < kinds.size(); i++) {
+      if (!kinds.get(i).isAs(other.kinds.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+package io.gpudra.controller.status;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.placing.Supply;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.gpu.Relaxed;
+import io.gpudra.crds.model.MemorySize;
+import java.util.Comparator;
+
+/** Which part of a condition the most devices lack, where none satisfies all of it. */
+record NearestMiss(ParametersReader reader, Fleet fleet, Match match) {
+
+  private static final int MOST_CHARACTERS = 200;
+
+  private record Without(Relaxed relaxed, int devices) {}
+
+  /** At most one, of the first wish: where a part is left out of it, there are devices. */
+  ImmutableList<String> lines() {
+    Wish first = match.wanted().get(0).wishes().get(0);
+    return reader.relaxed(first).stream()
+        .map(one -> new Without(one, devices(first, one)))
+        .filter(without -> without.devices() > 0)
+        .max(Comparator.comparingInt(Without::devices))
+        .map(without -> text(first, without))
+        .stream()
+        .collect(toImmutableList());
+  }
+
+  private int devices(Wish wish, Relaxed relaxed) {
+    Wish other =
+        new Wish(
+            wish.name(),
+            wish.count(),
+            wish.all(),
+            wish.shape(),
+            relaxed.rest(),
+            wish.sharing(),
+            wish.pinned());
+    ClaimRequest claim =
+        Match.anybody(ImmutableList.of(new Alternative(ImmutableList.of(other), Together.ANYHOW)));
+    return Match.asked(fleet, match.apart())
+        .mapToInt(kind -> kind.nodes() * Supply.of(kind.ledger(), claim))
+        .sum();
+  }
+
+  private String text(Wish wish, Without without) {
+    String what = wish.shape() instanceof Shape.Mig ? "MIG device" : "GPU";
+    String largest =
+        without.relaxed().ofMemory()
+            ? "; largest is " + MemorySize.text(fleet.offered().largestNominalBytes())
+            : "";
+    return "%d %s without %s%s"
+        .formatted(
+            without.devices(),
+            without.devices() == 1 ? what + " matches" : what + "s match",
+            Ascii.truncate(without.relaxed().part(), MOST_CHARACTERS, "…"),
+            largest);
+  }
+}

@@ -1,0 +1,84 @@
+package io.gpudra.controller.status;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.loop.WorkQueue;
+import io.gpudra.crds.model.node.Inventory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+
+/**
+ * Keeps the status of all parameters. Begins when this process leads; before that it remembers
+ * nothing. Its metrics are those of the loop {@code parameters}.
+ */
+public final class ParametersLoop {
+
+  /** 10,000 objects that are new to a cluster are written within nine minutes. */
+  private static final Duration BETWEEN_CALLS = Duration.ofMillis(50);
+
+  /** What is judged is confined to one. */
+  private static final int WORKERS = 1;
+
+  private final WorkQueue queue;
+  private final WorkLoop loop;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private volatile boolean begun;
+
+  /**
+   * What is judged by which means.
+   *
+   * @param nodes all of them as they are now
+   */
+  public record Cluster(
+      String driver,
+      ParametersReader reader,
+      StatusObjects objects,
+      Supplier<? extends Collection<Inventory>> nodes) {}
+
+  /** Begins when it is told to. */
+  public ParametersLoop(Cluster cluster, Clock clock, MetricRegistry metrics) {
+    this.queue = new WorkQueue(System::nanoTime);
+    Pace pace =
+        new Pace(
+            BETWEEN_CALLS,
+            System::nanoTime,
+            nanos -> {
+              boolean unused = stopped.await(nanos, NANOSECONDS);
+            });
+    ParametersReconciler reconciler =
+        new ParametersReconciler(
+            cluster.objects(),
+            new ParametersReconciler.Nodes(cluster.driver(), cluster.reader(), cluster.nodes()),
+            pace,
+            new ParametersReconciler.Times(clock, System::nanoTime),
+            queue::add);
+    this.loop = new WorkLoop("parameters", queue, reconciler, metrics);
+  }
+
+  /** This process leads now; once. */
+  public void start() {
+    begun = true;
+    queue.addFirst(ParametersReconciler.NODES);
+    loop.start(WORKERS);
+  }
+
+  /** The object was edited, or has no status yet; returns at once. */
+  public void edited(ObjectKey key) {
+    if (begun) {
+      queue.addFirst(key);
+    }
+  }
+
+  /** Ends; waits for the call that is under way. Answers whether it ended in time. */
+  public boolean stop(Duration deadline) throws InterruptedException {
+    stopped.countDown();
+    return loop.stop(deadline);
+  }
+}

@@ -1,0 +1,136 @@
+package io.gpudra.controller.status;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.model.node.Inventory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges parameters one at a time, and the nodes now and then. Equal specs are judged once for each
+ * state of the nodes, as long as they are remembered. Confined to one thread.
+ */
+final class ParametersReconciler implements Reconciler {
+
+  /** No object has this key; it stands for the nodes. */
+  static final ObjectKey NODES = new ObjectKey("", "");
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
+
+  /** While there are no nodes, the first one is news. */
+  private static final Duration WHILE_EMPTY = Duration.ofSeconds(1);
+
+  private static final long MOST_REMEMBERED_BYTES = 4 << 20;
+  private static final int CHARACTER = 2;
+
+  private final StatusObjects objects;
+  private final Nodes nodes;
+  private final Pace pace;
+  private final Times times;
+  private final Consumer<ObjectKey> toJudge;
+  private final Cache<Subject.Spec, ParametersStatus> judged =
+      CacheBuilder.newBuilder()
+          .maximumWeight(MOST_REMEMBERED_BYTES)
+          .<Subject.Spec, ParametersStatus>weigher(
+              (spec, status) -> CHARACTER * (spec.toString().length() + status.toString().length()))
+          .build();
+
+  private @Nullable ParametersJudge judge;
+
+  /**
+   * Where the nodes are.
+   *
+   * @param all as they are now
+   */
+  record Nodes(
+      String driver, ParametersReader reader, Supplier<? extends Collection<Inventory>> all) {
+    Fleet fleet() {
+      return Fleet.of(driver, all.get());
+    }
+  }
+
+  /** For people, and for durations. */
+  record Times(Clock clock, LongSupplier nanoTime) {}
+
+  /**
+   * Nothing has been judged.
+   *
+   * @param toJudge takes objects that have to be looked at because nodes changed
+   */
+  ParametersReconciler(
+      StatusObjects objects, Nodes nodes, Pace pace, Times times, Consumer<ObjectKey> toJudge) {
+    this.objects = objects;
+    this.nodes = nodes;
+    this.pace = pace;
+    this.times = times;
+    this.toJudge = toJudge;
+  }
+
+  @Override
+  public Outcome reconcile(ObjectKey key) throws InterruptedException {
+    if (key.equals(NODES)) {
+      return look();
+    }
+    ParametersJudge now = judge;
+    Optional<Subject> subject = objects.find(key);
+    if (subject.isEmpty() || now == null) {
+      // Who is not judged yet is when the nodes have been looked at.
+      return Outcome.done();
+    }
+    ParametersStatus status = status(subject.get(), now);
+    return subject.get().stored().says(status) ? Outcome.done() : write(subject.get(), status);
+  }
+
+  private Outcome look() {
+    long begun = times.nanoTime().getAsLong();
+    Fleet fleet = nodes.fleet();
+    boolean changed = judge == null || !judge.fleet().isAs(fleet);
+    judge = new ParametersJudge(nodes.reader(), fleet);
+    if (changed) {
+      judged.invalidateAll();
+      objects.keys().forEach(toJudge);
+    }
+    pace.worked(times.nanoTime().getAsLong() - begun);
+    return Outcome.after(fleet.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
+  }
+
+  private ParametersStatus status(Subject subject, ParametersJudge now)
+      throws InterruptedException {
+    ParametersStatus known = judged.getIfPresent(subject.spec());
+    if (known == null) {
+      pace.beforeWork();
+      long begun = times.nanoTime().getAsLong();
+      known = judge(subject.spec(), now);
+      judged.put(subject.spec(), known);
+      pace.worked(times.nanoTime().getAsLong() - begun);
+    }
+    return known.of(subject.generation());
+  }
+
+  private static ParametersStatus judge(Subject.Spec spec, ParametersJudge now) {
+    return spec instanceof Subject.OfClaim claim
+        ? now.judge(claim.spec())
+        : now.judge(((Subject.OfClass) spec).spec());
+  }
+
+  private Outcome write(Subject subject, ParametersStatus status) throws InterruptedException {
+    pace.beforeCall();
+    ParametersStatus next = subject.stored().followedBy(status, times.clock().instant());
+    return switch (objects.write(subject, next)) {
+      // What is refused would be refused again: until it changes, or the nodes do, it is left.
+      case DONE, GONE, REJECTED -> Outcome.done();
+      case CONFLICT, UNCLEAR -> Outcome.again();
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package io.gpudra.controller.status;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.hash.Hashing;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.api.parameters.ParametersStatus;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a status that is stored, a few words however long it is: enough to tell
+ * whether another one says something else.
+ *
+ * @param generation that it is about; 0 for none
+ * @param since when each of our conditions is as it is
+ */
+public record StoredStatus(long generation, long digest, ImmutableMap<String, Since> since) {
+
+  private static final ImmutableSet<String> OURS =
+      ImmutableSet.of(ParametersStatus.VALID, ParametersStatus.SATISFIABLE);
+
+  private static final ParametersStatus NOTHING =
+      new ParametersStatus(null, null, null, null, null);
+
+  /** A condition's status, and its last transition. */
+  public record Since(String status, Instant at) {}
+
+  /** Of the status that an object has, if it has one. */
+  public static StoredStatus of(@Nullable ParametersStatus status) {
+    ParametersStatus stored = requireNonNullElse(status, NOTHING);
+    ImmutableMap.Builder<String, Since> since = ImmutableMap.builder();
+    for (Condition condition : ours(stored)) {
+      Optional<Instant> at = instant(condition.lastTransitionTime());
+      if (condition.status() != null && at.isPresent()) {
+        since.put(String.valueOf(condition.type()), new Since(condition.status(), at.get()));
+      }
+    }
+    Long generation = stored.observedGeneration();
+    return new StoredStatus(
+        generation == null ? 0 : generation, digest(stored), since.buildKeepingLast());
+  }
+
+  /** Whether it says the same, whenever it came to be so. */
+  boolean says(ParametersStatus other) {
+    return digest == digest(other);
+  }
+
+  /** What is to be stored in its place. */
+  ParametersStatus followedBy(ParametersStatus next, Instant now) {
+    return next.with(
+        ours(next).stream().map(condition -> stamped(condition, now)).collect(toImmutableList()));
+  }
+
+  private Condition stamped(Condition next, Instant now) {
+    Instant at =
+        Optional.ofNullable(since.get(String.valueOf(next.type())))
+            .filter(before -> before.status().equals(next.status()))
+            .map(Since::at)
+            .orElse(now);
+    return at(next, at.truncatedTo(ChronoUnit.SECONDS).toString());
+  }
+
+  private static long digest(ParametersStatus status) {
+    ParametersStatus timeless =
+        status.with(
+            ours(status).stream().map(condition -> at(condition, null)).collect(toImmutableList()));
+    return Hashing.sha256().hashString(timeless.toString(), UTF_8).asLong();
+  }
+
+  private static Condition at(Condition condition, @Nullable String time) {
+    return new Condition(
+        condition.type(), condition.status(), condition.reason(), condition.message(), time);
+  }
+
+  /** Others may add theirs. */
+  private static ImmutableList<Condition> ours(ParametersStatus status) {
+    return requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+        .filter(condition -> condition != null && OURS.contains(condition.type()))
+        .sorted(Comparator.comparing(condition -> String.valueOf(condition.type())))
+        .collect(toImmutableList());
+  }
+
+  private static Optional<Instant> instant(@Nullable String text) {
+    try {
+      return Optional.ofNullable(text).map(Instant::parse);
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}

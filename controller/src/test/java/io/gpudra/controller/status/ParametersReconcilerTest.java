@@ -1,0 +1,359 @@
+package io.gpudra.controller.status;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.DRIVER;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.Gson;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.loop.WorkQueue;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
+import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.model.node.Inventory;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** When the status of parameters is written. The time is the test's, which only waiting passes. */
+class ParametersReconcilerTest {
+  private static final ObjectKey ONE = new ObjectKey("team-a", "one");
+  private static final ObjectKey CLASS = new ObjectKey("", "gpu-class");
+  private static final Instant START = Instant.parse("2026-11-21T08:00:00Z");
+
+  private final Store store = new Store();
+  private List<Inventory> nodes = List.of(node("worker-1", A100, A100));
+  private long nanos;
+  private Leader leader = new Leader();
+
+  /** As a server and the cache of it. */
+  private static final class Store implements StatusObjects {
+    final Map<ObjectKey, Subject> objects = new LinkedHashMap<>();
+    final Map<ObjectKey, ParametersStatus> statuses = new LinkedHashMap<>();
+    final List<ObjectKey> writes = new ArrayList<>();
+    final Map<ObjectKey, Kind> answers = new LinkedHashMap<>();
+    final Set<ObjectKey> poisoned = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+
+    void put(ObjectKey key, String spec) {
+      long generation = objects.containsKey(key) ? objects.get(key).generation() + 1 : 1;
+      Subject.Spec parsed =
+          key.namespace().isEmpty()
+              ? new Subject.OfClass(new Gson().fromJson(spec, GpuClassParametersSpec.class))
+              : new Subject.OfClaim(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+      objects.put(
+          key, new Subject(key, "uid", generation, parsed, StoredStatus.of(statuses.get(key))));
+    }
+
+    @Override
+    public Optional<Subject> find(ObjectKey key) {
+      if (poisoned.contains(key)) {
+        throw new IllegalStateException("poisoned");
+      }
+      return Optional.ofNullable(objects.get(key));
+    }
+
+    @Override
+    public ImmutableList<ObjectKey> keys() {
+      return ImmutableList.copyOf(objects.keySet());
+    }
+
+    @Override
+    public Kind write(Subject seen, ParametersStatus status) {
+      writes.add(seen.key());
+      Kind answer = answers.getOrDefault(seen.key(), Kind.DONE);
+      if (answer == Kind.DONE) {
+        statuses.put(seen.key(), status);
+        objects.computeIfPresent(
+            seen.key(),
+            (key, now) ->
+                new Subject(key, now.uid(), now.generation(), now.spec(), StoredStatus.of(status)));
+      }
+      return answer;
+    }
+
+    ParametersStatus status(ObjectKey key) {
+      return Objects.requireNonNull(statuses.get(key), "a status of " + key);
+    }
+
+    Condition condition(ObjectKey key, String type) {
+      return Objects.requireNonNull(status(key).conditions()).stream()
+          .filter(one -> type.equals(one.type()))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** One process that leads. */
+  private final class Leader {
+    final WorkQueue queue = new WorkQueue(() -> nanos);
+    final Pace pace = new Pace(Duration.ofMillis(50), () -> nanos, waited -> nanos += waited);
+    final WorkLoop loop =
+        new WorkLoop(
+            "parameters",
+            queue,
+            new ParametersReconciler(
+                store,
+                new ParametersReconciler.Nodes(
+                    DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
+                pace,
+                new ParametersReconciler.Times(new TestClock(), () -> nanos),
+                queue::add),
+            new MetricRegistry());
+
+    void begin() {
+      queue.addFirst(ParametersReconciler.NODES);
+      settle();
+    }
+
+    void settle() {
+      while (loop.runOnce()) {
+        assertThat(store.writes).as("it comes to an end").hasSizeLessThan(100_000);
+      }
+    }
+  }
+
+  private final class TestClock extends Clock {
+    @Override
+    public Instant instant() {
+      return START.plusNanos(nanos);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private void edit(ObjectKey key, String spec) {
+    store.put(key, spec);
+    leader.queue.addFirst(key);
+    leader.settle();
+  }
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    leader.settle();
+  }
+
+  @Test
+  void whatIsThereWhenLeadershipBeginsIsWrittenOnce() {
+    store.put(ONE, "{'count':2}");
+    store.put(CLASS, "{}");
+    leader.begin();
+
+    assertThat(store.writes).containsExactlyInAnyOrder(ONE, CLASS);
+    assertThat(store.status(ONE).observedGeneration()).isEqualTo(1);
+    assertThat(store.status(ONE).summary()).isEqualTo("2 GPUs");
+    assertThat(store.status(CLASS).matchingDevices()).isEqualTo(2);
+    assertThat(store.condition(ONE, "Valid").lastTransitionTime())
+        .isEqualTo("2026-11-21T08:00:00Z");
+
+    for (int i = 0; i < 10; i++) {
+      pass(Duration.ofMinutes(1));
+    }
+    assertThat(store.writes).as("nothing changed").hasSize(2);
+  }
+
+  @Test
+  void anEditIsJudgedAtOnceAndWrittenWhenItDiffers() {
+    leader.begin();
+    edit(ONE, "{'count':2}");
+    assertThat(store.status(ONE).matchingNodes()).isOne();
+
+    edit(ONE, "{'count':3}");
+    assertThat(store.writes).hasSize(2);
+    assertThat(store.status(ONE).observedGeneration()).isEqualTo(2);
+    assertThat(store.condition(ONE, "Satisfiable").message())
+        .isEqualTo("spec.count: largest node has 2 GPUs, 3 wanted");
+
+    leader.queue.addFirst(ONE);
+    leader.settle();
+    assertThat(store.writes).as("looked at again").hasSize(2);
+  }
+
+  @Test
+  void aConditionThatStaysKeepsItsTime() {
+    leader.begin();
+    edit(ONE, "{'count':2}");
+    pass(Duration.ofSeconds(10));
+    edit(ONE, "{'count':3}");
+
+    assertThat(store.condition(ONE, "Valid").lastTransitionTime())
+        .isEqualTo("2026-11-21T08:00:00Z");
+    assertThat(store.condition(ONE, "Satisfiable").lastTransitionTime())
+        .isEqualTo("2026-11-21T08:00:10Z");
+  }
+
+  @Test
+  void changesOfTheNodesAreLookedAtOnceAMinute() {
+    store.put(ONE, "{'count':2}");
+    leader.begin();
+    for (int i = 0; i < 59; i++) {
+      nodes = IntStream.rangeClosed(0, i).mapToObj(n -> node("n" + n, A100, A100)).toList();
+      pass(Duration.ofSeconds(1));
+    }
+    assertThat(store.writes).hasSize(1);
+
+    pass(Duration.ofSeconds(1));
+    assertThat(store.writes).hasSize(2);
+    assertThat(store.status(ONE).matchingNodes()).isEqualTo(59);
+
+    pass(Duration.ofMinutes(5));
+    assertThat(store.writes).as("the nodes are as they were").hasSize(2);
+  }
+
+  /** What is judged in between is judged by what was seen: no object changes more often. */
+  @Test
+  void anEditBetweenTwoLooksDoesNotLookAtTheNodes() {
+    leader.begin();
+    nodes = List.of(node("worker-1", A100), node("worker-2", T4));
+    edit(ONE, "{}");
+    assertThat(store.status(ONE).matchingDevices()).isEqualTo(2);
+
+    pass(Duration.ofMinutes(1));
+    assertThat(store.writes).hasSize(2);
+    assertThat(store.status(ONE).matchingNodes()).isEqualTo(2);
+  }
+
+  @Test
+  void theFirstNodeOfAClusterIsSeenWithinASecond() {
+    nodes = List.of();
+    store.put(ONE, "{}");
+    leader.begin();
+    assertThat(store.condition(ONE, "Satisfiable").reason()).isEqualTo("NoInventory");
+
+    nodes = List.of(node("worker-1", A100));
+    pass(Duration.ofSeconds(1));
+    assertThat(store.condition(ONE, "Satisfiable").reason()).isEqualTo("DevicesExist");
+  }
+
+  @Test
+  void aNewLeaderWritesOnlyWhatDiffers() {
+    store.put(ONE, "{}");
+    leader.begin();
+    ObjectKey two = new ObjectKey("team-a", "two");
+    store.put(two, "{}");
+
+    leader = new Leader();
+    leader.begin();
+
+    assertThat(store.writes).containsExactly(ONE, two);
+  }
+
+  @Test
+  void whatCannotBeJudgedStopsNobodyElse() {
+    ObjectKey bad = new ObjectKey("team-a", "bad");
+    store.put(bad, "{}");
+    store.put(ONE, "{}");
+    store.poisoned.add(bad);
+    leader.begin();
+
+    assertThat(store.writes).containsExactly(ONE);
+    for (int i = 0; i < 600; i++) {
+      pass(Duration.ofSeconds(1));
+    }
+    store.poisoned.clear();
+    pass(Duration.ofMinutes(1));
+    assertThat(store.writes).containsExactly(ONE, bad);
+  }
+
+  @Test
+  void whatIsRefusedIsLeftUntilItChangesAndWhatIsUnclearIsNot() {
+    store.put(ONE, "{}");
+    store.answers.put(ONE, Kind.REJECTED);
+    leader.begin();
+    pass(Duration.ofMinutes(10));
+    assertThat(store.writes).hasSize(1);
+
+    store.answers.put(ONE, Kind.UNCLEAR);
+    edit(ONE, "{'count':2}");
+    pass(Duration.ofSeconds(1));
+    assertThat(store.writes.size()).isGreaterThan(2);
+    store.answers.clear();
+    pass(Duration.ofMinutes(2));
+    assertThat(store.status(ONE).observedGeneration()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsGoneIsForgotten() {
+    leader.begin();
+    for (int i = 0; i < 10_000; i++) {
+      leader.queue.addFirst(new ObjectKey("team-a", "gone-" + i));
+    }
+    leader.settle();
+
+    assertThat(nanos).as("nobody waited").isZero();
+    assertThat(leader.queue.depth()).isZero();
+  }
+
+  /** And an edit of another namespace does not wait for them. */
+  @Test
+  void tenThousandObjectsAreWrittenTwentyASecond() {
+    for (int i = 0; i < 10_000; i++) {
+      store.put(new ObjectKey("team-a", "o" + i), "{'count':2}");
+    }
+    leader.queue.addFirst(ParametersReconciler.NODES);
+    for (int i = 0; i < 100; i++) {
+      assertThat(leader.loop.runOnce()).isTrue();
+    }
+    ObjectKey other = new ObjectKey("team-b", "other");
+    store.put(other, "{}");
+    leader.queue.addFirst(other);
+    assertThat(leader.loop.runOnce()).isTrue();
+    assertThat(store.writes).endsWith(other).hasSize(100);
+
+    leader.settle();
+    assertThat(store.writes).hasSize(10_001);
+    assertThat(Duration.ofNanos(nanos)).isEqualTo(Duration.ofMillis(50).multipliedBy(10_000));
+  }
+
+  @Test
+  void judgingLeavesNineTenthsOfTheTimeToOthers() {
+    List<Long> waits = new ArrayList<>();
+    Pace pace = new Pace(Duration.ofMillis(50), () -> nanos, waits::add);
+
+    runs(pace, Duration.ofMillis(1), 3);
+    assertThat(waits).containsExactly(Duration.ofMillis(18).toNanos());
+    nanos += Duration.ofMinutes(1).toNanos();
+    waits.clear();
+    runs(pace, Duration.ofSeconds(100), 2);
+    assertThat(waits).containsExactly(Duration.ofSeconds(30).toNanos());
+  }
+
+  /** The clock stands still while it waits, as far as this is asked. */
+  private void runs(Pace pace, Duration work, int times) {
+    try {
+      for (int i = 0; i < times; i++) {
+        pace.beforeWork();
+        pace.worked(work.toNanos());
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
