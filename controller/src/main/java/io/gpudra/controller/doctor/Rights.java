@@ -16,6 +16,8 @@ enum Rights {
       "resource.k8s.io resourceclasses get,list,watch",
       "GPU gpuclaimparameters get,list,watch",
       "GPU gpuclassparameters get,list,watch",
+      "GPU gpuclaimparameters/status patch",
+      "GPU gpuclassparameters/status patch",
       "GPU nodeinventories get,list,watch",
       "CORE nodes get,list,watch",
       "CORE namespaces get,list,watch",
