@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 public final class Suggestion {
 
   private static final int MOST_LISTED = 12;
+  private static final int FARTHEST = 2;
 
   /** What people write who come from elsewhere. */
   private static final ImmutableMap<String, String> SYNONYMS =
@@ -19,6 +20,9 @@ public final class Suggestion {
           "gpuCount", "count",
           "minMemory", "memory",
           "sharable", "shareable",
+          "profile", "migProfile",
+          "gpuClaimName", "insideClaim",
+          "matchAttribute", "sameAttribute",
           "packed", "pack",
           "balanced", "spread",
           "computeCapability", "cudaComputeCapability");
@@ -55,12 +59,19 @@ public final class Suggestion {
   }
 
   private static int reach(String wrong) {
-    return wrong.length() <= 4 ? 1 : 2;
+    return wrong.length() <= 4 ? 1 : FARTHEST;
   }
 
-  /** 0 when only case, {@code -} and {@code _} differ. */
+  /**
+   * 0 when only case, {@code -} and {@code _} differ. What is much longer than the other is far
+   * away; a stranger's name may be of any length.
+   */
   private static int distance(String left, String right) {
-    return folded(left).equals(folded(right)) ? 0 : damerauLevenshtein(left, right);
+    if (folded(left).equals(folded(right))) {
+      return 0;
+    }
+    int apart = Math.abs(left.length() - right.length());
+    return apart > FARTHEST ? apart : damerauLevenshtein(left, right);
   }
 
   private static String folded(String name) {

@@ -28,11 +28,16 @@ class ParametersReferenceTest {
       quoteCharacter = '`',
       nullValues = "null",
       value = {
-        "gpu.resource.nvidia.com | Unsupported value: \"gpu.resource.nvidia.com\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
-        "gpu.resource.intel.com/v1alpha2 | Unsupported value: \"gpu.resource.intel.com/v1alpha2\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
-        "example.com | Unsupported value: \"example.com\": use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
-        "gpu.resource.example.com/v2 | Unsupported value: \"gpu.resource.example.com/v2\": served versions: v1alpha1",
-        "gpu.resource.example.com/ | Unsupported value: \"gpu.resource.example.com/\": served versions: v1alpha1",
+        "gpu.resource.nvidia.com | Unsupported value: \"gpu.resource.nvidia.com\": use"
+            + " \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
+        "gpu.resource.intel.com/v1alpha2 | Unsupported value: \"gpu.resource.intel.com/v1alpha2\":"
+            + " use \"gpu.resource.example.com\" (or \"gpu.resource.example.com/v1alpha1\")",
+        "example.com | Unsupported value: \"example.com\": use \"gpu.resource.example.com\" (or"
+            + " \"gpu.resource.example.com/v1alpha1\")",
+        "gpu.resource.example.com/v2 | Unsupported value: \"gpu.resource.example.com/v2\": served"
+            + " versions: v1alpha1",
+        "gpu.resource.example.com/ | Unsupported value: \"gpu.resource.example.com/\": served"
+            + " versions: v1alpha1",
         "`` | Required value: \"gpu.resource.example.com\"",
         "null | Required value: \"gpu.resource.example.com\"",
       })
@@ -47,12 +52,17 @@ class ParametersReferenceTest {
       quoteCharacter = '`',
       nullValues = "null",
       value = {
-        "GpuClaimParameter | Unsupported value: \"GpuClaimParameter\": did you mean \"GpuClaimParameters\"?",
-        "GpuClassParameters | Unsupported value: \"GpuClassParameters\": did you mean \"GpuClaimParameters\"?",
-        "gpuclaimparameters | Unsupported value: \"gpuclaimparameters\": did you mean \"GpuClaimParameters\"?",
+        "GpuClaimParameter | Unsupported value: \"GpuClaimParameter\": did you mean"
+            + " \"GpuClaimParameters\"?",
+        "GpuClassParameters | Unsupported value: \"GpuClassParameters\": did you mean"
+            + " \"GpuClaimParameters\"?",
+        "gpuclaimparameters | Unsupported value: \"gpuclaimparameters\": did you mean"
+            + " \"GpuClaimParameters\"?",
         "ConfigMap | Unsupported value: \"ConfigMap\": supported values: \"GpuClaimParameters\"",
-        "MigDeviceClaimParameters | Unsupported value: \"MigDeviceClaimParameters\": supported values: \"GpuClaimParameters\"",
-        "ComputeInstanceClaimParameters | Unsupported value: \"ComputeInstanceClaimParameters\": supported values: \"GpuClaimParameters\"",
+        "MigDeviceClaimParameters | Unsupported value: \"MigDeviceClaimParameters\": supported"
+            + " values: \"GpuClaimParameters\"",
+        "ComputeInstanceClaimParameters | Unsupported value: \"ComputeInstanceClaimParameters\":"
+            + " supported values: \"GpuClaimParameters\"",
         "`` | Required value: \"GpuClaimParameters\"",
         "null | Required value: \"GpuClaimParameters\"",
       })
@@ -94,6 +104,28 @@ class ParametersReferenceTest {
     List<String> allowed = List.of("memory", "count", "numaNode", "index", "uuid");
 
     assertThat(Suggestion.nearest(wrong, allowed)).contains(meant);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpuClaimName, insideClaim",
+    "profile, migProfile",
+    "matchAttribute, sameAttribute",
+    "sharable, shareable",
+  })
+  void namesOfOtherDriversAreKnown(String wrong, String meant) {
+    assertThat(
+            Suggestion.nearest(
+                wrong, List.of("insideClaim", "migProfile", "sameAttribute", "shareable", "count")))
+        .contains(meant);
+  }
+
+  /** A table of all its letters would not fit into memory. */
+  @Test
+  void aNameOfAnyLengthIsNearNone() {
+    String endless = "x".repeat(50_000_000);
+
+    assertThat(Suggestion.nearest(endless, List.of("memory", "count"))).isEmpty();
   }
 
   @ParameterizedTest
