@@ -10,7 +10,6 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.gpu.cel.MemoBudget;
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads what class and claim ask for: first the class, then the claim, then both together. */
 final class Requests {
 
-  private static final int MOST_CHARACTERS = 4096;
-
   /** Who looks after GPUs wants to see those most that others keep away from. */
   private static final ImmutableList<Toleration> EVERYTHING =
       ImmutableList.of(new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()));
@@ -47,6 +44,7 @@ final class Requests {
   private final String driver;
   private final ParametersObjects objects;
   private final Expressions expressions;
+  private final ConditionTexts conditionTexts;
   private final Answers answers;
   private final AtomicInteger conditionsMade = new AtomicInteger();
   private final Cache<GpuCondition.Terms, GpuCondition> conditions;
@@ -60,6 +58,7 @@ final class Requests {
     this.driver = driver;
     this.objects = objects;
     this.expressions = expressions;
+    this.conditionTexts = new ConditionTexts(expressions);
     this.answers = new Answers(share);
     this.conditions =
         MemoBudget.CONDITIONS
@@ -158,7 +157,7 @@ final class Requests {
   private Parameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
     GpuClassParametersSpec spec = object.specOrDefault();
     List<String> problems = new ArrayList<>(object.problems());
-    Optional<DeviceExpression> condition = condition("spec.cel", spec.cel(), problems);
+    Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", spec.cel(), problems);
     return problems.isEmpty()
         ? new Parameters.Ready<>(new OfClass(spec, condition))
         : new Parameters.Invalid<>(named(GpuClassParameters.KIND, ref.name(), problems));
@@ -215,22 +214,6 @@ final class Requests {
         ref.apiGroup(), ref.kind(), ref.namespace().orElse(null), ref.name());
   }
 
-  /** Adds to the problems. */
-  private Optional<DeviceExpression> condition(
-      String path, @Nullable String cel, List<String> problems) {
-    if (cel == null) {
-      return Optional.empty();
-    }
-    Compilation compilation = expressions.compile(cel);
-    if (compilation instanceof Compilation.Compiled compiled) {
-      return Optional.of(compiled.expression());
-    }
-    ((Compilation.Faulty) compilation)
-        .problems()
-        .forEach(problem -> problems.add("%s: %s".formatted(path, problem)));
-    return Optional.empty();
-  }
-
   /** What is wrong is told at once, whoever may be blamed for it. */
   private Parameters<GpuRequest> both(
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
@@ -244,7 +227,7 @@ final class Requests {
           "spec.insideClaim: needs allocationMode WaitForFirstConsumer; an Immediate claim has no"
               + " pod");
     }
-    ImmutableList<Optional<DeviceExpression>> expressions = conditions(claim, problems);
+    ImmutableList<Optional<DeviceExpression>> expressions = conditionTexts.read(claim, problems);
     if (!problems.isEmpty()) {
       return new Parameters.Invalid<>(
           ImmutableList.<String>builder().addAll(notGiven).addAll(problems).build());
@@ -253,26 +236,6 @@ final class Requests {
         ? new Parameters.Ready<>(
             request(ofClass.spec(), wishes.alternatives(claim, expressions), ofClaim))
         : new Parameters.OverLimit<>(notGiven);
-  }
-
-  /** All of a claim's conditions are no more work than one may be. */
-  private ImmutableList<Optional<DeviceExpression>> conditions(
-      GpuClaimParametersSpec claim, List<String> problems) {
-    int characters =
-        claim.entries().stream()
-            .flatMap(entry -> Stream.ofNullable(entry.request().cel()))
-            .distinct()
-            .mapToInt(cel -> cel.codePointCount(0, cel.length()))
-            .sum();
-    if (characters > MOST_CHARACTERS) {
-      problems.add(
-          "spec: the conditions of all entries have %d characters together, at most %d are allowed"
-              .formatted(characters, MOST_CHARACTERS));
-      return ImmutableList.of();
-    }
-    return claim.entries().stream()
-        .map(entry -> condition(entry.path() + ".cel", entry.request().cel(), problems))
-        .collect(ImmutableList.toImmutableList());
   }
 
   private static GpuRequest request(

@@ -1,0 +1,52 @@
+package io.gpudra.controller.gpu;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the conditions of claims and classes; what is wrong with them is added to the problems. */
+record ConditionTexts(Expressions expressions) {
+
+  private static final int MOST_CHARACTERS = 4096;
+
+  /** An absent one is fine. */
+  Optional<DeviceExpression> read(String path, @Nullable String cel, List<String> problems) {
+    if (cel == null) {
+      return Optional.empty();
+    }
+    Compilation compilation = expressions.compile(cel);
+    if (compilation instanceof Compilation.Compiled compiled) {
+      return Optional.of(compiled.expression());
+    }
+    ((Compilation.Faulty) compilation)
+        .problems()
+        .forEach(problem -> problems.add("%s: %s".formatted(path, problem)));
+    return Optional.empty();
+  }
+
+  /** All of a claim's conditions are no more work than one may be. */
+  ImmutableList<Optional<DeviceExpression>> read(
+      GpuClaimParametersSpec claim, List<String> problems) {
+    int characters =
+        claim.entries().stream()
+            .flatMap(entry -> Stream.ofNullable(entry.request().cel()))
+            .distinct()
+            .mapToInt(cel -> cel.codePointCount(0, cel.length()))
+            .sum();
+    if (characters > MOST_CHARACTERS) {
+      problems.add(
+          "spec: the conditions of all entries have %d characters together, at most %d are allowed"
+              .formatted(characters, MOST_CHARACTERS));
+      return ImmutableList.of();
+    }
+    return claim.entries().stream()
+        .map(entry -> read(entry.path() + ".cel", entry.request().cel(), problems))
+        .collect(ImmutableList.toImmutableList());
+  }
+}
