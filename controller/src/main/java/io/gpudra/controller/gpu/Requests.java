@@ -100,7 +100,7 @@ final class Requests {
   /** What a claim of a class asks for, whatever their names; their fields have been checked. */
   Parameters<GpuRequest> read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
     List<String> problems = new ArrayList<>();
-    Optional<DeviceExpression> condition = condition("spec.cel", ofClass.cel(), problems);
+    Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", ofClass.cel(), problems);
     return problems.isEmpty()
         ? both(
             "",
@@ -113,7 +113,7 @@ final class Requests {
   /** What is wrong with the conditions of a claim, whatever else is. */
   ImmutableList<String> conditionProblems(GpuClaimParametersSpec claim) {
     List<String> problems = new ArrayList<>();
-    ImmutableList<Optional<DeviceExpression>> unused = conditions(claim, problems);
+    ImmutableList<Optional<DeviceExpression>> unused = conditionTexts.read(claim, problems);
     return ImmutableList.copyOf(problems);
   }
 

@@ -1,0 +1,44 @@
+package io.gpudra.controller.lint;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.lint.object.Told;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.stream.Stream;
+
+/** What is wrong with a claim or a template because of the class and the parameters it names. */
+record ClaimCheck(ClaimReader reader) {
+
+  ImmutableList<Told> problems(Subject subject) {
+    ClaimReading reading = reader.read(subject, new ClaimUid(subject.name()));
+    String spec = subject.claimSpec();
+    Stream<Told> reference =
+        reading.referenceProblems().stream().map(Told::of).map(told -> placed(told, spec));
+    Stream<Told> together =
+        reading.parameters().stream().flatMap(what -> together(what, reading, spec));
+    return Stream.concat(reference, together).collect(ImmutableList.toImmutableList());
+  }
+
+  /** The rules of references know claims only; in a template everything is one deeper. */
+  private static Told placed(Told told, String spec) {
+    return spec.equals("spec") ? told : told.below("spec");
+  }
+
+  private static Stream<Told> together(
+      Parameters<GpuRequest> what, ClaimReading reading, String spec) {
+    if (what instanceof Parameters.NotAllowed<GpuRequest> not) {
+      return Stream.of(new Told(spec + ".resourceClassName", not.text()));
+    }
+    if (what instanceof Parameters.OverLimit<GpuRequest> over) {
+      return over.texts().stream().map(text -> new Told(spec + ".resourceClassName", text));
+    }
+    return what instanceof Parameters.Invalid<GpuRequest> invalid
+        ? invalid.problems().stream().map(problem -> ofParameters(problem, reading, spec))
+        : Stream.empty();
+  }
+
+  private static Told ofParameters(String problem, ClaimReading reading, String spec) {
+    return new Told(spec + ".parametersRef", reading.named(problem));
+  }
+}

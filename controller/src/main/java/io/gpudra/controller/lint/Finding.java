@@ -1,0 +1,49 @@
+package io.gpudra.controller.lint;
+
+import io.gpudra.controller.lint.object.Told;
+import io.gpudra.controller.lint.text.Place;
+
+/**
+ * Something that is wrong in a text.
+ *
+ * @param line from 1
+ * @param column from 1
+ * @param kind of the object; empty when the text cannot be read as objects
+ * @param namespace empty when the object does not say it
+ * @param name empty when the object does not say it
+ * @param path of the field, empty for the whole object
+ * @param text what is told, mostly beginning with the path
+ */
+public record Finding(
+    String file,
+    int line,
+    int column,
+    String kind,
+    String namespace,
+    String name,
+    String path,
+    String text) {
+
+  static Finding of(Subject subject, Told told) {
+    Place place = subject.root().at(told.path());
+    return new Finding(
+        subject.source().name(),
+        place.line(),
+        place.column(),
+        subject.kindName(),
+        subject.namespace(),
+        subject.name(),
+        told.path(),
+        told.text());
+  }
+
+  static Finding of(Source source, Place place, String text) {
+    return new Finding(source.name(), place.line(), place.column(), "", "", "", "", text);
+  }
+
+  /** The object as people name it: kind, namespace and name. */
+  public String object() {
+    String full = namespace.isEmpty() ? name : namespace + "/" + name;
+    return full.isEmpty() ? kind : kind + " " + full;
+  }
+}

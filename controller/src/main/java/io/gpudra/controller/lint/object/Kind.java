@@ -1,0 +1,96 @@
+package io.gpudra.controller.lint.object;
+
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What is looked at; objects of other kinds are none of ours. */
+public enum Kind {
+  CLAIM_PARAMETERS(GpuClaimParameters.KIND, GpuApi.GROUP_VERSION),
+  CLASS_PARAMETERS(GpuClassParameters.KIND, GpuApi.GROUP_VERSION),
+  INVENTORY(NodeInventory.KIND, GpuApi.GROUP_VERSION),
+  CLAIM("ResourceClaim", Kind.RESOURCE_API),
+  TEMPLATE("ResourceClaimTemplate", Kind.RESOURCE_API),
+  RESOURCE_CLASS("ResourceClass", Kind.RESOURCE_API),
+  NAMESPACE("Namespace", "v1"),
+  POD("Pod", "v1", "spec"),
+  POD_TEMPLATE("PodTemplate", "v1", "template.spec"),
+  REPLICATION_CONTROLLER("ReplicationController", "v1", Kind.TEMPLATE_SPEC),
+  DEPLOYMENT("Deployment", "apps/v1", Kind.TEMPLATE_SPEC),
+  REPLICA_SET("ReplicaSet", "apps/v1", Kind.TEMPLATE_SPEC),
+  STATEFUL_SET("StatefulSet", "apps/v1", Kind.TEMPLATE_SPEC),
+  DAEMON_SET("DaemonSet", "apps/v1", Kind.TEMPLATE_SPEC),
+  JOB("Job", "batch/v1", Kind.TEMPLATE_SPEC),
+  CRON_JOB("CronJob", "batch/v1", "spec.jobTemplate.spec.template.spec");
+
+  private static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
+  private static final String TEMPLATE_SPEC = "spec.template.spec";
+
+  private final String text;
+  private final String apiVersion;
+  private final String podSpec;
+
+  Kind(String text, String apiVersion) {
+    this(text, apiVersion, "");
+  }
+
+  Kind(String text, String apiVersion, String podSpec) {
+    this.text = text;
+    this.apiVersion = apiVersion;
+    this.podSpec = podSpec;
+  }
+
+  /** As manifests write it. */
+  public String text() {
+    return text;
+  }
+
+  /** Where in the object a pod is described; empty when nowhere. */
+  public String podSpec() {
+    return podSpec;
+  }
+
+  /** The same as a JSON pointer. */
+  String podSpecPointer() {
+    return "/" + podSpec.replace('.', '/');
+  }
+
+  boolean describesPods() {
+    return !podSpec.isEmpty();
+  }
+
+  /** Whether its objects are in no namespace. */
+  public boolean isOfCluster() {
+    return switch (this) {
+      case CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE -> true;
+      case CLAIM_PARAMETERS,
+          CLAIM,
+          TEMPLATE,
+          POD,
+          POD_TEMPLATE,
+          REPLICATION_CONTROLLER,
+          DEPLOYMENT,
+          REPLICA_SET,
+          STATEFUL_SET,
+          DAEMON_SET,
+          JOB,
+          CRON_JOB ->
+          false;
+    };
+  }
+
+  /** Empty for what is none of ours. */
+  public static Optional<Kind> of(String apiVersion, String kind) {
+    return Stream.of(values())
+        .filter(one -> one.apiVersion.equals(apiVersion) && one.text.equals(kind))
+        .findFirst();
+  }
+
+  /** Those of our own group. */
+  public static Stream<Kind> ofGroup() {
+    return Stream.of(values()).filter(one -> one.apiVersion.equals(GpuApi.GROUP_VERSION));
+  }
+}

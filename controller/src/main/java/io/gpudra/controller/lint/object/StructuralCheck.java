@@ -1,0 +1,245 @@
+package io.gpudra.controller.lint.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Streams;
+import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.Suggestion;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Holds a value against a structural schema, with the texts of an API server of 1.30. A null is
+ * what is not there. Lists are looked at as far as they may be long.
+ */
+final class StructuralCheck {
+
+  private static final ImmutableSet<String> NOT_OURS = ImmutableSet.of("metadata", "status");
+
+  private final Verdict verdict;
+
+  StructuralCheck(Verdict verdict) {
+    this.verdict = verdict;
+  }
+
+  void check(String path, JsonNode value, JsonNode schema) {
+    String type = schema.path("type").asText();
+    if (!hasType(value, type)) {
+      String found = typeOf(value);
+      verdict.addType(
+          path,
+          "Invalid value: \"%s\": %s in body must be of type %s: \"%s\""
+              .formatted(found, path, type, found));
+    } else if (value.isObject()) {
+      checkObject(path, value, schema);
+    } else if (value.isArray()) {
+      checkArray(path, value, schema);
+    } else if (value.isTextual()) {
+      checkText(path, value.asText(), schema);
+    } else if (value.isNumber()) {
+      checkNumber(path, value, schema);
+    }
+  }
+
+  private static boolean hasType(JsonNode value, String type) {
+    return switch (type) {
+      case "object" -> value.isObject();
+      case "array" -> value.isArray();
+      case "string" -> value.isTextual();
+      case "integer" -> value.isIntegralNumber();
+      case "boolean" -> value.isBoolean();
+      default -> true;
+    };
+  }
+
+  private static String typeOf(JsonNode value) {
+    return value.isIntegralNumber()
+        ? "integer"
+        : value.getNodeType().name().toLowerCase(Locale.ROOT);
+  }
+
+  private void checkObject(String path, JsonNode object, JsonNode schema) {
+    for (JsonNode name : schema.path("required")) {
+      if (!object.hasNonNull(name.asText())) {
+        verdict.add(join(path, name.asText()), "Required value");
+      }
+    }
+    checkMost(path, object.size(), schema.path("maxProperties"));
+    for (Map.Entry<String, JsonNode> field : object.properties()) {
+      if (!(path.isEmpty() && NOT_OURS.contains(field.getKey()))) {
+        checkField(path, field, schema);
+      }
+    }
+  }
+
+  private void checkField(String path, Map.Entry<String, JsonNode> field, JsonNode schema) {
+    String at = join(path, field.getKey());
+    JsonNode of = Schemas.field(schema, field.getKey());
+    if (of.isMissingNode() && !Schemas.isOpen(schema)) {
+      verdict.add(() -> unknown(at, field.getKey(), schema));
+    } else if (!of.isMissingNode() && !field.getValue().isNull()) {
+      check(at, field.getValue(), of);
+    }
+  }
+
+  private static Told unknown(String path, String name, JsonNode schema) {
+    String hint = hint(name, schema.path("properties"));
+    return new Told(
+        path,
+        "strict decoding error: unknown field \"%s\"%s"
+            .formatted(path, hint.isEmpty() ? "" : ", " + hint));
+  }
+
+  /** Also told is a field of this very name one level below. */
+  private static String hint(String name, JsonNode properties) {
+    List<String> names = ImmutableList.copyOf(properties.fieldNames());
+    boolean near = Suggestion.nearest(name, names).isPresent();
+    return names.stream()
+        .filter(inner -> !near && properties.path(inner).path("properties").has(name))
+        .findFirst()
+        .map(inner -> "did you mean \"%s.%s\"?".formatted(inner, name))
+        .orElseGet(() -> Suggestion.hint(name, names));
+  }
+
+  private void checkArray(String path, JsonNode array, JsonNode schema) {
+    int least = schema.path("minItems").asInt();
+    if (array.size() < least) {
+      invalid(path, array.size(), "should have at least %d items".formatted(least));
+    }
+    checkMost(path, array.size(), schema.path("maxItems"));
+    int looked = schema.path("maxItems").asInt(array.size());
+    Set<JsonNode> seen = new HashSet<>();
+    for (int i = 0; i < Math.min(looked, array.size()); i++) {
+      String at = "%s[%d]".formatted(path, i);
+      JsonNode item = array.get(i);
+      check(at, item, schema.path("items"));
+      identity(item, schema)
+          .filter(one -> !seen.add(one))
+          .ifPresent(one -> verdict.add(at, "Duplicate value: " + shown(one)));
+    }
+  }
+
+  /** What no two entries may have in common. */
+  private static Optional<JsonNode> identity(JsonNode item, JsonNode schema) {
+    return switch (schema.path("x-kubernetes-list-type").asText()) {
+      case "set" -> Optional.of(item);
+      case "map" -> Optional.of(item).filter(JsonNode::isObject).map(one -> keys(one, schema));
+      default -> Optional.empty();
+    };
+  }
+
+  private static JsonNode keys(JsonNode item, JsonNode schema) {
+    ObjectNode keys = JsonNodeFactory.instance.objectNode();
+    JsonNode fields = schema.path("items").path("properties");
+    Streams.stream(schema.path("x-kubernetes-list-map-keys"))
+        .map(JsonNode::asText)
+        .sorted()
+        .forEach(
+            name ->
+                keys.set(
+                    name,
+                    item.hasNonNull(name) ? item.path(name) : fields.path(name).path("default")));
+    return keys;
+  }
+
+  private static String shown(JsonNode identity) {
+    return identity.isObject()
+        ? identity.properties().stream()
+            .filter(key -> !key.getValue().isMissingNode())
+            .map(key -> "\"%s\":%s".formatted(key.getKey(), shortened(key.getValue().toString())))
+            .collect(Collectors.joining(", ", "map[string]interface {}{", "}"))
+        : shortened(identity.toString());
+  }
+
+  private void checkMost(String path, int size, JsonNode most) {
+    if (most.isNumber() && size > most.asInt()) {
+      verdict.add(path, "Too many: %d: must have at most %d items".formatted(size, most.asInt()));
+    }
+  }
+
+  private void checkText(String path, String text, JsonNode schema) {
+    List<JsonNode> allowed = ImmutableList.copyOf(schema.path("enum"));
+    if (!allowed.isEmpty() && allowed.stream().noneMatch(one -> one.asText().equals(text))) {
+      unsupported(path, text, allowed);
+    }
+    int length = text.codePointCount(0, text.length());
+    int most = schema.path("maxLength").asInt(Integer.MAX_VALUE);
+    int least = schema.path("minLength").asInt();
+    if (length > most) {
+      verdict.add(path, "Too long: may not be longer than " + most);
+    } else if (length < least) {
+      invalid(path, quoted(text), "should be at least %d chars long".formatted(least));
+    } else {
+      checkForm(path, text, schema);
+    }
+  }
+
+  /** What is too long is not matched: a pattern may need as much stack as the text is long. */
+  private void checkForm(String path, String text, JsonNode schema) {
+    String pattern = schema.path("pattern").asText();
+    if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(text).find()) {
+      invalid(path, quoted(text), "should match '%s'".formatted(pattern));
+    }
+    if (schema.path("format").asText().equals("date-time") && !isTime(text)) {
+      invalid(path, quoted(text), "must be of type date-time: " + quoted(text));
+    }
+  }
+
+  private void unsupported(String path, String text, List<JsonNode> allowed) {
+    verdict.add(
+        path,
+        allowed.stream()
+            .map(JsonNode::toString)
+            .collect(
+                Collectors.joining(
+                    ", ",
+                    "Unsupported value: %s: supported values: ".formatted(quoted(text)),
+                    "")));
+  }
+
+  private void checkNumber(String path, JsonNode value, JsonNode schema) {
+    JsonNode least = schema.path("minimum");
+    JsonNode most = schema.path("maximum");
+    if (least.isNumber() && value.asDouble() < least.asDouble()) {
+      invalid(path, value, "should be greater than or equal to " + least.asText());
+    } else if (most.isNumber() && value.asDouble() > most.asDouble()) {
+      invalid(path, value, "should be less than or equal to " + most.asText());
+    }
+  }
+
+  private void invalid(String path, Object value, String rule) {
+    verdict.add(path, "Invalid value: %s: %s in body %s".formatted(value, path, rule));
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      OffsetDateTime.parse(text);
+      return true;
+    } catch (DateTimeParseException e) {
+      return false;
+    }
+  }
+
+  private static String quoted(String text) {
+    return '"' + shortened(text) + '"';
+  }
+
+  private static String shortened(String text) {
+    return Problems.shortened(text);
+  }
+
+  private static String join(String path, String name) {
+    return path.isEmpty() ? shortened(name) : path + "." + shortened(name);
+  }
+}

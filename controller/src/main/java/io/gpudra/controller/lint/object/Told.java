@@ -1,0 +1,30 @@
+package io.gpudra.controller.lint.object;
+
+/**
+ * Something that is wrong with an object.
+ *
+ * @param path of the field it is about, or of the nearest around it; empty for the whole object
+ * @param text what is told, mostly beginning with the path
+ */
+public record Told(String path, String text) {
+
+  /** A problem of a field. */
+  public static Told at(String path, String problem) {
+    return new Told(path, path + ": " + problem);
+  }
+
+  /** A sentence that begins with its path, if it is about a field. */
+  public static Told of(String sentence) {
+    int end = sentence.indexOf(": ");
+    String path = end < 0 ? "" : sentence.substring(0, end);
+    boolean sentenceFirst = path.contains(" ") || path.contains("\"");
+    return new Told(sentenceFirst ? "" : path, sentence);
+  }
+
+  /** The same of an object that stands in another, at this path. */
+  public Told below(String outer) {
+    return path.isEmpty()
+        ? new Told(outer, text)
+        : new Told(outer + "." + path, outer + "." + text);
+  }
+}

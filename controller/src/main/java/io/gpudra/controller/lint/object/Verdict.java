@@ -1,0 +1,69 @@
+package io.gpudra.controller.lint.object;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Collects what is wrong with one object, up to what anybody reads. */
+final class Verdict {
+
+  /** More are counted. */
+  static final int MOST_TOLD = 100;
+
+  private final List<Told> told = new ArrayList<>();
+  private int more;
+  private boolean readable = true;
+
+  void add(Told one) {
+    add(() -> one);
+  }
+
+  /** What is only counted is not worked out. */
+  void add(Supplier<Told> one) {
+    if (told.size() < MOST_TOLD) {
+      told.add(one.get());
+    } else {
+      more++;
+    }
+  }
+
+  void add(String path, String problem) {
+    add(Told.at(path, problem));
+  }
+
+  /** A value of another type: the object cannot be read as what it should be. */
+  void addType(String path, String problem) {
+    add(path, problem);
+    readable = false;
+  }
+
+  boolean isReadable() {
+    return readable;
+  }
+
+  boolean isEmpty() {
+    return told.isEmpty();
+  }
+
+  void addOnce(Told one) {
+    if (!told.contains(one)) {
+      add(one);
+    }
+  }
+
+  /** What is spoken of. */
+  ImmutableSet<String> paths() {
+    return told.stream().map(Told::path).collect(ImmutableSet.toImmutableSet());
+  }
+
+  ImmutableList<Told> told() {
+    return more == 0
+        ? ImmutableList.copyOf(told)
+        : ImmutableList.<Told>builder()
+            .addAll(told)
+            .add(new Told("", "and " + more + " more"))
+            .build();
+  }
+}

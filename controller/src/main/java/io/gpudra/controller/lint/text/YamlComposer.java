@@ -1,0 +1,212 @@
+package io.gpudra.controller.lint.text;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.lint.text.YamlDocuments.Document;
+import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
+import io.gpudra.crds.api.problem.Problems;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/** Builds values of the events of one piece of a text. */
+final class YamlComposer {
+
+  /** Of the kinds that are looked at none is half as deep. */
+  static final int MOST_DEPTH = 50;
+
+  /** Of a text; more than one of 3 MiB has that was not written to be many. */
+  static final int MOST_VALUES = 250_000;
+
+  private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
+  private static final String MERGE = "<<";
+
+  private final ParserImpl parser;
+  private final String text;
+  private final int firstLine;
+  private final Budget budget;
+  private final Map<String, Located> anchors = new HashMap<>();
+  private final List<Trouble> doubles = new ArrayList<>();
+
+  /** How many more values a text may have. */
+  static final class Budget {
+    private int left = MOST_VALUES;
+
+    private boolean spend(int values) {
+      left -= Math.min(values, left + 1);
+      return left >= 0;
+    }
+  }
+
+  /** The piece is no YAML, or more than is read. */
+  static final class NotReadable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient Trouble trouble;
+
+    NotReadable(Place place, String text) {
+      super(
+          text, /* cause= */ null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+      this.trouble = new Trouble(place, text);
+    }
+
+    Trouble trouble() {
+      return trouble;
+    }
+  }
+
+  YamlComposer(String piece, int firstLine, Budget budget) {
+    String start = piece.stripLeading();
+    this.text = start.startsWith("{") || start.startsWith("[") ? ofJson(piece) : piece;
+    this.firstLine = firstLine;
+    this.budget = budget;
+    LoaderOptions options = new LoaderOptions();
+    options.setCodePointLimit(Integer.MAX_VALUE);
+    this.parser = new ParserImpl(new StreamReader(text), options);
+  }
+
+  /** In JSON a tab means no more than a blank, and a slash may be escaped; in YAML it is not so. */
+  private static String ofJson(String text) {
+    return ESCAPED_SLASH.matcher(text.replace('\t', ' ')).replaceAll("$1/");
+  }
+
+  ImmutableList<Document> documents() throws NotReadable {
+    try {
+      return compose();
+    } catch (MarkedYAMLException e) {
+      Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
+      throw broken(mark == null ? place(0) : place(mark), e.getProblem());
+    } catch (ReaderException e) {
+      throw broken(place(e.getPosition()), "character U+%04X".formatted(e.getCodePoint()));
+    } catch (RuntimeException e) {
+      // Whatever a scanner trips over is no YAML.
+      throw broken(place(0), e.getMessage());
+    }
+  }
+
+  private NotReadable broken(Place place, @Nullable String why) {
+    return new NotReadable(place, "not valid YAML: " + why);
+  }
+
+  private ImmutableList<Document> compose() throws NotReadable {
+    ImmutableList.Builder<Document> documents = ImmutableList.builder();
+    parser.getEvent();
+    while (!parser.checkEvent(Event.ID.StreamEnd)) {
+      parser.getEvent();
+      anchors.clear();
+      doubles.clear();
+      documents.add(new Document(value(0), ImmutableList.copyOf(doubles)));
+      parser.getEvent();
+    }
+    return documents.build();
+  }
+
+  private Located value(int depth) throws NotReadable {
+    Event event = parser.getEvent();
+    Place place = place(event.getStartMark());
+    if (depth > MOST_DEPTH) {
+      throw new NotReadable(place, "nested more than %d deep".formatted(MOST_DEPTH));
+    }
+    if (event instanceof AliasEvent alias) {
+      return repeated(alias, place);
+    }
+    spend(1, place);
+    Located value = value(event, place, depth);
+    String anchor = ((NodeEvent) event).getAnchor();
+    if (anchor != null) {
+      anchors.put(anchor, value);
+    }
+    return value;
+  }
+
+  private Located value(Event event, Place place, int depth) throws NotReadable {
+    if (event instanceof ScalarEvent scalar) {
+      return Located.scalar(YamlScalars.value(scalar), place);
+    }
+    return event instanceof SequenceStartEvent ? sequence(place, depth) : mapping(place, depth);
+  }
+
+  /** An anchor is known when its value is complete, so that nothing contains itself. */
+  private Located repeated(AliasEvent alias, Place place) throws NotReadable {
+    Located value = anchors.get(alias.getAnchor());
+    if (value == null) {
+      throw broken(
+          place, "alias \"%s\" of nothing before it".formatted(shortened(alias.getAnchor())));
+    }
+    spend(value.size(), place);
+    return value;
+  }
+
+  private void spend(int values, Place place) throws NotReadable {
+    if (!budget.spend(values)) {
+      throw new NotReadable(
+          place, "more than %d values, counting those that aliases repeat".formatted(MOST_VALUES));
+    }
+  }
+
+  private Located sequence(Place place, int depth) throws NotReadable {
+    List<Located> items = new ArrayList<>();
+    while (!parser.checkEvent(Event.ID.SequenceEnd)) {
+      items.add(value(depth + 1));
+    }
+    parser.getEvent();
+    return Located.sequence(items, place);
+  }
+
+  private Located mapping(Place place, int depth) throws NotReadable {
+    Map<String, Located> fields = new LinkedHashMap<>();
+    Map<String, Located> merged = new LinkedHashMap<>();
+    while (!parser.checkEvent(Event.ID.MappingEnd)) {
+      Event key = parser.getEvent();
+      Place at = place(key.getStartMark());
+      if (!(key instanceof ScalarEvent name)) {
+        throw broken(at, "a key that is no text");
+      }
+      Located field = value(depth + 1).movedTo(at);
+      if (name.isPlain() && name.getValue().equals(MERGE)) {
+        merge(field, merged);
+      } else if (fields.put(name.getValue(), field) != null) {
+        doubles.add(
+            new Trouble(at, "key \"%s\" already set in map".formatted(shortened(name.getValue()))));
+      }
+    }
+    parser.getEvent();
+    merged.forEach(fields::putIfAbsent);
+    return Located.mapping(fields, place);
+  }
+
+  /** One mapping, or several of which the first comes first. */
+  private static void merge(Located from, Map<String, Located> into) {
+    from.fields().forEach(into::putIfAbsent);
+    from.items().forEach(item -> item.fields().forEach(into::putIfAbsent));
+  }
+
+  private static String shortened(String name) {
+    return Problems.shortened(name);
+  }
+
+  private Place place(Mark mark) {
+    return new Place(firstLine + mark.getLine(), mark.getColumn() + 1);
+  }
+
+  /** Of the code point of this number. */
+  private Place place(int position) {
+    String before = text.substring(0, text.offsetByCodePoints(0, position));
+    int lines = (int) before.chars().filter(c -> c == '\n').count();
+    return new Place(firstLine + lines, before.length() - before.lastIndexOf('\n'));
+  }
+}

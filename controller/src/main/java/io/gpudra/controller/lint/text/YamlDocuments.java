@@ -1,0 +1,79 @@
+package io.gpudra.controller.lint.text;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The documents of a YAML text; JSON is read as the YAML that it is. As kubectl does, the text is
+ * cut at its {@code ---} lines first, so that one broken document does not hide the others.
+ *
+ * @param broken why documents could not be read
+ */
+public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Trouble> broken) {
+
+  /** Many times what anybody applies at once. */
+  static final int MOST_DOCUMENTS = 5_000;
+
+  private static final String TOO_MANY = "more than %d documents".formatted(MOST_DOCUMENTS);
+
+  private static final Pattern SEPARATOR =
+      Pattern.compile("^---(?=[ \\t\\r\\n]|\\z)", Pattern.MULTILINE);
+
+  /**
+   * A document that could be read.
+   *
+   * @param doubles names that stand twice in one mapping
+   */
+  public record Document(Located root, ImmutableList<Trouble> doubles) {}
+
+  /** What is wrong at a place. */
+  public record Trouble(Place place, String text) {}
+
+  /** Reads a text. */
+  public static YamlDocuments of(String text) {
+    ImmutableList.Builder<Document> documents = ImmutableList.builder();
+    ImmutableList.Builder<Trouble> broken = ImmutableList.builder();
+    YamlComposer.Budget budget = new YamlComposer.Budget();
+    List<Piece> pieces = pieces(text);
+    for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MOST_DOCUMENTS))) {
+      try {
+        documents.addAll(new YamlComposer(piece.text(), piece.firstLine(), budget).documents());
+      } catch (YamlComposer.NotReadable e) {
+        broken.add(e.trouble());
+      }
+    }
+    pieces.stream()
+        .skip(MOST_DOCUMENTS)
+        .map(piece -> new Place(piece.firstLine(), 1))
+        .forEach(place -> broken.add(new Trouble(place, TOO_MANY)));
+    return new YamlDocuments(documents.build(), broken.build());
+  }
+
+  private record Piece(String text, int firstLine) {}
+
+  private static List<Piece> pieces(String text) {
+    List<Piece> pieces = new ArrayList<>();
+    Matcher separator = SEPARATOR.matcher(text);
+    int start = 0;
+    int line = 1;
+    while (separator.find() && pieces.size() <= MOST_DOCUMENTS) {
+      line = add(pieces, text.substring(start, separator.start()), line);
+      start = separator.start();
+    }
+    if (pieces.size() <= MOST_DOCUMENTS) {
+      add(pieces, text.substring(start), line);
+    }
+    return pieces;
+  }
+
+  /** Gives the line after the piece. */
+  private static int add(List<Piece> pieces, String text, int line) {
+    if (!text.isBlank()) {
+      pieces.add(new Piece(text, line));
+    }
+    return line + (int) text.chars().filter(c -> c == '\n').count();
+  }
+}
