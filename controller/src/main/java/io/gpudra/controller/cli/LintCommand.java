@@ -1,0 +1,99 @@
+package io.gpudra.controller.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.gpudra.controller.lint.Lint;
+import io.gpudra.controller.lint.Report;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Says what is wrong with manifests; needs no cluster. */
+@Command(
+    name = "lint",
+    description =
+        "Says what the API server and the driver would find wrong with manifests: unknown fields,"
+            + " values, rules, conditions, and what the objects of the files say of each other."
+            + " Needs no cluster. What is not in the files is not guessed.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeOnExecutionException = LintCommand.NOT_READ,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:a file could not be read"})
+public final class LintCommand implements Callable<Integer> {
+  private static final int NOTHING_WRONG = 0;
+  private static final int SOMETHING_WRONG = 1;
+  static final int NOT_READ = 2;
+
+  private enum Output {
+    TEXT,
+    JSON
+  }
+
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "FILE|DIR",
+      required = true,
+      description =
+          "a file, - for the standard input, or a directory, of which every .yaml, .yml and .json"
+              + " below it; may be given several times")
+  private List<String> names = List.of();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "text or json (default: ${DEFAULT-VALUE})")
+  private Output output = Output.TEXT;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      defaultValue = "",
+      description = "where objects are that do not say their namespace")
+  private String namespace = "";
+
+  @Option(
+      names = "--driver-name",
+      paramLabel = "NAME",
+      defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
+      description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
+  private String driverName = "";
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final InputStream in;
+
+  /** Reads the process's standard input where it is asked to. */
+  public LintCommand() {
+    this(System.in);
+  }
+
+  LintCommand(InputStream in) {
+    this.in = in;
+  }
+
+  @Override
+  public Integer call() {
+    Sources sources = Sources.read(names, in);
+    Report report = new Lint(driverName, namespace).of(sources.read());
+    PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
+    PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
+    switch (output) {
+      case TEXT -> LintReport.print(report, sources, out, err);
+      case JSON -> out.println(LintReport.json(report, sources));
+    }
+    out.flush();
+    err.flush();
+    if (!sources.unread().isEmpty()) {
+      return NOT_READ;
+    }
+    return report.isClean() ? NOTHING_WRONG : SOMETHING_WRONG;
+  }
+}
