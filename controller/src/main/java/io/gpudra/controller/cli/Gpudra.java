@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     versionProvider = Gpudra.Version.class,
-    subcommands = {DoctorCommand.class, CheckCommand.class},
+    subcommands = {LintCommand.class, DoctorCommand.class, CheckCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:answered", "1:answered, and something is wrong", "2:could not answer"})
 public final class Gpudra implements Reach {

@@ -2,6 +2,7 @@ package io.gpudra.controller.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Strings;
 import io.gpudra.controller.lint.Lint;
 import io.gpudra.controller.lint.Report;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Says what is wrong with manifests; needs no cluster. */
@@ -52,37 +54,22 @@ public final class LintCommand implements Callable<Integer> {
       description = "text or json (default: ${DEFAULT-VALUE})")
   private Output output = Output.TEXT;
 
-  @Option(
-      names = {"-n", "--namespace"},
-      paramLabel = "NAMESPACE",
-      defaultValue = "",
-      description = "where objects are that do not say their namespace")
-  private String namespace = "";
-
-  @Option(
-      names = "--driver-name",
-      paramLabel = "NAME",
-      defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
-      description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
-  private String driverName = "";
-
+  @ParentCommand private @Nullable Gpudra gpudra;
   @Spec private @Nullable CommandSpec spec;
 
-  private final InputStream in;
+  private InputStream in = System.in;
 
-  /** Reads the process's standard input where it is asked to. */
-  public LintCommand() {
-    this(System.in);
-  }
-
-  LintCommand(InputStream in) {
-    this.in = in;
+  /** In place of the process's standard input. */
+  void readFrom(InputStream other) {
+    in = other;
   }
 
   @Override
   public Integer call() {
     Sources sources = Sources.read(names, in);
-    Report report = new Lint(driverName, namespace).of(sources.read());
+    Connection options = requireNonNull(gpudra, "set by picocli").connection();
+    Report report =
+        new Lint(options.driverName(), Strings.nullToEmpty(options.namespace)).of(sources.read());
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
     switch (output) {

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,12 +45,13 @@ class LintCommandTest {
   }
 
   private int lint(String... options) {
-    return new CommandLine(
-            new LintCommand(new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8))))
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandLine command = Gpudra.command();
+    LintCommand lint = command.getSubcommands().get("lint").getCommand();
+    lint.readFrom(new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)));
+    return command
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
-        .execute(options);
+        .execute(Stream.concat(Stream.of("lint"), Stream.of(options)).toArray(String[]::new));
   }
 
   private String file(String name, String text) throws IOException {
