@@ -2,7 +2,6 @@ package io.gpudra.process;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import com.codahale.metrics.Snapshot;
 import com.codahale.metrics.Timer;
 import com.codahale.metrics.jvm.GarbageCollectorMetricSet;
 import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
@@ -13,11 +12,11 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.prometheus.metrics.model.snapshots.Quantiles;
-import io.prometheus.metrics.model.snapshots.SummarySnapshot;
-import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,12 +27,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Shows a metric registry to Prometheus. Not by DropwizardExports 1.4.3: it refuses the whole page
- * when two metrics share a name and differ in labels, which is what labels are for.
+ * Shows a metric registry to Prometheus: counters, meters, gauges of numbers and of {@link
+ * Tally.Table}s, and {@link BucketTimer}s, for no other timer can be added up. Not by
+ * DropwizardExports 1.4.3: it refuses the whole page when two metrics share a name and differ in
+ * labels, which is what labels are for.
  */
 public final class MetricsPage implements Page {
-
-  private static final double NANOS = 1e9;
 
   private final MetricRegistry metrics;
   private final MetricNames names;
@@ -87,43 +86,45 @@ public final class MetricsPage implements Page {
 
   /** A gauge of anything but numbers is for people. */
   private void gauge(Map<String, GaugeSnapshot.Builder> byName, String dotted, Gauge<?> gauge) {
-    if (gauge.getValue() instanceof Number value) {
-      MetricNames.Name name = names.of(dotted);
-      byName
-          .computeIfAbsent(name.name(), n -> GaugeSnapshot.builder().name(n))
-          .dataPoint(
-              GaugeDataPointSnapshot.builder()
-                  .labels(name.labels())
-                  .value(value.doubleValue())
-                  .build());
+    Object value = gauge.getValue();
+    MetricNames.Name name = names.of(dotted);
+    if (value instanceof Number number) {
+      gauge(byName, name.name(), name.labels(), number);
+    } else if (value instanceof Tally.Table table) {
+      table
+          .counts()
+          .forEach(
+              (values, count) ->
+                  gauge(byName, name.name(), Labels.of(table.labels(), values), count));
     }
   }
 
-  private Map<String, SummarySnapshot.Builder> timers() {
-    Map<String, SummarySnapshot.Builder> byName = new TreeMap<>();
-    metrics
-        .getTimers()
-        .forEach(
-            (dotted, timer) -> {
-              MetricNames.Name name = names.of(dotted);
-              byName
-                  .computeIfAbsent(name.name(), n -> SummarySnapshot.builder().name(n))
-                  .dataPoint(
-                      SummaryDataPointSnapshot.builder()
-                          .labels(name.labels())
-                          .count(timer.getCount())
-                          .quantiles(quantiles(timer))
-                          .build());
-            });
+  private static void gauge(
+      Map<String, GaugeSnapshot.Builder> byName, String name, Labels labels, Number value) {
+    byName
+        .computeIfAbsent(name, n -> GaugeSnapshot.builder().name(n))
+        .dataPoint(
+            GaugeDataPointSnapshot.builder().labels(labels).value(value.doubleValue()).build());
+  }
+
+  private Map<String, HistogramSnapshot.Builder> timers() {
+    Map<String, HistogramSnapshot.Builder> byName = new TreeMap<>();
+    metrics.getTimers().forEach((name, timer) -> timer(byName, name, timer));
     return byName;
   }
 
-  private static Quantiles quantiles(Timer timer) {
-    Snapshot times = timer.getSnapshot();
-    Quantiles.Builder quantiles = Quantiles.builder();
-    for (double quantile : new double[] {0.5, 0.9, 0.99}) {
-      quantiles.quantile(quantile, times.getValue(quantile) / NANOS);
+  private void timer(Map<String, HistogramSnapshot.Builder> byName, String dotted, Timer timer) {
+    if (timer instanceof BucketTimer buckets) {
+      MetricNames.Name name = names.of(dotted);
+      HistogramDataPointSnapshot counted = buckets.buckets();
+      byName
+          .computeIfAbsent(name.name(), n -> HistogramSnapshot.builder().name(n))
+          .dataPoint(
+              HistogramDataPointSnapshot.builder()
+                  .labels(name.labels())
+                  .classicHistogramBuckets(counted.getClassicBuckets())
+                  .sum(counted.getSum())
+                  .build());
     }
-    return quantiles.build();
   }
 }

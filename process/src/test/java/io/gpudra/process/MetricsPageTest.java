@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.process.MetricNames.Rule;
@@ -54,13 +55,38 @@ class MetricsPageTest {
   @Test
   void gaugesAndTimersAreThere() {
     metrics.register("election.leading", (Gauge<Integer>) () -> 1);
-    metrics.timer("loop.claims.latency").update(2, TimeUnit.SECONDS);
+    metrics.timer("loop.claims.latency", BucketTimer::ofWork).update(2, TimeUnit.SECONDS);
+    Timer unused = metrics.timer("loop.contexts.latency", BucketTimer::ofWork);
 
     assertThat(text())
         .contains("leading 1.0")
-        .contains("latency_seconds{loop=\"claims\",quantile=\"0.5\"} 2.0")
+        .containsOnlyOnce("# TYPE latency_seconds histogram")
+        .contains("latency_seconds_bucket{loop=\"claims\",le=\"1.0\"} 0")
+        .contains("latency_seconds_bucket{loop=\"claims\",le=\"2.5\"} 1")
         .contains("latency_seconds_count{loop=\"claims\"} 1")
+        .contains("latency_seconds_sum{loop=\"claims\"} 2.0")
+        .contains("latency_seconds_count{loop=\"contexts\"} 0")
         .contains("jvm_memory_heap_used");
+  }
+
+  @Test
+  void aTallyIsOneGaugeWithItsLabels() {
+    Tally tally = new Tally("model", "state");
+    tally.add(3, "T4 \"new\"", "free");
+    tally.add(0, "T4 \"new\"", "stale");
+    metrics.register("gpus", (Gauge<Tally.Table>) tally::table);
+
+    assertThat(text())
+        .containsOnlyOnce("# TYPE gpus gauge")
+        .contains("gpus{model=\"T4 \\\"new\\\"\",state=\"free\"} 3.0")
+        .contains("gpus{model=\"T4 \\\"new\\\"\",state=\"stale\"} 0.0");
+  }
+
+  @Test
+  void aGaugeOfTextIsForPeople() {
+    metrics.register("motto", (Gauge<String>) () -> "onward");
+
+    assertThat(text()).doesNotContain("motto");
   }
 
   @Test

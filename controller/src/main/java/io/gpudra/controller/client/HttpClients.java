@@ -85,6 +85,7 @@ public final class HttpClients implements AutoCloseable {
             .newBuilder()
             .callTimeout(unaryTimeout)
             .readTimeout(unaryTimeout.multipliedBy(3).dividedBy(4))
+            .addInterceptor(new CallTimer(metrics))
             .addInterceptor(new SendOnce())
             .build());
   }

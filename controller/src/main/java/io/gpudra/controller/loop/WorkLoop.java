@@ -5,6 +5,7 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import io.gpudra.process.BackOff;
+import io.gpudra.process.BucketTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * {@link Outcome.Again} and every exception wait longer each time.
  *
  * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth}, {@code delayed}, {@code
- * failing} and {@code oldestRunningSeconds}, timer {@code latency}, meters {@code done}, {@code
- * after}, {@code again}, {@code failed}.
+ * failing}, {@code workers}, {@code busy} and {@code oldestRunningSeconds}, timer {@code latency},
+ * meters {@code done}, {@code after}, {@code again}, {@code failed}.
  */
 public final class WorkLoop {
   private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
@@ -40,6 +41,7 @@ public final class WorkLoop {
   private final Meter after;
   private final Meter again;
   private final Meter failed;
+  private volatile int workers;
 
   /**
    * A loop that does nothing until {@link #start} or {@link #runOnce}.
@@ -51,7 +53,7 @@ public final class WorkLoop {
     this.queue = queue;
     this.reconciler = reconciler;
     String prefix = MetricRegistry.name("loop", name);
-    this.latency = metrics.timer(MetricRegistry.name(prefix, "latency"));
+    this.latency = metrics.timer(MetricRegistry.name(prefix, "latency"), BucketTimer::ofWork);
     this.done = metrics.meter(MetricRegistry.name(prefix, "done"));
     this.after = metrics.meter(MetricRegistry.name(prefix, "after"));
     this.again = metrics.meter(MetricRegistry.name(prefix, "again"));
@@ -59,6 +61,8 @@ public final class WorkLoop {
     metrics.register(MetricRegistry.name(prefix, "depth"), (Gauge<Integer>) queue::depth);
     metrics.register(MetricRegistry.name(prefix, "delayed"), (Gauge<Integer>) queue::delayed);
     metrics.register(MetricRegistry.name(prefix, "failing"), (Gauge<Integer>) failures::size);
+    metrics.register(MetricRegistry.name(prefix, "busy"), (Gauge<Integer>) queue::running);
+    metrics.register(MetricRegistry.name(prefix, "workers"), (Gauge<Integer>) () -> workers);
     metrics.register(
         MetricRegistry.name(prefix, "oldestRunningSeconds"),
         (Gauge<Double>)
@@ -66,9 +70,10 @@ public final class WorkLoop {
   }
 
   /** Starts the workers; once. */
-  public synchronized void start(int workers) {
-    queue.workers(workers);
-    for (int i = 0; i < workers; i++) {
+  public synchronized void start(int count) {
+    workers = count;
+    queue.workers(count);
+    for (int i = 0; i < count; i++) {
       Thread thread = new Thread(this::work, name + "-" + i);
       threads.add(thread);
       thread.start();

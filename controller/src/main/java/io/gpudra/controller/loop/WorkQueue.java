@@ -159,6 +159,16 @@ public final class WorkQueue {
     }
   }
 
+  /** How many keys are being worked on. */
+  int running() {
+    lock.lock();
+    try {
+      return runningSince.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The key that has been worked on for longest, if any is. */
   Optional<Running> oldestRunning() {
     lock.lock();

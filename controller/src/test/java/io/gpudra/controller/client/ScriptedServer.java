@@ -129,8 +129,13 @@ public final class ScriptedServer implements AutoCloseable {
 
   /** A client of this server with its own patience. */
   public HttpClients client(Duration unaryTimeout) {
+    return client(unaryTimeout, new MetricRegistry());
+  }
+
+  /** A client of this server that counts there. */
+  public HttpClients client(Duration unaryTimeout, MetricRegistry metrics) {
     return HttpClients.plain(
-        "http://127.0.0.1:" + server.getAddress().getPort(), unaryTimeout, new MetricRegistry());
+        "http://127.0.0.1:" + server.getAddress().getPort(), unaryTimeout, metrics);
   }
 
   @Override

@@ -62,6 +62,8 @@ final class PluginProcess implements AutoCloseable {
           ImmutableList.of(
               Rule.of("gpudra.plugin.prepare.outcome.*", "gpudra_plugin_prepare", "outcome"),
               Rule.of("gpudra.plugin.unprepare.outcome.*", "gpudra_plugin_unprepare", "outcome"),
+              Rule.of("gpudra.plugin.prepare.duration", "gpudra_plugin_prepare_seconds", ""),
+              Rule.of("gpudra.plugin.unprepare.duration", "gpudra_plugin_unprepare_seconds", ""),
               Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
 
   /** How long {@link #close} takes at most; what is not named here does not wait for anybody. */

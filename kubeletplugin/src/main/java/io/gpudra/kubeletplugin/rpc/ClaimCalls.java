@@ -16,6 +16,7 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.process.BucketTimer;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -33,16 +34,18 @@ public final class ClaimCalls {
   private static final Logger log = LoggerFactory.getLogger(ClaimCalls.class);
 
   private final ClaimPreparer preparer;
-  private final Timer prepareTimer;
+  private final Timer preparing;
+  private final Timer unpreparing;
   private final Meter prepared;
   private final Meter unprepared;
   private final Meter notUnprepared;
   private final Map<Refusal.Kind, Meter> refused;
 
-  /** Meters are in the registry from the start, under {@code gpudra.plugin.}. */
+  /** Meters and timers are in the registry from the start, under {@code gpudra.plugin.}. */
   public ClaimCalls(ClaimPreparer preparer, MetricRegistry metrics) {
     this.preparer = preparer;
-    this.prepareTimer = metrics.timer("gpudra.plugin.prepare.duration");
+    this.preparing = metrics.timer("gpudra.plugin.prepare.duration", BucketTimer::ofWork);
+    this.unpreparing = metrics.timer("gpudra.plugin.unprepare.duration", BucketTimer::ofWork);
     this.prepared = metrics.meter("gpudra.plugin.prepare.outcome.ready");
     this.unprepared = metrics.meter("gpudra.plugin.unprepare.outcome.done");
     this.notUnprepared = metrics.meter("gpudra.plugin.unprepare.outcome.failed");
@@ -91,7 +94,7 @@ public final class ClaimCalls {
   }
 
   private PrepareOutcome prepare(WireClaim claim, Call call) {
-    PrepareOutcome outcome = prepareTimer.timeSupplier(() -> prepareOrFail(claim, call));
+    PrepareOutcome outcome = preparing.timeSupplier(() -> prepareOrFail(claim, call));
     record(claim, outcome);
     return outcome;
   }
@@ -110,7 +113,8 @@ public final class ClaimCalls {
     if (claim.structured()) {
       return refused(
           Refusal.Kind.INVALID,
-          "the claim has a structured handle; this driver serves claims that its controller allocates");
+          "the claim has a structured handle; this driver serves claims that its controller"
+              + " allocates");
     }
     DecodedHandle handle = HandleCodec.decode(claim.handle());
     if (handle instanceof DecodedHandle.Understood understood) {
@@ -141,7 +145,8 @@ public final class ClaimCalls {
 
   /** Takes back one claim; empty when nothing is left of it. */
   Optional<Refusal> unprepare(WireClaim claim, Call call) {
-    Optional<Refusal> problem = preparer.unprepare(claim.uid(), claim.ref(), call);
+    Optional<Refusal> problem =
+        unpreparing.timeSupplier(() -> preparer.unprepare(claim.uid(), claim.ref(), call));
     if (problem.isPresent()) {
       notUnprepared.mark();
       log.warn(
