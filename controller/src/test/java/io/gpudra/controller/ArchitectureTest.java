@@ -51,6 +51,7 @@ class ArchitectureTest {
         "lint.text | io.gpudra.crds.api.problem.. com.google.common.. com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",
         "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. com.google.common.. com.fasterxml.jackson..",
         "lint | io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.. io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
+        "metrics.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.process.. com.google.common.. com.codahale.metrics..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
         "status | io.gpudra.controller.gpu io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.. io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.codahale.metrics..",
         "kube.. | io.gpudra.controller.status.. io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",

@@ -53,6 +53,15 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
       listener.freed(after.node(), gained);
     }
     Sets.difference(known(before), known(after)).forEach(listener::nameFree);
+    Sets.difference(served(before), served(after)).forEach(listener::left);
+  }
+
+  /** Claims that something is held or prepared for. */
+  private static ImmutableSet<ClaimUid> served(NodeLedger ledger) {
+    return Stream.concat(
+            ledger.claims().stream(),
+            ledger.inventory().prepared().stream().map(PreparedClaim::uid))
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   private void tellOfDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 
 /** Told after the ledgers changed, by the thread that changed them, while no lock is held. */
 public interface LedgerListener {
@@ -12,6 +13,9 @@ public interface LedgerListener {
 
   /** A claim that is known by this name is not prepared on some node any more. */
   void nameFree(ClaimRef claim);
+
+  /** Nothing of the node is held or prepared for this claim any more. */
+  default void left(ClaimUid claim) {}
 
   /** A device turned out to be granted to more claims than before. */
   void grantedTwice(DoubleGrant doubleGrant);

@@ -15,6 +15,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,15 +25,20 @@ final class Alerts implements GpuAlerts, LedgerListener {
 
   private final WakeUps wakeUps;
   private final Reports reports;
+  private final Consumer<ClaimUid> left;
   private final Meter unreadableHandles;
   private final Meter strayHandles;
   private final Meter failedConditions;
   private final Meter brokenConditions;
   private final Meter doubleGrants;
 
-  Alerts(WakeUps wakeUps, Reports reports, MetricRegistry metrics) {
+  /**
+   * @param left told of claims that have nothing of a node any more
+   */
+  Alerts(WakeUps wakeUps, Reports reports, Consumer<ClaimUid> left, MetricRegistry metrics) {
     this.wakeUps = wakeUps;
     this.reports = reports;
+    this.left = left;
     this.unreadableHandles = metrics.meter("alerts.unreadableHandle");
     this.strayHandles = metrics.meter("alerts.strayHandle");
     this.failedConditions = metrics.meter("alerts.conditionFailed");
@@ -48,6 +54,11 @@ final class Alerts implements GpuAlerts, LedgerListener {
   @Override
   public void nameFree(ClaimRef claim) {
     wakeUps.nameFree(claim);
+  }
+
+  @Override
+  public void left(ClaimUid claim) {
+    left.accept(claim);
   }
 
   @Override

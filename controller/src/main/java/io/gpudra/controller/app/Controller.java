@@ -3,6 +3,7 @@ package io.gpudra.controller.app;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.loop.ObjectKey;
@@ -88,8 +89,13 @@ final class Controller {
     parts.election().start();
     standing = true;
     do {
-      parts.census().take(parts.ledgers().snapshot(), System.nanoTime());
+      count(parts.ledgers().snapshot());
     } while (!stopsWithin(CENSUS));
+  }
+
+  private void count(ImmutableList<NodeLedger> ledgers) {
+    parts.census().take(ledgers, System.nanoTime());
+    parts.figures().take(ledgers);
   }
 
   /** Waits; answers false when it is told to stop meanwhile. */

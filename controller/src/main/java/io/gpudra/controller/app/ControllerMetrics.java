@@ -11,6 +11,7 @@ final class ControllerMetrics {
       new MetricNames(
           ImmutableList.of(
               Rule.of("api.calls.*.*", "gpudra_api_calls", "method,code"),
+              Rule.of("api.time.*", "gpudra_api_call_seconds", "method"),
               Rule.of("driver.refused.*", "gpudra_refusals", "reason"),
               Rule.of("watch.*.*", "gpudra_watch", "event,resource"),
               Rule.of("loop.*.depth", "gpudra_loop_depth", "loop"),
@@ -18,6 +19,8 @@ final class ControllerMetrics {
               Rule.of("loop.*.failing", "gpudra_loop_failing", "loop"),
               Rule.of("loop.*.oldestRunningSeconds", "gpudra_loop_oldest_running_seconds", "loop"),
               Rule.of("loop.*.latency", "gpudra_loop_latency_seconds", "loop"),
+              Rule.of("loop.*.busy", "gpudra_loop_busy", "loop"),
+              Rule.of("loop.*.workers", "gpudra_loop_workers", "loop"),
               Rule.of("loop.*.*", "gpudra_loop_outcomes", "loop,outcome"),
               Rule.of("events.*", "gpudra_events", "outcome"),
               Rule.of("alerts.*", "gpudra_alerts", "kind"),
@@ -25,6 +28,10 @@ final class ControllerMetrics {
               Rule.of("findings.*", "gpudra_findings", "kind"),
               Rule.of("entries.*", "gpudra_entries", "of"),
               Rule.of("devices.*", "gpudra_devices", "state"),
+              Rule.of("gpus", "gpudra_gpus", ""),
+              Rule.of("claims.waiting", "gpudra_claims_waiting", ""),
+              Rule.of("grant.wait.*", "gpudra_grant_wait_seconds", "mode"),
+              Rule.of("release", "gpudra_release_seconds", ""),
               Rule.of("nodes.*", "gpudra_nodes", "state"),
               Rule.of("election.leading", "gpudra_leading", ""),
               Rule.of("election.failures", "gpudra_election_failures", "")));

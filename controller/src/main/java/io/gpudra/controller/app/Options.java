@@ -117,6 +117,15 @@ final class Options {
   boolean evict;
 
   @Option(
+      names = "--node-pool-label",
+      paramLabel = "LABEL",
+      defaultValue = "${env:NODE_POOL_LABEL:-}",
+      description =
+          "label of nodes by whose values the metric gpudra_gpus tells pools apart"
+              + " (env NODE_POOL_LABEL; default: none)")
+  String nodePoolLabel = "";
+
+  @Option(
       names = "--debug-port",
       paramLabel = "PORT",
       converter = PortNumber.class,

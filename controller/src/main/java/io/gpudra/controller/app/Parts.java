@@ -9,6 +9,7 @@ import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.status.ParametersLoop;
+import io.gpudra.controller.metrics.Figures;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
@@ -33,4 +34,5 @@ record Parts(
     WorkLoop contexts,
     Census census,
     ParametersLoop parameters,
+    Figures figures,
     Optional<Evictor> evictor) {}

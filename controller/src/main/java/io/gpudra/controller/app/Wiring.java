@@ -1,5 +1,6 @@
 package io.gpudra.controller.app;
 
+import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ascii;
@@ -13,8 +14,10 @@ import io.gpudra.controller.check.Overdue;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.client.election.KubeLeases;
+import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.engine.Engine;
 import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.eviction.Cluster.Answer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
@@ -23,6 +26,10 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.status.ParametersLoop;
+import io.gpudra.controller.metrics.Figures;
+import io.gpudra.controller.metrics.Stopwatches;
+import io.gpudra.controller.metrics.WaitingClaims;
+import io.gpudra.controller.metrics.Wishes;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.node.Inventory;
@@ -60,7 +67,8 @@ final class Wiring {
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
-    Alerts alerts = new Alerts(wakeUps, cluster.reports(), metrics);
+    Stopwatches reports = new Stopwatches(cluster.reports(), clock, System::nanoTime, metrics);
+    Alerts alerts = new Alerts(wakeUps, reports, reports::left, metrics);
     Ledgers ledgers = new Ledgers();
     GpuDriver driver =
         new GpuDriver(
@@ -71,7 +79,7 @@ final class Wiring {
             alerts);
     Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
     ExecutorService writes = writes();
-    Engine engine = new Engine(driver, ports(cluster), wakeUps, writes, System::nanoTime);
+    Engine engine = new Engine(driver, ports(cluster, reports), wakeUps, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
     return new Parts(
@@ -86,25 +94,31 @@ final class Wiring {
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
         new Census(
-            cluster.reports(),
+            reports,
             claim -> exists(cluster, claim),
             alerts::tellGrantedTwice,
             all -> overdue.of(all, clock.instant()),
             metrics),
         statusOfParameters(cluster, ledgers, alerts),
+        figures(cluster, wakeUps, election),
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
             .filter(unused -> options.evict));
   }
 
   private Evictor evictor(Ledgers ledgers, TaintedUsers users, Election election) {
+    for (Answer answer : Answer.values()) {
+      evictions(answer);
+    }
     return new Evictor(
         ledgers::snapshot,
         users,
         election::mayWrite,
         clock,
-        new Evictor.Tellers(
-            users.cluster().reports(),
-            answer -> metrics.counter("evictions." + Ascii.toLowerCase(answer.name())).inc()));
+        new Evictor.Tellers(users.cluster().reports(), answer -> evictions(answer).inc()));
+  }
+
+  private Counter evictions(Answer answer) {
+    return metrics.counter("evictions." + Ascii.toLowerCase(answer.name()));
   }
 
   private ParametersLoop statusOfParameters(KubeCluster cluster, Ledgers ledgers, Alerts alerts) {
@@ -178,8 +192,18 @@ final class Wiring {
         new ThreadFactoryBuilder().setNameFormat("write-%d").setDaemon(true).build());
   }
 
-  private static Engine.Ports ports(KubeCluster cluster) {
+  private static Engine.Ports ports(KubeCluster cluster, Reports reports) {
     return new Engine.Ports(
-        cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), cluster.reports());
+        cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), reports);
+  }
+
+  private Figures figures(KubeCluster cluster, WakeUps wakeUps, Election election) {
+    Wishes wishes =
+        new Wishes(wakeUps::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
+    return new Figures(
+        options.nodePoolLabel,
+        election::mayWrite,
+        new WaitingClaims(cluster::unallocatedClaims, wishes::since, clock),
+        metrics);
   }
 }

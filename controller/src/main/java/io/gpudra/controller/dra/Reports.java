@@ -1,10 +1,12 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +23,17 @@ public interface Reports {
 
   /** Counts a refusal by its label. */
   void refused(Reason reason);
+
+  /**
+   * Devices are there for whoever waited for them; to be measured, by default by nobody.
+   *
+   * @param mode whether a pod waited for its claims, or a claim of Immediate mode by itself
+   * @param asked creation of the pod's scheduling context, or of the claim
+   */
+  default void granted(Mode mode, Instant asked) {}
+
+  /** What this claim has is about to be given back; to be measured, by default by nobody. */
+  default void releasing(ClaimUid claim) {}
 
   /**
    * A Warning event.

@@ -184,6 +184,14 @@ public final class KubeCluster implements AutoCloseable {
         : namespaces.get(name).map(Kept::value);
   }
 
+  /** Claims without an allocation, as the watch has them. */
+  public ImmutableList<ClaimFacts> unallocatedClaims() {
+    return claimCache.all().stream()
+        .map(kept -> kept.value().facts())
+        .filter(claim -> claim.allocation().isEmpty())
+        .collect(ImmutableList.toImmutableList());
+  }
+
   /** Pods that this very claim is reserved for, from the cache. */
   public ImmutableList<PodRef> podsOf(ClaimRef ref, ClaimUid claim) {
     return evictions.podsOf(ref, claim);

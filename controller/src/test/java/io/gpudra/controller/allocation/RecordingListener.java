@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -9,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 class RecordingListener implements LedgerListener {
 
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> left = new CopyOnWriteArrayList<>();
   private final List<DoubleGrant> doubleGrants = new CopyOnWriteArrayList<>();
 
   @Override
@@ -29,6 +31,18 @@ class RecordingListener implements LedgerListener {
   @Override
   public void surplus(ClaimRef claim) {
     told.add(claim + " is surplus");
+  }
+
+  @Override
+  public void left(ClaimUid claim) {
+    left.add(claim.value());
+  }
+
+  /** Claims that had left since the last call. */
+  List<String> left() {
+    List<String> all = List.copyOf(left);
+    left.clear();
+    return all;
   }
 
   /** What was told since the last call. */

@@ -52,6 +52,7 @@ class CensusTest implements Reports {
 
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
+  private final List<ClaimUid> left = new ArrayList<>();
   private boolean claimsExist = true;
   private ImmutableList<Finding> overdue = ImmutableList.of();
   private final Census census =
@@ -118,7 +119,8 @@ class CensusTest implements Reports {
   }
 
   private Alerts alerts() {
-    return new Alerts(new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, metrics);
+    return new Alerts(
+        new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, left::add, metrics);
   }
 
   private void take(NodeLedger ledger) {
@@ -369,5 +371,12 @@ class CensusTest implements Reports {
             "the handle was made for the claim with UID made-for;"
                 + " node worker-1 will not prepare it for this one");
     assertThat(metrics.meter("alerts.strayHandle").getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void thatAClaimHasLeftANodeIsPassedOn() {
+    alerts().left(LEFT_OVER.uid());
+
+    assertThat(left).containsExactly(LEFT_OVER.uid());
   }
 }

@@ -54,6 +54,9 @@ public final class Releases {
   }
 
   private Optional<Outcome> cleared(WorkKey work, ClaimFacts claim) {
+    if (claim.allocatedByUs()) {
+      warnings.releasing(claim);
+    }
     // A claim that is deleted takes its status along.
     boolean lingers = !claim.deleting() && driver.lingers(claim.uid());
     WriteOutcome outcome = claims.clear(claim, lingers);

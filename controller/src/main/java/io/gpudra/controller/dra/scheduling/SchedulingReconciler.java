@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.granting.Allocator;
@@ -26,6 +27,7 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.time.Duration;
 import java.util.Optional;
@@ -186,10 +188,20 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
     pods.granted(key, settled.granted());
     wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
-    if (!settled.lost().isEmpty()) {
+    if (settled.lost().isEmpty()) {
+      served(key, settled.reservedFor());
+    } else {
       settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, settled.reservedFor()));
       pods.doubt(key);
     }
+  }
+
+  /** Another pod of the name waits by itself. */
+  private void served(ObjectKey key, Optional<PodRef> pod) {
+    contexts
+        .get(key)
+        .filter(context -> pod.equals(Optional.of(context.pod())))
+        .ifPresent(context -> warnings.granted(Mode.DELAYED, context.created()));
   }
 
   /** Tells the scheduler what it cannot know yet, and people when no node is left. */

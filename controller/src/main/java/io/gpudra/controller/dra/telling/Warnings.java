@@ -14,12 +14,16 @@ import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What people are told when a claim waits or fails: on the claim, and the same on its pod. */
+/**
+ * What people are told when a claim waits or fails: on the claim, and the same on its pod. Passes
+ * on what is not told but measured, too.
+ */
 public final class Warnings {
   private final Reports reports;
   private final Function<ClaimFacts, ImmutableList<String>> unsatisfiable;
@@ -117,6 +121,16 @@ public final class Warnings {
   /** A grant that was decided could not be written. */
   public void lost(ClaimFacts claim, Loss loss, Optional<PodRef> pod) {
     tell(claim, pod, "AllocationFailed", ImmutableSet.of(loss.name()), loss::text);
+  }
+
+  /** See {@link Reports#granted}. */
+  public void granted(Mode mode, Instant asked) {
+    reports.granted(mode, asked);
+  }
+
+  /** See {@link Reports#releasing}. */
+  public void releasing(ClaimFacts claim) {
+    reports.releasing(claim.uid());
   }
 
   /** A release is refused by the server. */

@@ -169,7 +169,12 @@ public final class WakeUps {
   }
 
   public boolean wanted(ClaimRef claim) {
-    return !index.contextsOf(claim).isEmpty();
+    return !wantedBy(claim).isEmpty();
+  }
+
+  /** Contexts that name the claim, as far as they were looked at. */
+  public ImmutableSet<ObjectKey> wantedBy(ClaimRef claim) {
+    return index.contextsOf(claim);
   }
 
   /** Nobody waits at this context any more: its claims may have nobody left who wants them. */

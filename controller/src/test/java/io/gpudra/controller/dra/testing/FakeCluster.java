@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.Handle;
@@ -21,8 +22,10 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -63,6 +66,10 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   public final List<String> calls = new ArrayList<>();
 
   public final List<Warning> warnings = new ArrayList<>();
+
+  /** What somebody may measure. */
+  public final List<String> moments = new ArrayList<>();
+
   private final Map<ClaimRef, ClaimFacts> cache = new LinkedHashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final Map<String, Runnable> interruptions = new HashMap<>();
@@ -270,6 +277,16 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
 
   @Override
   public void refused(Reason reason) {}
+
+  @Override
+  public void granted(Mode mode, Instant asked) {
+    moments.add("granted " + mode + " asked at " + asked);
+  }
+
+  @Override
+  public void releasing(ClaimUid claim) {
+    moments.add("releasing " + claim);
+  }
 
   /** A change, or null for what the server refuses. */
   private interface Rule {

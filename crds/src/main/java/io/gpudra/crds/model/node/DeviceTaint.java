@@ -46,13 +46,24 @@ public record DeviceTaint(
     }
   }
 
+  private static final String LOST = "lost";
+
   /** Last parts of the keys of taints that plugins put on GPUs (api.md 5.1). */
   private static final ImmutableSet<String> OF_HEALTH =
-      ImmutableSet.of("xid", "ecc", "lost", "thermal", "fabric", "foreign-use");
+      ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", "foreign-use");
 
   /** Whether it tells that the GPU is not well, or not ours alone. */
   public boolean tellsOfHealth() {
-    return OF_HEALTH.contains(key.substring(key.lastIndexOf('/') + 1));
+    return OF_HEALTH.contains(lastPartOfKey());
+  }
+
+  /** Whether it tells that the GPU fell off its bus. */
+  public boolean tellsOfLoss() {
+    return LOST.equals(lastPartOfKey());
+  }
+
+  private String lastPartOfKey() {
+    return key.substring(key.lastIndexOf('/') + 1);
   }
 
   /** Whether it still holds. */

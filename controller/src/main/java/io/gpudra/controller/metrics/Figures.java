@@ -1,0 +1,53 @@
+package io.gpudra.controller.metrics;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.process.Tally;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Counts GPUs by pool, model and state, and claims that wait. Taken by one thread; the gauges
+ * {@code gpus} and {@code claims.waiting} are those of the last time.
+ */
+public final class Figures {
+  private final String poolLabel;
+  private final BooleanSupplier leading;
+  private final WaitingClaims waiting;
+  private volatile Tally.Table gpus = noGpus().table();
+  private volatile Tally.Table claims = new Tally("class", "age").table();
+
+  /**
+   * Counts nothing yet.
+   *
+   * @param poolLabel label of nodes whose value is their pool; empty: there are no pools
+   * @param leading only a leader looks at claims, and so knows which of them wait
+   */
+  public Figures(
+      String poolLabel, BooleanSupplier leading, WaitingClaims waiting, MetricRegistry metrics) {
+    this.poolLabel = poolLabel;
+    this.leading = leading;
+    this.waiting = waiting;
+    metrics.register("gpus", (Gauge<Tally.Table>) () -> gpus);
+    metrics.register("claims.waiting", (Gauge<Tally.Table>) () -> claims);
+  }
+
+  private static Tally noGpus() {
+    return new Tally("pool", "model", "state");
+  }
+
+  /** Counts. */
+  public void take(ImmutableList<NodeLedger> ledgers) {
+    Tally tally = noGpus();
+    ledgers.forEach(ledger -> GpuState.count(ledger, pool(ledger), tally));
+    gpus = tally.table();
+    claims = leading.getAsBoolean() ? waiting.count() : new Tally("class", "age").table();
+  }
+
+  /** Prometheus takes an empty label for none. */
+  private String pool(NodeLedger ledger) {
+    String pool = ledger.inventory().node().labels().get(poolLabel);
+    return pool == null || pool.isEmpty() ? "none" : pool;
+  }
+}

@@ -1,0 +1,70 @@
+package io.gpudra.controller.metrics;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.process.Tally;
+
+/** What a GPU is to those who want one: each is one of these, the first that is true of it. */
+enum GpuState {
+  /** Granted, but its node does not have it any more, or its plugin says that it fell off. */
+  LOST,
+  /** Granted, be it in part. */
+  GRANTED,
+  /** Prepared, but granted no more. */
+  DRAINING,
+  /** Its node gets no new grants: no news of it, or it does not serve. */
+  STALE,
+  /** It gets no new claims but those that tolerate its taint. */
+  TAINTED,
+  FREE;
+
+  static final String UNKNOWN = "unknown";
+
+  String label() {
+    return Ascii.toLowerCase(name());
+  }
+
+  /** Counts the GPUs of a node by pool, model and state. */
+  static void count(NodeLedger ledger, String pool, Tally tally) {
+    ImmutableSet<String> draining = ledger.draining();
+    ImmutableSet<String> granted = Sets.difference(ledger.occupied(), draining).immutableCopy();
+    for (Gpu gpu : ledger.inventory().gpus()) {
+      for (GpuState state : values()) {
+        tally.add(0, pool, gpu.model().productName(), state.label());
+      }
+      GpuState state = of(gpu, ledger.serving(), granted, draining);
+      tally.add(1, pool, gpu.model().productName(), state.label());
+    }
+    int lost =
+        ledger.lost().values().stream()
+            .flatMap(ImmutableSet::stream)
+            .collect(toImmutableSet())
+            .size();
+    if (lost > 0) {
+      tally.add(lost, pool, UNKNOWN, LOST.label());
+    }
+  }
+
+  private static GpuState of(
+      Gpu gpu, boolean serving, ImmutableSet<String> granted, ImmutableSet<String> draining) {
+    if (gpu.taints().stream().anyMatch(DeviceTaint::tellsOfLoss)) {
+      return LOST;
+    }
+    if (granted.contains(gpu.uuid())) {
+      return GRANTED;
+    }
+    if (draining.contains(gpu.uuid())) {
+      return DRAINING;
+    }
+    if (!serving) {
+      return STALE;
+    }
+    return gpu.taints().isEmpty() ? FREE : TAINTED;
+  }
+}

@@ -1,0 +1,68 @@
+package io.gpudra.controller.metrics;
+
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.process.Tally;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Counts claims that wait by class and by how long they do.
+ *
+ * @param unallocated claims without an allocation
+ * @param waitsSince since when somebody wants a claim from us; empty when nobody does
+ */
+public record WaitingClaims(
+    Supplier<? extends Collection<ClaimFacts>> unallocated,
+    Function<ClaimFacts, Optional<Instant>> waitsSince,
+    Clock clock) {
+
+  /** How long at most. */
+  private enum Age {
+    MINUTE("1m", Duration.ofMinutes(1)),
+    TEN_MINUTES("10m", Duration.ofMinutes(10)),
+    HOUR("1h", Duration.ofHours(1)),
+    DAY("1d", Duration.ofDays(1)),
+    LONGER("longer", Duration.ofSeconds(Long.MAX_VALUE));
+
+    private final String label;
+    private final Duration most;
+
+    Age(String label, Duration most) {
+      this.label = label;
+      this.most = most;
+    }
+
+    static Age of(Duration time) {
+      return Arrays.stream(values())
+          .filter(age -> time.compareTo(age.most) <= 0)
+          .findFirst()
+          .orElse(LONGER);
+    }
+  }
+
+  Tally.Table count() {
+    Instant now = clock.instant();
+    Tally tally = new Tally("class", "age");
+    unallocated.get().stream()
+        .filter(claim -> !claim.ending() && !claim.structured())
+        .forEach(
+            claim ->
+                waitsSince
+                    .apply(claim)
+                    .ifPresent(
+                        since -> count(claim.className(), Duration.between(since, now), tally)));
+    return tally.table();
+  }
+
+  private static void count(String className, Duration waited, Tally tally) {
+    for (Age age : Age.values()) {
+      tally.add(age == Age.of(waited) ? 1 : 0, className, age.label);
+    }
+  }
+}

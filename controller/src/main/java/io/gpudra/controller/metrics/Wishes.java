@@ -1,0 +1,41 @@
+package io.gpudra.controller.metrics;
+
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Since when claims of ours are wanted: those of Immediate mode since they were made, others since
+ * the first pod that wants them came to be scheduled.
+ *
+ * @param wantedBy scheduling contexts that name a claim
+ */
+public record Wishes(
+    Function<ClaimRef, ? extends Collection<ObjectKey>> wantedBy,
+    Contexts contexts,
+    Classes classes,
+    String driverName) {
+
+  /** Empty when nobody wants it, or not from us. */
+  public Optional<Instant> since(ClaimFacts claim) {
+    if (ClassState.of(classes.get(claim.className()), driverName) != ClassState.OURS) {
+      return Optional.empty();
+    }
+    return claim.mode() == Mode.IMMEDIATE
+        ? Optional.of(claim.created())
+        : wantedBy.apply(claim.ref()).stream()
+            .flatMap(context -> contexts.get(context).stream())
+            .map(ContextFacts::created)
+            .min(Comparator.naturalOrder());
+  }
+}

@@ -1,0 +1,192 @@
+package io.gpudra.controller.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.process.Tally;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+  private static final int MANY = 10_000;
+  private static final String POOL = "cloud.example.com/pool";
+  private static final ClaimUid TRAIN = new ClaimUid("train-uid");
+
+  private final MetricRegistry metrics = new MetricRegistry();
+  private boolean leads = true;
+  private final Figures figures =
+      new Figures(
+          POOL,
+          () -> leads,
+          new WaitingClaims(
+              () -> ImmutableList.of(Some.claim("a").facts()),
+              claim -> Optional.of(claim.created()),
+              Clock.fixed(Some.EPOCH, ZoneOffset.UTC)),
+          metrics);
+
+  private static NodeLedger node(String name, String pool, Service service, Gpu... gpus) {
+    return NodeLedger.of(
+        new Inventory(
+            new NodeState(
+                name,
+                true,
+                false,
+                ImmutableSortedSet.of(),
+                pool.isEmpty() ? ImmutableMap.of() : ImmutableMap.of(POOL, pool)),
+            "",
+            "",
+            ImmutableList.copyOf(gpus),
+            ImmutableList.of(
+                new PreparedClaim(
+                    new ClaimUid("gone"),
+                    new ClaimRef("team-a", "gone"),
+                    ImmutableSet.of("draining"),
+                    Optional.empty())),
+            service));
+  }
+
+  private static NodeLedger granted(NodeLedger ledger, String... uuids) {
+    Grant grant =
+        new Grant(
+            TRAIN,
+            ledger.node(),
+            1,
+            OptionalLong.empty(),
+            Instant.EPOCH,
+            ImmutableList.copyOf(uuids).stream()
+                .map(uuid -> new GrantedDevice(uuid, uuid))
+                .collect(ImmutableList.toImmutableList()));
+    return ledger.observed(TRAIN, new ClaimRef("team-a", "train"), Optional.of(grant));
+  }
+
+  private static Gpu gpu(String uuid, String model, DeviceTaint... taints) {
+    return new Gpu(
+        uuid,
+        uuid,
+        0,
+        0,
+        new GpuModel(model, "", "", "", 1L << 34, ImmutableSortedSet.of()),
+        1L << 34,
+        "",
+        "",
+        -1,
+        MigState.of(Gpu.MigMode.UNSUPPORTED),
+        ImmutableList.copyOf(taints));
+  }
+
+  private static DeviceTaint taint(String key) {
+    return new DeviceTaint(
+        "gpu.resource.example.com/" + key,
+        "",
+        DeviceTaint.Effect.NO_SCHEDULE,
+        "",
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static NodeLedger mixed(Service service) {
+    return granted(
+        node(
+            "worker-1",
+            "spot",
+            service,
+            gpu("free", "T4"),
+            gpu("granted", "T4"),
+            gpu("draining", "T4"),
+            gpu("tainted", "T4", taint("xid")),
+            gpu("off", "T4", taint("xid"), taint("lost"))),
+        "granted",
+        "missing");
+  }
+
+  private Map<String, Long> shown(String gauge) {
+    Tally.Table table = (Tally.Table) metrics.gauge(gauge).getValue();
+    return table.counts().entrySet().stream()
+        .collect(Collectors.toMap(row -> String.join(" ", row.getKey()), Map.Entry::getValue));
+  }
+
+  @Test
+  void everyGpuIsInOneState() {
+    figures.take(ImmutableList.of(mixed(new Service.Serving())));
+
+    assertThat(shown("gpus"))
+        .containsOnly(
+            Map.entry("spot T4 free", 1L),
+            Map.entry("spot T4 granted", 1L),
+            Map.entry("spot T4 draining", 1L),
+            Map.entry("spot T4 tainted", 1L),
+            Map.entry("spot T4 lost", 1L),
+            Map.entry("spot T4 stale", 0L),
+            Map.entry("spot unknown lost", 1L));
+  }
+
+  @Test
+  void ofANodeThatDoesNotServeWhatIsGrantedStaysSo() {
+    figures.take(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
+
+    assertThat(shown("gpus"))
+        .containsEntry("spot T4 free", 0L)
+        .containsEntry("spot T4 stale", 2L)
+        .containsEntry("spot T4 granted", 1L)
+        .containsEntry("spot T4 draining", 1L);
+  }
+
+  @Test
+  void aNodeWithoutTheLabelIsInNoPool() {
+    figures.take(ImmutableList.of(node("worker-1", "", new Service.Serving(), gpu("a", "T4"))));
+
+    assertThat(shown("gpus")).containsEntry("none T4 free", 1L);
+  }
+
+  @Test
+  void tenThousandPoolsAndModelsMakeABoundedPage() {
+    ImmutableList.Builder<NodeLedger> nodes = ImmutableList.builder();
+    for (int i = 0; i < MANY; i++) {
+      nodes.add(node("n" + i, "pool-" + i, new Service.Serving(), gpu("g" + i, "model-" + i)));
+    }
+    figures.take(nodes.build());
+
+    assertThat(shown("gpus")).hasSizeLessThan(6 * 100).containsKey("other other free");
+    assertThat(shown("gpus").values().stream().mapToLong(count -> count).sum()).isEqualTo(MANY);
+  }
+
+  @Test
+  void onlyALeaderKnowsWhoWaits() {
+    figures.take(ImmutableList.of());
+    assertThat(shown("claims.waiting")).containsEntry("mock-class 1m", 1L);
+
+    leads = false;
+    figures.take(ImmutableList.of());
+    assertThat(shown("claims.waiting")).isEmpty();
+  }
+
+  @Test
+  void beforeTheFirstCensusNothingIsShown() {
+    assertThat(shown("gpus")).isEmpty();
+    assertThat(shown("claims.waiting")).isEmpty();
+  }
+}

@@ -1,0 +1,131 @@
+package io.gpudra.controller.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.process.MetricNames;
+import io.gpudra.process.MetricsPage;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class StopwatchesTest implements Reports {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final ClaimUid A = new ClaimUid("a");
+
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+  private final long origin = nanos.get();
+  private final MetricRegistry metrics = new MetricRegistry();
+  private final MetricsPage page = new MetricsPage(metrics, new MetricNames(ImmutableList.of()));
+  private final List<String> passedOn = new ArrayList<>();
+  private final InstantSource now = () -> START.plusNanos(nanos.get() - origin);
+  private final Stopwatches stopwatches =
+      new Stopwatches(this, now.withZone(ZoneOffset.UTC), nanos::get, metrics);
+
+  @Override
+  public void warn(Warning warning) {
+    passedOn.add(warning.reason());
+  }
+
+  @Override
+  public void refused(Reason reason) {
+    passedOn.add("refused");
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  private double shown(String name) {
+    Matcher line =
+        Pattern.compile("^" + Pattern.quote(name) + " (.*)$", Pattern.MULTILINE)
+            .matcher(page.answer(ImmutableMap.of()).text());
+    assertThat(line.find()).as(name).isTrue();
+    return Double.parseDouble(line.group(1));
+  }
+
+  @Test
+  void aWaitLastsFromTheWishToTheGrant() {
+    pass(Duration.ofSeconds(7));
+    stopwatches.granted(Mode.DELAYED, START);
+    stopwatches.granted(Mode.IMMEDIATE, START.plusSeconds(3));
+
+    assertThat(shown("grant_wait_delayed_count")).isEqualTo(1);
+    assertThat(shown("grant_wait_delayed_sum")).isCloseTo(7, within(1e-9));
+    assertThat(shown("grant_wait_delayed_bucket{le=\"5.0\"}")).isZero();
+    assertThat(shown("grant_wait_delayed_bucket{le=\"10.0\"}")).isEqualTo(1);
+    assertThat(shown("grant_wait_immediate_sum")).isCloseTo(4, within(1e-9));
+  }
+
+  @Test
+  void aServerWhoseClockIsAheadMakesNobodyWaitLessThanNothing() {
+    stopwatches.granted(Mode.DELAYED, START.plusSeconds(3));
+
+    assertThat(shown("grant_wait_delayed_count")).isEqualTo(1);
+    assertThat(shown("grant_wait_delayed_sum")).isZero();
+  }
+
+  @Test
+  void aReleaseLastsFromItsFirstAttemptUntilNothingIsLeft() {
+    stopwatches.releasing(A);
+    pass(Duration.ofSeconds(2));
+    stopwatches.releasing(A);
+    pass(Duration.ofSeconds(1));
+    assertThat(shown("release_count")).isZero();
+    assertThat(shown("entries_releasing")).isEqualTo(1);
+
+    stopwatches.left(A);
+    stopwatches.left(A);
+
+    assertThat(shown("release_count")).isEqualTo(1);
+    assertThat(shown("release_sum")).isCloseTo(3, within(1e-9));
+    assertThat(shown("entries_releasing")).isZero();
+  }
+
+  @Test
+  void whatSomebodyElseReleasesIsNotMeasured() {
+    stopwatches.left(A);
+
+    assertThat(shown("release_count")).isZero();
+  }
+
+  @Test
+  void aClaimWhoseDevicesNeverComeBackIsForgottenForTenThousandOthers() {
+    stopwatches.releasing(A);
+    for (int i = 0; i < Stopwatches.MOST; i++) {
+      stopwatches.releasing(new ClaimUid("claim-" + i));
+    }
+    stopwatches.left(A);
+
+    assertThat(shown("entries_releasing")).isEqualTo(Stopwatches.MOST);
+    assertThat(shown("release_count")).isZero();
+  }
+
+  @Test
+  void whatIsToldGoesItsWay() {
+    stopwatches.warn(
+        new Warning(
+            new Subject.OnClaim(new ClaimRef("team-a", "train"), A),
+            "Late",
+            ImmutableSet.of(),
+            "it is late"));
+
+    assertThat(passedOn).containsExactly("Late");
+  }
+}

@@ -1,0 +1,45 @@
+package io.gpudra.controller.metrics;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static io.gpudra.controller.dra.testing.World.direct;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.loop.ObjectKey;
+import org.junit.jupiter.api.Test;
+
+class WishesTest {
+  private final World world = World.of("worker", 0);
+  private final Wishes wishes =
+      new Wishes(world.wakeUps::wantedBy, world.cluster, world.cluster, Some.DRIVER);
+
+  private ClaimFacts added(Some some) {
+    world.addClaim(some).run();
+    return some.facts();
+  }
+
+  @Test
+  void anImmediateClaimIsWantedSinceItWasMade() {
+    assertThat(wishes.since(added(claim("a").immediate()))).hasValue(Some.EPOCH);
+  }
+
+  @Test
+  void anotherClaimIsWantedWhileAPodIsToBeScheduledWithIt() {
+    ClaimFacts claim = added(claim("a"));
+    assertThat(wishes.since(claim)).isEmpty();
+
+    world.addPod("p", direct("a")).select("p", "worker").run();
+    assertThat(wishes.since(claim)).hasValue(Some.EPOCH);
+
+    world.cluster.removeContext(new ObjectKey(Some.NS, "p"));
+    assertThat(wishes.since(claim)).isEmpty();
+  }
+
+  @Test
+  void whatIsNotOursIsNotWantedFromUs() {
+    assertThat(wishes.since(added(claim("a").immediate().ofClass("other-class")))).isEmpty();
+    assertThat(wishes.since(added(claim("b").immediate().ofClass("no-class")))).isEmpty();
+  }
+}
