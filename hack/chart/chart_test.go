@@ -118,6 +118,19 @@ func TestHardwareGetsWhatItsOverlayGives(t *testing.T) {
 	}
 }
 
+func TestMonitoringIsThatOfItsDirectory(t *testing.T) {
+	directory := kustomize(t, root+"manifests/monitoring")
+	all := withoutHelm(render(t, "metrics.podMonitor.enabled=true,metrics.prometheusRule.enabled=true,metrics.dashboard.enabled=true"))
+	if len(directory) != 4 {
+		t.Errorf("%d objects", len(directory))
+	}
+	for _, name := range keys(directory, nil) {
+		for _, change := range compare(name+" ", directory[name], all[name]) {
+			t.Error(change)
+		}
+	}
+}
+
 func TestServersWithoutClassicAllocationAreRefused(t *testing.T) {
 	newer := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"}}
 	if _, err := install(t, newer, ""); err == nil || !strings.Contains(err.Error(), "incompatible with Kubernetes v1.31.0") {
@@ -177,6 +190,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",
 		"controller.extraArgs=--workers=8":                        "controller.extraArgs: Invalid type. Expected: array, given: string",
 		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine": "kubeletPlugin.podLabels",
+		"metrics.nodePoolLabel=-pool":                             "metrics.nodePoolLabel: Does not match pattern",
 		"metrics.podMonitor.interval=30":                          "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
 	} {
 		t.Run(set, func(t *testing.T) {

@@ -84,6 +84,21 @@ var rows = []struct {
 		`PodMonitor/gpudra-controller metadata.labels.release: - -> "prometheus"`,
 		`PodMonitor/gpudra-kubeletplugin metadata.labels.release: - -> "prometheus"`,
 	}},
+	{set: "metrics.nodePoolLabel=cloud.example.com/pool", changes: []string{
+		deployment + controller + `args: - -> "--node-pool-label=cloud.example.com/pool"`,
+	}},
+	{set: "metrics.prometheusRule.enabled=true", changes: []string{
+		`+ PrometheusRule/gpudra`,
+	}},
+	{set: "metrics.prometheusRule.labels.release=prometheus", given: "metrics.prometheusRule.enabled=true,", changes: []string{
+		`PrometheusRule/gpudra metadata.labels.release: - -> "prometheus"`,
+	}},
+	{set: "metrics.dashboard.enabled=true", changes: []string{
+		`+ ConfigMap/gpudra-dashboard`,
+	}},
+	{set: "metrics.dashboard.labels.team=gpu", given: "metrics.dashboard.enabled=true,", changes: []string{
+		`ConfigMap/gpudra-dashboard metadata.labels.team: - -> "gpu"`,
+	}},
 	{set: "controller.image.repository=localhost/gpudra-controller", changes: []string{
 		deployment + controller + `image: "gpudra/controller:0.1.0" -> "localhost/gpudra-controller:0.1.0"`,
 	}},
