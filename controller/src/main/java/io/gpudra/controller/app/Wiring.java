@@ -77,7 +77,6 @@ final class Wiring {
             ledgers,
             () -> new Stamp(leading.epoch(), clock.instant()),
             alerts);
-    Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
     ExecutorService writes = writes();
     Engine engine = new Engine(driver, ports(cluster, reports), wakeUps, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
@@ -93,16 +92,21 @@ final class Wiring {
         engine,
         new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
         new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
-        new Census(
-            reports,
-            claim -> exists(cluster, claim),
-            alerts::tellGrantedTwice,
-            all -> overdue.of(all, clock.instant()),
-            metrics),
+        census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, wakeUps, election),
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
             .filter(unused -> options.evict));
+  }
+
+  private Census census(KubeCluster cluster, Reports reports, Alerts alerts) {
+    Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
+    return new Census(
+        reports,
+        claim -> exists(cluster, claim),
+        alerts::tellGrantedTwice,
+        all -> overdue.of(all, clock.instant()),
+        metrics);
   }
 
   private Evictor evictor(Ledgers ledgers, TaintedUsers users, Election election) {

@@ -28,6 +28,7 @@ class ClaimCallTimesTest {
   private final Ticks ticks = new Ticks();
   private final Faults faults = new Faults();
   private final MetricRegistry metrics = new MetricRegistry();
+  private final MetricsPage page = new MetricsPage(metrics, new MetricNames(ImmutableList.of()));
   private final FakeNode node;
   private final ClaimCalls calls;
 
@@ -62,9 +63,7 @@ class ClaimCallTimesTest {
   }
 
   private String page() {
-    return new MetricsPage(metrics, new MetricNames(ImmutableList.of()))
-        .answer(ImmutableMap.of())
-        .text();
+    return page.answer(ImmutableMap.of()).text();
   }
 
   @Test
