@@ -134,7 +134,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
         : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, stamp);
   }
 
-  private static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {
+  /** What the claims of one pod ask of a node together. */
+  public static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {
     return new PodRequest(
         claims.stream().map(GpuDriver::request).collect(ImmutableList.toImmutableList()));
   }

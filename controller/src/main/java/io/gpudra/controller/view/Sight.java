@@ -41,7 +41,7 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   }
 
   /** What is wrong with handles is told by {@code check}. */
-  private static final class NobodyListens implements GpuAlerts {
+  public static final class NobodyListens implements GpuAlerts {
 
     @Override
     public void unreadableHandle(

@@ -1,0 +1,164 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placing.Placer;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One node that a pod does not fit on, and who could let go there: bit <i>i</i> of a set stands for
+ * blocker <i>i</i>. Rests on one property of the placer: who lets go never makes it worse.
+ */
+final class Blocked {
+  private final NodeLedger ledger;
+  private final PodRequest request;
+  private final ImmutableList<Blocker> blockers;
+  private final Effort effort;
+  private final Map<BitSet, Boolean> known = new HashMap<>();
+
+  /**
+   * Nothing is asked yet.
+   *
+   * @param blockers whom to name first comes first
+   */
+  Blocked(NodeLedger ledger, PodRequest request, ImmutableList<Blocker> blockers, Effort effort) {
+    this.ledger = ledger;
+    this.request = request;
+    this.blockers = blockers;
+    this.effort = effort;
+  }
+
+  String node() {
+    return ledger.node();
+  }
+
+  ImmutableList<Blocker> named(BitSet some) {
+    return some.stream().mapToObj(blockers::get).collect(ImmutableList.toImmutableList());
+  }
+
+  /** Whether it would fit if everybody let go. */
+  boolean isHopeful() {
+    return fitsWithout(everybody());
+  }
+
+  /** A number of blockers of whom none would do; 0 when nobody need let go. */
+  int fewest() {
+    return fewestBeside(new BitSet(), Integer.MAX_VALUE);
+  }
+
+  /** At most so many who would have to let go, if they are enough. */
+  Optional<BitSet> within(int most) {
+    return within(new BitSet(), most, new HashSet<>());
+  }
+
+  /** Every set that does has somebody of each {@link #core}: one of this one is tried in turn. */
+  private Optional<BitSet> within(BitSet gone, int more, Set<BitSet> tried) {
+    if (fitsWithout(gone)) {
+      return Optional.of(gone);
+    }
+    if (more == 0 || !tried.add(gone) || fewestBeside(gone, more) > more) {
+      return Optional.empty();
+    }
+    return core(gone).stream()
+        .mapToObj(blocker -> and(gone, blocker))
+        .flatMap(next -> within(next, more - 1, tried).stream())
+        .findFirst();
+  }
+
+  /** Cores that have nobody in common need somebody each. Not more than one above the limit. */
+  private int fewestBeside(BitSet gone, int limit) {
+    BitSet without = copy(gone);
+    int cores = 0;
+    while (cores <= limit && !fitsWithout(without) && !effort.isOver()) {
+      without.or(core(without));
+      cores++;
+    }
+    return cores;
+  }
+
+  /** Blockers of whom one must let go, whoever else does; none of them can be left out. */
+  private BitSet core(BitSet gone) {
+    BitSet core = everybody();
+    core.andNot(gone);
+    BitSet others = copy(gone);
+    for (int blocker = core.previousSetBit(blockers.size());
+        blocker >= 0;
+        blocker = core.previousSetBit(blocker - 1)) {
+      others.set(blocker);
+      if (fitsWithout(others)) {
+        others.clear(blocker);
+      } else {
+        core.clear(blocker);
+      }
+    }
+    return core;
+  }
+
+  private boolean fitsWithout(BitSet gone) {
+    Boolean before = known.get(gone);
+    if (before != null) {
+      return before;
+    }
+    boolean fits = effort.spend() && fitsOn(without(gone));
+    known.put(copy(gone), fits);
+    return fits;
+  }
+
+  private boolean fitsOn(NodeLedger freed) {
+    Optional<Placement.DoesNotFit> refusal = Placer.refusal(freed, request, new Budget());
+    refusal.ifPresent(no -> effort.refused(no.reasons().values()));
+    return refusal.isEmpty();
+  }
+
+  private NodeLedger without(BitSet gone) {
+    NodeLedger freed = ledger;
+    Set<ClaimUid> uids = new HashSet<>();
+    for (Blocker blocker : named(gone)) {
+      freed = freed.observed(blocker.uid(), blocker.ref(), Optional.empty());
+      uids.add(blocker.uid());
+    }
+    return freed.with(without(ImmutableSet.copyOf(uids))).spoken();
+  }
+
+  private Inventory without(ImmutableSet<ClaimUid> gone) {
+    Inventory all = ledger.inventory();
+    return new Inventory(
+        all.node(),
+        all.driverVersion(),
+        all.cudaDriverVersion(),
+        all.gpus(),
+        all.links(),
+        all.prepared().stream()
+            .filter(claim -> !gone.contains(claim.uid()))
+            .collect(ImmutableList.toImmutableList()),
+        all.handleFormat(),
+        all.service());
+  }
+
+  private BitSet everybody() {
+    BitSet all = new BitSet();
+    all.set(0, blockers.size());
+    return all;
+  }
+
+  private static BitSet and(BitSet some, int one) {
+    BitSet more = copy(some);
+    more.set(one);
+    return more;
+  }
+
+  private static BitSet copy(BitSet some) {
+    return (BitSet) some.clone();
+  }
+}

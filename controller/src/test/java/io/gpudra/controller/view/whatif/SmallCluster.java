@@ -1,0 +1,284 @@
+package io.gpudra.controller.view.whatif;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A cluster of few GPUs as it was read: who has what was granted by the driver itself. */
+final class SmallCluster {
+  static final String DRIVER = "gpu.resource.example.com";
+  static final String CLASS = "gpu.example.com";
+  static final Instant NOW = Instant.parse("2026-11-24T08:00:00Z");
+  static final String TEAM = "team";
+
+  private static final long GIB = 1L << 30;
+  private static final GpuModel MODEL =
+      new GpuModel(
+          "NVIDIA A30",
+          "Nvidia",
+          "Ampere",
+          "8.0",
+          24 * GIB,
+          ImmutableSortedSet.of(),
+          ImmutableList.of(
+              new MigProfile("1g.6gb", 6 * GIB, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3), 4),
+              new MigProfile("2g.12gb", 12 * GIB, 2, 2, ImmutableSortedSet.of(0, 2), 2),
+              new MigProfile("4g.24gb", 24 * GIB, 4, 4, ImmutableSortedSet.of(0), 1)));
+
+  private final Map<String, Inventory> inventories = new LinkedHashMap<>();
+  private final Map<String, GpuClaimParameters> parameters = new LinkedHashMap<>();
+  private final Map<ClaimUid, ClaimFacts> claims = new LinkedHashMap<>();
+
+  /** A node of so many GPUs; two neighbours have a link, a PCIe root and a NUMA node. */
+  SmallCluster node(String name, int gpus) {
+    ImmutableList.Builder<Gpu> all = ImmutableList.builder();
+    for (int i = 0; i < gpus; i++) {
+      all.add(gpu(name, i));
+    }
+    ImmutableList.Builder<Link> links = ImmutableList.builder();
+    for (int i = 0; i + 1 < gpus; i += 2) {
+      links.add(
+          new Link(
+              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)), Link.Type.NVLINK, /* links= */ 4));
+    }
+    return node(name, all.build(), links.build(), ImmutableList.of());
+  }
+
+  private SmallCluster node(
+      String name,
+      ImmutableList<Gpu> gpus,
+      ImmutableList<Link> links,
+      ImmutableList<PreparedClaim> prepared) {
+    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    inventories.put(
+        name,
+        new Inventory(
+            state,
+            "535.104.05",
+            "12.2",
+            gpus,
+            links,
+            prepared,
+            2,
+            new Inventory.Service.Serving()));
+    return this;
+  }
+
+  private static String uuid(String node, int index) {
+    return "GPU-" + node + "-" + index;
+  }
+
+  private static Gpu gpu(String node, int index) {
+    return new Gpu(
+        "gpu-" + index,
+        uuid(node, index),
+        index,
+        index,
+        MODEL,
+        24 * GIB,
+        "",
+        "pci0000:0" + index / 2,
+        index / 2,
+        new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()),
+        ImmutableList.of());
+  }
+
+  /** A claim that waits, for what this spec in single quotes wants. */
+  ClaimFacts waits(String name, String spec) {
+    parameters.put(
+        TEAM + "/" + name,
+        new GpuClaimParameters(
+            GpuApi.GROUP_VERSION,
+            GpuClaimParameters.KIND,
+            new V1ObjectMeta().namespace(TEAM).name(name).generation(1L),
+            LenientJson.gson().fromJson(spec.replace('\'', '"'), GpuClaimParametersSpec.class)));
+    ClaimFacts claim =
+        new ClaimFacts(
+            new ClaimRef(TEAM, name),
+            new ClaimUid("uid-of-" + name),
+            "1",
+            NOW,
+            CLASS,
+            Optional.of(
+                new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(TEAM), name)),
+            ClaimFacts.Mode.DELAYED,
+            false,
+            false,
+            false,
+            false,
+            Optional.empty(),
+            /* lingering= */ false,
+            ImmutableSet.of(),
+            Optional.empty());
+    claims.put(claim.uid(), claim);
+    return claim;
+  }
+
+  /** As {@link #waits}, and granted there if it fits. */
+  boolean has(String name, String node, String spec) {
+    ClaimFacts claim = waits(name, spec);
+    Allocation found =
+        cluster()
+            .driver()
+            .allocate(pending(claim), new NodeChoice.On(node), new Owner("of the test"));
+    claims.remove(claim.uid());
+    if (found instanceof Allocation.Held held) {
+      Granted granted = new Granted(DRIVER, Optional.of(held.handle(claim.uid())));
+      claims.put(claim.uid(), with(claim, Optional.of(granted)));
+      return true;
+    }
+    return false;
+  }
+
+  /** What it was granted is prepared on its node. */
+  void prepared(String name) {
+    ClaimFacts claim = claims.get(new ClaimUid("uid-of-" + name));
+    String handle = claim.allocation().flatMap(Granted::ours).orElseThrow().data();
+    var grant = ((DecodedHandle.Understood) HandleCodec.decode(handle)).grant();
+    Inventory before = inventories.get(grant.node());
+    ImmutableList<PreparedClaim> all =
+        ImmutableList.<PreparedClaim>builder()
+            .addAll(before.prepared())
+            .add(
+                new PreparedClaim(
+                    claim.uid(),
+                    claim.ref(),
+                    grant.devices().stream().map(GrantedDevice::part).collect(toImmutableList()),
+                    Optional.empty()))
+            .build();
+    node(grant.node(), before.gpus(), before.links(), all);
+  }
+
+  /** It is given back; what is prepared of it stays. */
+  void givesBack(String name) {
+    claims.computeIfPresent(
+        new ClaimUid("uid-of-" + name), (uid, claim) -> with(claim, Optional.empty()));
+  }
+
+  /** It is not there any more, on its node neither. */
+  SmallCluster without(Set<ClaimUid> gone) {
+    SmallCluster other = new SmallCluster();
+    other.parameters.putAll(parameters);
+    claims.forEach(
+        (uid, claim) -> {
+          if (!gone.contains(uid)) {
+            other.claims.put(uid, claim);
+          }
+        });
+    inventories.forEach(
+        (name, node) ->
+            other.node(
+                name,
+                node.gpus(),
+                node.links(),
+                node.prepared().stream()
+                    .filter(claim -> !gone.contains(claim.uid()))
+                    .collect(toImmutableList())));
+    return other;
+  }
+
+  /** Who has something of a node, granted or only prepared. */
+  Set<ClaimUid> occupants(String node) {
+    Cluster read = cluster();
+    List<ClaimUid> prepared = new ArrayList<>();
+    inventories.get(node).prepared().forEach(claim -> prepared.add(claim.uid()));
+    return Sets.union(read.ledgers().ledger(node).claims(), ImmutableSet.copyOf(prepared));
+  }
+
+  ImmutableSet<String> nodes() {
+    return ImmutableSet.copyOf(inventories.keySet());
+  }
+
+  ImmutableList<PendingClaim<GpuRequest>> pending(ClaimFacts... some) {
+    Cluster read = cluster();
+    ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
+    for (ClaimFacts claim : some) {
+      Parameters<GpuRequest> found = read.driver().parameters(CLASSES.get(CLASS), claim);
+      all.add(
+          new PendingClaim<>(
+              claim, CLASSES.get(CLASS), ((Parameters.Ready<GpuRequest>) found).value()));
+    }
+    return all.build();
+  }
+
+  Cluster cluster() {
+    return Cluster.of(reading(), DRIVER, NOW, new Sight.NobodyListens());
+  }
+
+  ClusterReading reading() {
+    return new ClusterReading(
+        ImmutableList.copyOf(claims.values()),
+        CLASSES,
+        ImmutableMap.copyOf(parameters),
+        ImmutableMap.of(),
+        ImmutableMap.of(),
+        ImmutableList.copyOf(inventories.values()),
+        ImmutableList.of());
+  }
+
+  private static final ImmutableMap<String, ClassFacts> CLASSES =
+      ImmutableMap.of(
+          CLASS, new ClassFacts(CLASS, DRIVER, false, Optional.empty(), Optional.empty()));
+
+  private static ClaimFacts with(ClaimFacts claim, Optional<Granted> granted) {
+    return new ClaimFacts(
+        claim.ref(),
+        claim.uid(),
+        claim.resourceVersion(),
+        claim.created(),
+        claim.className(),
+        claim.parameters(),
+        claim.mode(),
+        claim.deleting(),
+        claim.deallocationRequested(),
+        granted.isPresent(),
+        claim.structured(),
+        granted,
+        claim.lingering(),
+        claim.reservedFor(),
+        claim.ownerUid());
+  }
+}
