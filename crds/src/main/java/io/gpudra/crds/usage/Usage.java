@@ -3,6 +3,7 @@ package io.gpudra.crds.usage;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
@@ -104,6 +105,11 @@ public final class Usage {
       return Kind.WHOLE;
     }
     return part instanceof Part.Share ? Kind.SHARED : Kind.SLICED;
+  }
+
+  /** Those that are carved out of none of the others. */
+  public ImmutableList<Holding> outermost() {
+    return nesting.top();
   }
 
   /** Each once. */

@@ -1,0 +1,82 @@
+package io.gpudra.controller.view;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * One node and who has its GPUs.
+ *
+ * @param obstacle why it gets no new grants, a sentence; absent when it does
+ * @param gpus those that it lists in their order, then those that claims have and it does not list
+ */
+public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableList<GpuUse> gpus) {
+
+  /** Of all nodes that have GPUs, or of which somebody has one, by name. */
+  public static ImmutableList<NodeUse> all(Cluster cluster) {
+    return cluster.ledgers().snapshot().stream()
+        .filter(NodeUse::isOurs)
+        .sorted(Comparator.comparing(NodeLedger::node))
+        .map(NodeUse::of)
+        .collect(toImmutableList());
+  }
+
+  private static boolean isOurs(NodeLedger ledger) {
+    return !(ledger.inventory().service() instanceof Service.Absent) || !ledger.claims().isEmpty();
+  }
+
+  /** Of one. */
+  public static NodeUse of(NodeLedger ledger) {
+    Optional<String> obstacle =
+        Obstacles.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
+    ImmutableListMultimap<String, Holder> holders = Holders.of(ledger);
+    ImmutableList<GpuUse> gpus =
+        Stream.concat(listed(ledger, obstacle.isEmpty(), holders), lost(ledger, holders))
+            .collect(toImmutableList());
+    return new NodeUse(ledger.inventory(), obstacle, gpus);
+  }
+
+  private static Stream<GpuUse> listed(
+      NodeLedger ledger, boolean serving, ImmutableListMultimap<String, Holder> holders) {
+    return IntStream.range(0, ledger.inventory().gpus().size())
+        .mapToObj(i -> ledger.inventory().gpus().get(i))
+        .map(gpu -> new GpuUse.Listed(ledger.node(), gpu, holders.get(gpu.uuid())))
+        .map(gpu -> gpu.use(serving));
+  }
+
+  private static Stream<GpuUse> lost(
+      NodeLedger ledger, ImmutableListMultimap<String, Holder> holders) {
+    return ledger.lost().values().stream()
+        .flatMap(Set::stream)
+        .distinct()
+        .sorted()
+        .map(uuid -> GpuUse.lost(ledger.node(), uuid, holders.get(uuid)));
+  }
+
+  /** Its name. */
+  public String name() {
+    return inventory.node().name();
+  }
+
+  /** How many of its GPUs are so. */
+  public int count(Predicate<GpuUse> so) {
+    return (int) gpus.stream().filter(so).count();
+  }
+
+  /** How many of its GPUs are in this state. */
+  public int count(GpuUse.State state) {
+    return count(gpu -> gpu.state() == state);
+  }
+}

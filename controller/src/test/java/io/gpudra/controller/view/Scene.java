@@ -1,0 +1,340 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.gson.Gson;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.Withheld;
+import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** A reading made by hand. The UID of a claim is {@code uid-of-} and its name; so of a pod. */
+public final class Scene {
+  public static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
+  public static final String DRIVER = DeviceSamples.DRIVER;
+  private static final String TEAM = "team-a";
+
+  private final Map<String, Inventory> nodes = new LinkedHashMap<>();
+  private final Map<String, ClaimFacts> claims = new LinkedHashMap<>();
+  private final Map<String, ClassFacts> classes = new HashMap<>();
+  private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
+  private final Map<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers = new HashMap<>();
+  private final List<PodSight> pods = new ArrayList<>();
+  private final List<ContextFacts> contexts = new ArrayList<>();
+  private final List<Withheld> withheld = new ArrayList<>();
+
+  public Scene() {
+    classes.put("gpu", new ClassFacts("gpu", DRIVER, false, Optional.empty(), Optional.empty()));
+  }
+
+  public static String uuid(String node, int index) {
+    return "GPU-" + node + "-" + index;
+  }
+
+  public static Gpu gpu(String node, int index, GpuModel model) {
+    MigState mig =
+        MigState.of(model.migProfiles().isEmpty() ? Gpu.MigMode.UNSUPPORTED : Gpu.MigMode.ENABLED);
+    return new Gpu(
+        "gpu-" + index,
+        uuid(node, index),
+        index,
+        index,
+        model,
+        model.nominalMemoryBytes(),
+        "",
+        "",
+        -1,
+        mig,
+        ImmutableList.of());
+  }
+
+  /** With so many A100. */
+  public Scene node(String name, int gpus) {
+    return node(
+        name, IntStream.range(0, gpus).mapToObj(i -> DeviceSamples.A100).toArray(GpuModel[]::new));
+  }
+
+  public Scene node(String name, GpuModel... models) {
+    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    ImmutableList<Gpu> gpus =
+        IntStream.range(0, models.length)
+            .mapToObj(i -> gpu(name, i, models[i]))
+            .collect(ImmutableList.toImmutableList());
+    return node(inventory(state, gpus, ImmutableList.of()));
+  }
+
+  private static Inventory inventory(
+      NodeState state, ImmutableList<Gpu> gpus, ImmutableList<PreparedClaim> prepared) {
+    return new Inventory(
+        state,
+        "535.104.05",
+        "12.2",
+        gpus,
+        ImmutableList.of(),
+        prepared,
+        2,
+        new Inventory.Service.Serving());
+  }
+
+  public Scene node(Inventory inventory) {
+    nodes.put(inventory.node().name(), inventory);
+    return this;
+  }
+
+  public Scene service(String node, Inventory.Service service) {
+    return node(nodes.get(node).with(service));
+  }
+
+  public Scene taint(String node, int index) {
+    Inventory old = nodes.get(node);
+    List<Gpu> gpus = new ArrayList<>(old.gpus());
+    DeviceTaint taint =
+        new DeviceTaint(
+            DRIVER + "/xid",
+            "",
+            DeviceTaint.Effect.NO_SCHEDULE,
+            "XID 79",
+            Optional.empty(),
+            Optional.empty());
+    gpus.set(index, gpus.get(index).with(ImmutableList.of(taint)));
+    return node(inventory(old.node(), ImmutableList.copyOf(gpus), old.prepared()));
+  }
+
+  public Scene prepared(String node, String claim, GrantedPart... parts) {
+    Inventory old = nodes.get(node);
+    PreparedClaim more =
+        new PreparedClaim(uid(claim), ref(claim), ImmutableList.copyOf(parts), Optional.empty());
+    return node(
+        inventory(
+            old.node(),
+            old.gpus(),
+            ImmutableList.<PreparedClaim>builder().addAll(old.prepared()).add(more).build()));
+  }
+
+  public static GrantedPart whole(String node, int index) {
+    return GrantedPart.whole(uuid(node, index));
+  }
+
+  public static GrantedPart share(String node, int index, long gibibytes) {
+    return part(node, index, new Part.Share(gibibytes << 30, 0));
+  }
+
+  public static GrantedPart part(String node, int index, Part part) {
+    return new GrantedPart(
+        uuid(node, index), part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+  }
+
+  /** {@code team-a/x} from {@code x} or from itself. */
+  public static ClaimRef ref(String claim) {
+    int slash = claim.indexOf('/');
+    return slash < 0
+        ? new ClaimRef(TEAM, claim)
+        : new ClaimRef(claim.substring(0, slash), claim.substring(slash + 1));
+  }
+
+  public static ClaimUid uid(String claim) {
+    return new ClaimUid("uid-of-" + ref(claim).name());
+  }
+
+  /** Granted so long ago. */
+  public Scene granted(String claim, Duration ago, String node, GrantedPart... parts) {
+    Grant grant =
+        new Grant(
+            uid(claim),
+            node,
+            1,
+            OptionalLong.of(1),
+            NOW.minus(ago),
+            Arrays.stream(parts)
+                .map(part -> new GrantedDevice(name(node, part), part, false))
+                .collect(ImmutableList.toImmutableList()));
+    Handle handle = new Handle(HandleCodec.encode(grant), Optional.of(node), true);
+    return claim(
+        claim,
+        ago,
+        Optional.of(new ClaimFacts.Granted(DRIVER, Optional.of(handle))),
+        Optional.empty());
+  }
+
+  private static String name(String node, GrantedPart part) {
+    String gpu = "gpu-" + part.gpuUuid().substring(("GPU-" + node + "-").length());
+    return part.part() instanceof Part.Slice slice ? slice.nameOn(gpu) : gpu;
+  }
+
+  /** Waits for so long, and asks for this; an empty spec asks for one GPU. */
+  public Scene waiting(String claim, Duration since, String spec) {
+    return claim(claim, since, Optional.empty(), asking(claim, spec));
+  }
+
+  private Optional<ParametersRef> asking(String claim, String spec) {
+    if (spec.isEmpty()) {
+      return Optional.empty();
+    }
+    ClaimRef ref = ref(claim);
+    parameters(claim, 1, spec);
+    return Optional.of(
+        new ParametersRef(
+            GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(ref.namespace()), ref.name()));
+  }
+
+  /** The object that a claim of this name refers to. */
+  public Scene parameters(String claim, long generation, String spec) {
+    ClaimRef ref = ref(claim);
+    V1ObjectMeta metadata =
+        new V1ObjectMeta().namespace(ref.namespace()).name(ref.name()).generation(generation);
+    parameters.put(
+        ref.toString(),
+        new GpuClaimParameters(
+            GpuApi.GROUP_VERSION,
+            GpuClaimParameters.KIND,
+            metadata,
+            new Gson().fromJson(spec, GpuClaimParametersSpec.class)));
+    return this;
+  }
+
+  private Scene claim(
+      String claim,
+      Duration age,
+      Optional<ClaimFacts.Granted> allocation,
+      Optional<ParametersRef> asking) {
+    claims.put(
+        ref(claim).toString(),
+        new ClaimFacts(
+            ref(claim),
+            uid(claim),
+            "1",
+            NOW.minus(age),
+            "gpu",
+            asking,
+            ClaimFacts.Mode.DELAYED,
+            false,
+            false,
+            allocation.isPresent(),
+            false,
+            allocation,
+            false,
+            ImmutableSet.of(),
+            Optional.empty()));
+    return this;
+  }
+
+  /** Another look at a claim that is there. */
+  public Scene change(String claim, java.util.function.UnaryOperator<ClaimFacts> how) {
+    claims.computeIfPresent(ref(claim).toString(), (name, before) -> how.apply(before));
+    return this;
+  }
+
+  /** Runs on a node and uses these claims. */
+  public Scene running(String pod, String node, String... uses) {
+    for (String claim : uses) {
+      List<KeptClaim.Consumer> all =
+          new ArrayList<>(consumers.getOrDefault(uid(claim), ImmutableList.of()));
+      all.add(new KeptClaim.Consumer("", "pods", ref(pod).name(), uid(pod).value()));
+      consumers.put(uid(claim), ImmutableList.copyOf(all));
+    }
+    return pod(pod, Duration.ofHours(1), Optional.of(node), "Running", uses);
+  }
+
+  /** Waits for these claims, and the scheduler considers these nodes for it. */
+  public Scene pending(String pod, Duration since, ImmutableSet<String> offered, String... uses) {
+    contexts.add(
+        new ContextFacts(
+            podRef(pod),
+            "context-of-" + ref(pod).name(),
+            "1",
+            NOW.minus(since),
+            false,
+            Optional.empty(),
+            offered,
+            ImmutableMap.of()));
+    return pod(pod, since, Optional.empty(), "Pending", uses);
+  }
+
+  private static PodRef podRef(String pod) {
+    return new PodRef(ref(pod).namespace(), ref(pod).name(), uid(pod).value());
+  }
+
+  public Scene pod(String pod, Duration age, Optional<String> node, String phase, String... uses) {
+    ImmutableList<PodFacts.PodClaim> entries =
+        Arrays.stream(uses)
+            .map(
+                claim ->
+                    new PodFacts.PodClaim(
+                        ref(claim).name(), new PodFacts.Resolution.To(ref(claim), false)))
+            .collect(ImmutableList.toImmutableList());
+    PodFacts facts = new PodFacts(podRef(pod), false, false, entries);
+    pods.add(new PodSight(facts, NOW.minus(age), node, phase));
+    return this;
+  }
+
+  public Scene withheld(String resource) {
+    withheld.add(new Withheld(resource, "v1", Optional.empty(), true));
+    return this;
+  }
+
+  public Sight sight() {
+    ClusterReading reading =
+        new ClusterReading(
+            ImmutableList.copyOf(claims.values()),
+            ImmutableMap.copyOf(classes),
+            ImmutableMap.copyOf(parameters),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableList.copyOf(nodes.values()),
+            ImmutableList.of());
+    ClusterSight objects =
+        new ClusterSight(
+            reading,
+            ImmutableMap.copyOf(consumers),
+            ImmutableList.copyOf(pods),
+            ImmutableList.copyOf(contexts),
+            ImmutableMap.of(),
+            ImmutableList.copyOf(withheld));
+    return Sight.of(objects, DRIVER, NOW);
+  }
+
+  public Cluster cluster() {
+    return sight().cluster();
+  }
+}
