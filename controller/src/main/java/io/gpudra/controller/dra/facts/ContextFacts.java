@@ -6,6 +6,7 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the protocol needs to know of a PodSchedulingContext.
@@ -27,5 +28,11 @@ public record ContextFacts(
   /** Where the context is: it has the pod's name. */
   public ObjectKey key() {
     return new ObjectKey(pod.namespace(), pod.name());
+  }
+
+  /** The nodes that the scheduler considers. */
+  public ImmutableSet<String> offeredNodes() {
+    return Stream.concat(potentialNodes.stream(), selectedNode.stream())
+        .collect(ImmutableSet.toImmutableSet());
   }
 }

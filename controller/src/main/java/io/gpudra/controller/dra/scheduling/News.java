@@ -79,7 +79,7 @@ enum News {
 
   /** Whether at least half of the nodes that it may still believe in are refused by now. */
   private static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
-    Set<String> believed = new HashSet<>(SchedulingRules.offeredNodes(context));
+    Set<String> believed = new HashSet<>(context.offeredNodes());
     context.unsuitableNodes().values().forEach(believed::removeAll);
     Set<String> refused = new HashSet<>();
     patch.unsuitableNodes().values().forEach(refused::addAll);

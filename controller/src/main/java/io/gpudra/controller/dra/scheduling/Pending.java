@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param several the pod has two or more entries that wait for a driver, of whomever: the scheduler
  *     selects no node before each has its answer
  */
-record Pending<P>(
+public record Pending<P>(
     ImmutableList<Wanted<P>> claims,
     ImmutableList<Obstacle> obstacles,
     ImmutableList<ClaimFacts> pinning,
@@ -30,7 +30,7 @@ record Pending<P>(
    *
    * @param podClaims names of the pod's entries that mean it
    */
-  record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
+  public record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
 
     private Obstacle obstacle(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
       ClaimFacts facts = claim.claim();
@@ -56,7 +56,7 @@ record Pending<P>(
   }
 
   /** Whether a claim of ours is on another node, so that this one would be of no use to the pod. */
-  boolean tiedToAnother(String node) {
+  public boolean tiedToAnother(String node) {
     return pinning.stream()
         .flatMap(claim -> claim.allocation().stream())
         .flatMap(granted -> granted.ours().stream())
@@ -64,19 +64,23 @@ record Pending<P>(
         .anyMatch(own -> !own.equals(node));
   }
 
-  boolean podNotReady() {
+  /** Whether its claims are not all there: nothing can be judged. */
+  public boolean podNotReady() {
     return obstacles.stream().anyMatch(Obstacle::wholePod);
   }
 
-  boolean nothingOfOurs() {
+  /** Whether no claim waits for us, nor would if nothing were wrong. */
+  public boolean nothingOfOurs() {
     return claims.isEmpty() && obstacles.isEmpty();
   }
 
-  boolean mayAllocate() {
+  /** Whether claims wait for devices and for nothing else. */
+  public boolean mayAllocate() {
     return !claims.isEmpty() && obstacles.isEmpty();
   }
 
-  ImmutableList<PendingClaim<P>> pendingClaims() {
+  /** Without the names of the entries. */
+  public ImmutableList<PendingClaim<P>> pendingClaims() {
     return claims.stream().map(Wanted::claim).collect(ImmutableList.toImmutableList());
   }
 }

@@ -115,7 +115,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   private Outcome lookAtClaims(ContextFacts context, PodFacts pod) {
-    wakeUps.names(context.key(), Survey.refs(pod));
+    wakeUps.names(context.key(), PodClaims.refs(pod));
     long mark = wakeUps.waiters().mark();
     SchedulingFacts<P> facts = survey.ofPod(pod);
     if (!pods.stillGood(context, facts.claims())) {
@@ -220,7 +220,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
             News.of(context, patch),
             told(pass, patch),
             context.selectedNode().isPresent(),
-            !refusing.containsAll(SchedulingRules.offeredNodes(context)));
+            !refusing.containsAll(context.offeredNodes()));
     if (publication.now()) {
       if (!reached(contexts.apply(context, patch.orElseThrow()))) {
         return Outcome.again();
@@ -250,7 +250,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   private void explain(Pass<P> pass, Suitability suitability) {
-    ImmutableSet<String> offered = SchedulingRules.offeredNodes(pass.context());
+    ImmutableSet<String> offered = pass.context().offeredNodes();
     if (!suitability.refusingNodes().containsAll(offered)) {
       return;
     }

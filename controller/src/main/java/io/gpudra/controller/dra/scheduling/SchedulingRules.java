@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** What a pass for one pod may do, and what it tells the scheduler. */
 final class SchedulingRules {
@@ -160,12 +159,6 @@ final class SchedulingRules {
         .takeWhile(unused -> nodes.size() < most)
         .forEach(nodes::add);
     return ImmutableSet.copyOf(nodes);
-  }
-
-  /** The nodes the scheduler considers. */
-  static ImmutableSet<String> offeredNodes(ContextFacts context) {
-    return Stream.concat(context.potentialNodes().stream(), context.selectedNode().stream())
-        .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Unsuitable nodes by the pod's entry, the selected node too when its commit was refused. */

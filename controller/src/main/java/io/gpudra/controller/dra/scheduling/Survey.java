@@ -1,7 +1,5 @@
 package io.gpudra.controller.dra.scheduling;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.Classes;
@@ -11,12 +9,8 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
-import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 
@@ -25,36 +19,26 @@ public final class Survey<P> {
   private final Driver<P> driver;
   private final Claims claims;
   private final Classes classes;
+  private final PodClaims<P> ofPods;
 
   public Survey(Driver<P> driver, Claims claims, Classes classes) {
     this.driver = driver;
     this.claims = claims;
     this.classes = classes;
-  }
-
-  static ImmutableSet<ClaimRef> refs(PodFacts pod) {
-    return pod.claims().stream()
-        .flatMap(claim -> ref(claim).stream())
-        .collect(ImmutableSet.toImmutableSet());
+    this.ofPods = new PodClaims<>(driver, claims::get, classes);
   }
 
   SchedulingFacts<P> ofPod(PodFacts pod) {
-    return new SchedulingFacts<>(
-        pod.ref(),
-        pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()),
-        pod.containers());
+    return ofPods.facts(pod);
   }
 
   /** Which claims of the pod are ours to allocate now, and what is in the way. */
   Pending<P> pending(SchedulingFacts<P> facts) {
-    Pending<P> pending = SchedulingRules.pending(facts);
-    return pending.mayAllocate() ? pending.with(driver.problems(pending.pendingClaims())) : pending;
+    return ofPods.pending(facts);
   }
 
   Suitability suitability(Pending<P> pending, ImmutableSet<String> nodes) {
-    return pending.claims().isEmpty() || nodes.isEmpty()
-        ? new Suitability(ImmutableMap.of())
-        : driver.suitability(pending.pendingClaims(), nodes);
+    return ofPods.suitability(pending, nodes);
   }
 
   public Optional<ClaimFacts> claim(ClaimRef ref) {
@@ -83,23 +67,5 @@ public final class Survey<P> {
     return classes
         .get(claim.className())
         .map(found -> new PendingClaim<>(claim, found, parameters));
-  }
-
-  private Entry<P> entry(PodClaim podClaim) {
-    Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims::get);
-    Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
-    ClassState state = ClassState.of(found, driver.name());
-    Optional<Parameters<P>> parameters =
-        claim
-            .filter(facts -> state == ClassState.OURS && SchedulingRules.waitsForPod(facts))
-            .filter(facts -> !facts.ending())
-            .flatMap(facts -> found.map(its -> driver.parameters(its, facts)));
-    return new Entry<>(podClaim, claim, found, state, parameters);
-  }
-
-  private static Optional<ClaimRef> ref(PodClaim podClaim) {
-    return podClaim.resolution() instanceof Resolution.To to
-        ? Optional.of(to.claim())
-        : Optional.empty();
   }
 }
