@@ -28,7 +28,10 @@ public record GpuUse(
   public enum State {
     /** A claim has it, and its node does not list it. */
     LOST,
-    /** Its node gets no new grants: it is silent or not ready, or a handle cannot be read. */
+    /**
+     * Its node gets no new grants: it is silent or not ready, a handle cannot be read, or no
+     * inventory of it is in sight.
+     */
     STALE,
     /** A taint or MIG devices of somebody else keep claims away; who has it keeps it. */
     TAINTED,
@@ -81,9 +84,14 @@ public record GpuUse(
     }
   }
 
-  /** Of a GPU that its node does not list. */
-  static GpuUse lost(String node, String uuid, ImmutableList<Holder> holders) {
-    return new GpuUse(node, uuid, Optional.empty(), State.LOST, 1, holders);
+  /**
+   * Of a GPU that its node does not list.
+   *
+   * @param known whether there is an inventory of the node in sight
+   */
+  static GpuUse unlisted(String node, String uuid, boolean known, ImmutableList<Holder> holders) {
+    State state = known ? State.LOST : State.STALE;
+    return new GpuUse(node, uuid, Optional.empty(), state, 1, holders);
   }
 
   /** As its node calls it, or else its UUID. */
@@ -109,5 +117,33 @@ public record GpuUse(
   /** Whether it is used in parts. */
   public boolean shared() {
     return holders.stream().anyMatch(holder -> !(holder.part().part() instanceof Part.Whole));
+  }
+
+  /** How much of it one of its holders has; what is carved out of a part counts with that. */
+  public double portion(Holder holder) {
+    boolean inner =
+        holders.stream()
+            .anyMatch(other -> holder.part().inside().equals(Optional.of(other.claim())));
+    return inner ? 0 : gpu.map(one -> Portion.of(holder.part().part(), one)).orElse(1.0);
+  }
+
+  /** Memory of the largest share that a claim could get of it now, if it asked for nothing else. */
+  long shareableBytes() {
+    return switch (state) {
+      case FREE -> gpu.map(Gpu::memoryBytes).orElse(0L);
+      case PARTLY_FREE -> gpu.map(this::unshared).orElse(0L);
+      case LOST, STALE, TAINTED, DRAINING, GRANTED -> 0;
+    };
+  }
+
+  private long unshared(Gpu one) {
+    boolean ofShares =
+        holders.stream().allMatch(holder -> holder.part().part() instanceof Part.Share);
+    long shared =
+        holders.stream()
+            .map(holder -> holder.part().part())
+            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
+            .sum();
+    return ofShares && !holders.isEmpty() ? Math.max(0, one.memoryBytes() - shared) : 0;
   }
 }

@@ -34,7 +34,11 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   }
 
   private static boolean isOurs(NodeLedger ledger) {
-    return !(ledger.inventory().service() instanceof Service.Absent) || !ledger.claims().isEmpty();
+    return isKnown(ledger) || !ledger.claims().isEmpty();
+  }
+
+  private static boolean isKnown(NodeLedger ledger) {
+    return !(ledger.inventory().service() instanceof Service.Absent);
   }
 
   /** Of one. */
@@ -62,7 +66,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
         .flatMap(Set::stream)
         .distinct()
         .sorted()
-        .map(uuid -> GpuUse.lost(ledger.node(), uuid, holders.get(uuid)));
+        .map(uuid -> GpuUse.unlisted(ledger.node(), uuid, isKnown(ledger), holders.get(uuid)));
   }
 
   /** Its name. */

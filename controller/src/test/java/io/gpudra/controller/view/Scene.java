@@ -45,6 +45,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -259,9 +260,42 @@ public final class Scene {
     return this;
   }
 
-  /** Another look at a claim that is there. */
-  public Scene change(String claim, java.util.function.UnaryOperator<ClaimFacts> how) {
-    claims.computeIfPresent(ref(claim).toString(), (name, before) -> how.apply(before));
+  /** The claim is to be allocated before anybody uses it. */
+  public Scene immediate(String claim) {
+    ClaimFacts old = Objects.requireNonNull(claims.get(ref(claim).toString()));
+    return put(old, old.parameters(), ClaimFacts.Mode.IMMEDIATE);
+  }
+
+  /** The claim refers to an object of its name. */
+  public Scene asks(String claim, long generation, String spec) {
+    ClaimFacts old = Objects.requireNonNull(claims.get(ref(claim).toString()));
+    return parameters(claim, generation, spec).put(old, asking(claim, spec), old.mode());
+  }
+
+  public Scene withoutParameters() {
+    parameters.clear();
+    return this;
+  }
+
+  private Scene put(ClaimFacts old, Optional<ParametersRef> asking, ClaimFacts.Mode mode) {
+    claims.put(
+        old.ref().toString(),
+        new ClaimFacts(
+            old.ref(),
+            old.uid(),
+            old.resourceVersion(),
+            old.created(),
+            old.className(),
+            asking,
+            mode,
+            old.deleting(),
+            old.deallocationRequested(),
+            old.guarded(),
+            old.structured(),
+            old.allocation(),
+            old.lingering(),
+            old.reservedFor(),
+            old.ownerUid()));
     return this;
   }
 

@@ -12,6 +12,7 @@ import io.gpudra.crds.model.Reason;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -60,6 +61,17 @@ public record Explanation(
     return before
         + nearest.map(miss -> miss.node() + " " + miss.reason().text(reader)).orElse("")
         + after;
+  }
+
+  /**
+   * As the other, unless it is known why no device could ever serve the claim: what holds for all
+   * nodes is better news than what one of them lacks.
+   *
+   * @param unsatisfiable a sentence each; asked only when nothing that is given back could help
+   */
+  public String text(Audience reader, Supplier<ImmutableList<String>> unsatisfiable) {
+    ImmutableList<String> never = hopeless ? unsatisfiable.get() : ImmutableList.of();
+    return never.isEmpty() ? text(reader) : HOPELESS + String.join("; ", never);
   }
 
   /** What the warning is called. */

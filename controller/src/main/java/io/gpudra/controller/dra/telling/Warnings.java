@@ -78,12 +78,8 @@ public final class Warnings {
     tell(claim, pod, why.warning(), why.labels(), message);
   }
 
-  /** What holds for all nodes is better news than what one of them lacks. */
   private String text(ClaimFacts claim, Explanation why) {
-    ImmutableList<String> never = why.hopeless() ? unsatisfiable.apply(claim) : ImmutableList.of();
-    return never.isEmpty()
-        ? why.text(new Audience(claim.ref().namespace()))
-        : Explanation.HOPELESS + String.join("; ", never);
+    return why.text(new Audience(claim.ref().namespace()), () -> unsatisfiable.apply(claim));
   }
 
   /** A user's object is missing or wrong; the pod waits for it. */

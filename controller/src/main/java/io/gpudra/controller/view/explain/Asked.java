@@ -1,0 +1,59 @@
+package io.gpudra.controller.view.explain;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What somebody asks about.
+ *
+ * @param kind absent: a pod, or a claim when there is no such pod
+ */
+public record Asked(Optional<Kind> kind, String namespace, String name) {
+
+  /** Kinds that can be explained. */
+  public enum Kind {
+    POD,
+    CLAIM;
+
+    /** As people write it. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final ImmutableMap<String, Kind> SPELLINGS =
+      ImmutableMap.<String, Kind>builder()
+          .put("pod", Kind.POD)
+          .put("pods", Kind.POD)
+          .put("po", Kind.POD)
+          .put("claim", Kind.CLAIM)
+          .put("claims", Kind.CLAIM)
+          .put("resourceclaim", Kind.CLAIM)
+          .put("resourceclaims", Kind.CLAIM)
+          .buildOrThrow();
+
+  /** A pod. */
+  public static Asked pod(String namespace, String name) {
+    return new Asked(Optional.of(Kind.POD), namespace, name);
+  }
+
+  /** A claim. */
+  public static Asked claim(String namespace, String name) {
+    return new Asked(Optional.of(Kind.CLAIM), namespace, name);
+  }
+
+  /** {@code train}, {@code pod/train} or {@code claim/train}; absent when it is none of these. */
+  public static Optional<Asked> of(String namespace, String written) {
+    int slash = written.indexOf('/');
+    if (slash < 0) {
+      return Optional.of(new Asked(Optional.empty(), namespace, written));
+    }
+    return Optional.ofNullable(SPELLINGS.get(written.substring(0, slash)))
+        .map(kind -> new Asked(Optional.of(kind), namespace, written.substring(slash + 1)));
+  }
+
+  boolean mayBe(Kind one) {
+    return kind.isEmpty() || kind.get() == one;
+  }
+}

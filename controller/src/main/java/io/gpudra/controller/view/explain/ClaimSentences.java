@@ -1,0 +1,99 @@
+package io.gpudra.controller.view.explain;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One claim in words.
+ *
+ * @param fits whether a node would do for it and for all others of its pod
+ */
+record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
+  private static final String INDENT = "  ";
+
+  Stream<String> lines() {
+    return claim.grant().map(this::granted).orElseGet(this::without);
+  }
+
+  private Stream<String> granted(GrantStory grant) {
+    GrantSentences words = new GrantSentences(grant, now);
+    String what = name() + " " + granted(words, grant.node());
+    return Stream.concat(Stream.of(what), words.lines().map(INDENT::concat));
+  }
+
+  private String granted(GrantSentences words, String node) {
+    return switch (claim.state()) {
+      case DRAINING -> "is gone, and " + node + " has not let go of its devices";
+      case ENDING -> "gives its devices back, " + words.where();
+      case GRANTED, WAITING, OTHERS -> "is granted " + words.where();
+    };
+  }
+
+  private Stream<String> without() {
+    return switch (claim.state()) {
+      case ENDING -> Stream.of(name() + " is being deleted or gives its devices back");
+      case OTHERS -> Stream.of(name() + " is looked after by another driver or the scheduler");
+      case WAITING, GRANTED, DRAINING -> waiting();
+    };
+  }
+
+  private Stream<String> waiting() {
+    if (!claim.problems().isEmpty()) {
+      return claim.problems().stream().map(problem -> name() + ": " + problem);
+    }
+    return claim.refusals().isEmpty() && claim.fitting() == 0
+        ? Stream.of(name() + " has no devices")
+        : Stream.concat(Stream.of(name() + ": " + refused()), byCause());
+  }
+
+  private String refused() {
+    if (fits || claim.refusals().isEmpty()) {
+      int asked = claim.fitting() + claim.refusals().size();
+      return "fits on %d of %d nodes".formatted(claim.fitting(), asked);
+    }
+    return Explanation.of(claim.refusals(), claim.fitting())
+        .text(Audience.READER_OF_ALL, claim::never);
+  }
+
+  private Stream<String> byCause() {
+    Map<String, Set<String>> nodes =
+        claim.refusals().entrySet().stream()
+            .collect(
+                Collectors.groupingBy(
+                    entry -> entry.getValue().phrase(),
+                    TreeMap::new,
+                    Collectors.mapping(
+                        Map.Entry<String, Reason>::getKey, Collectors.toCollection(TreeSet::new))));
+    return nodes.entrySet().stream()
+        .sorted(Comparator.comparingInt(cause -> -cause.getValue().size()))
+        .map(entry -> INDENT + entry.getKey() + ": " + Sentences.named(entry.getValue()));
+  }
+
+  private String name() {
+    return "claim " + claim.ref();
+  }
+
+  /** A sentence for each node that refuses it. */
+  static ImmutableList<String> nodes(ClaimStory claim) {
+    return new TreeMap<>(claim.refusals())
+        .entrySet().stream()
+            .map(
+                entry ->
+                    "%s, claim %s: %s"
+                        .formatted(
+                            entry.getKey(),
+                            claim.ref(),
+                            entry.getValue().text(Audience.READER_OF_ALL)))
+            .collect(ImmutableList.toImmutableList());
+  }
+}

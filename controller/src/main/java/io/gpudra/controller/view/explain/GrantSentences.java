@@ -1,0 +1,120 @@
+package io.gpudra.controller.view.explain;
+
+import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.Holder;
+import io.gpudra.controller.view.PartText;
+import io.gpudra.controller.view.explain.GrantStory.Consumer;
+import io.gpudra.controller.view.explain.GrantStory.Device;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a claim has, in words. */
+record GrantSentences(GrantStory grant, Instant now) {
+
+  /** {@code on worker-1 since 3 h (2026-11-24T09:00:00Z), prepared there}. */
+  String where() {
+    String since =
+        grant
+            .at()
+            .map(
+                at ->
+                    " since %s (%s)"
+                        .formatted(Ages.between(at, now), at.truncatedTo(ChronoUnit.SECONDS)))
+            .orElse("");
+    return "on %s%s, %s".formatted(grant.node(), since, prepared());
+  }
+
+  private String prepared() {
+    return grant
+        .prepared()
+        .map(prepared -> prepared ? "prepared there" : "not prepared there")
+        .orElse("and whether it is prepared there cannot be told");
+  }
+
+  Stream<String> lines() {
+    return Stream.of(
+            grant.devices().stream().map(GrantSentences::device),
+            grant.at().isPresent() ? parameters() : Stream.<String>empty(),
+            grant.at().isPresent() ? users() : Stream.<String>empty())
+        .flatMap(some -> some);
+  }
+
+  private static String device(Device device) {
+    String model = device.gpu().gpu().map(gpu -> ", " + gpu.model().productName()).orElse("");
+    return "%s (%s%s): %s%s%s"
+        .formatted(
+            device.own().device(),
+            device.gpu().uuid(),
+            model,
+            PartText.of(device.own().part()),
+            trouble(device),
+            beside(device));
+  }
+
+  private static String trouble(Device device) {
+    return switch (device.gpu().state()) {
+      case LOST -> "; its node does not list it";
+      case STALE -> device.gpu().gpu().isPresent() ? "; its node gets no new claims" : "";
+      case TAINTED -> "; tainted: " + device.gpu().gpu().map(GrantSentences::taints).orElse("");
+      case DRAINING, GRANTED, PARTLY_FREE, FREE -> "";
+    };
+  }
+
+  private static String taints(Gpu gpu) {
+    return gpu.taints().stream().map(GrantSentences::taint).collect(Collectors.joining(", "));
+  }
+
+  private static String taint(DeviceTaint taint) {
+    return taint.key() + (taint.reason().isEmpty() ? "" : " (" + taint.reason() + ")");
+  }
+
+  private static String beside(Device device) {
+    return device.beside().isEmpty()
+        ? ""
+        : "; shared with "
+            + device.beside().stream().map(GrantSentences::other).collect(Collectors.joining(", "));
+  }
+
+  private static String other(Holder other) {
+    return "%s (%s%s)"
+        .formatted(other.ref(), PartText.of(other.part()), other.draining() ? ", given back" : "");
+  }
+
+  private Stream<String> parameters() {
+    if (grant.parameters().isEmpty() || grant.generation().isEmpty()) {
+      return Stream.of("granted without parameters");
+    }
+    return Stream.of(
+        "granted by generation %d of %s %s, %s"
+            .formatted(
+                grant.generation().getAsLong(),
+                GpuClaimParameters.KIND,
+                grant.parameters().get(),
+                since()));
+  }
+
+  private String since() {
+    if (grant.generationNow().isEmpty()) {
+      return "which is not there any more or cannot be read";
+    }
+    return grant.generationNow().equals(grant.generation())
+        ? "which has not changed since"
+        : "which is at generation %d now: that changes nothing for this claim"
+            .formatted(grant.generationNow().getAsLong());
+  }
+
+  private Stream<String> users() {
+    return grant.consumers().isEmpty()
+        ? Stream.of("reserved for nobody")
+        : grant.consumers().stream().map(GrantSentences::user);
+  }
+
+  private static String user(Consumer consumer) {
+    return "used by " + consumer.what() + consumer.where().map(at -> " (" + at + ")").orElse("");
+  }
+}

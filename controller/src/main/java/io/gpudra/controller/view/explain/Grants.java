@@ -1,0 +1,141 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.view.NodeUse;
+import io.gpudra.controller.view.explain.ClaimStory.State;
+import io.gpudra.controller.view.explain.GrantStory.Consumer;
+import io.gpudra.controller.view.explain.GrantStory.Device;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.Inventory.Service;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** What claims have. */
+final class Grants {
+  private final Lookup lookup;
+
+  Grants(Lookup lookup) {
+    this.lookup = lookup;
+  }
+
+  /** Absent when it has nothing, or nobody can tell what. */
+  Optional<GrantStory> of(ClaimFacts claim) {
+    return claim
+        .allocation()
+        .flatMap(ClaimFacts.Granted::ours)
+        .flatMap(handle -> handle.node())
+        .map(node -> NodeUse.of(lookup.sight().cluster().ledgers().ledger(node)))
+        .flatMap(node -> of(claim, node));
+  }
+
+  private Optional<GrantStory> of(ClaimFacts claim, NodeUse node) {
+    ImmutableList<Device> devices =
+        devices(node)
+            .filter(own -> own.own().claim().equals(claim.uid()))
+            .collect(toImmutableList());
+    return grant(claim, node).map(grant -> story(claim, node, grant, devices));
+  }
+
+  /** One that only monitors has no device, but a grant all the same. */
+  private Optional<Grant> grant(ClaimFacts claim, NodeUse node) {
+    return Optional.ofNullable(
+            lookup.sight().cluster().ledgers().ledger(node.name()).holds().get(claim.uid()))
+        .flatMap(hold -> hold.inApi());
+  }
+
+  private static Stream<Device> devices(NodeUse node) {
+    return node.gpus().stream()
+        .flatMap(gpu -> gpu.holders().stream().map(holder -> new Device(holder, gpu)));
+  }
+
+  private GrantStory story(
+      ClaimFacts claim, NodeUse node, Grant grant, ImmutableList<Device> devices) {
+    Optional<String> parameters = claim.parameters().map(ParametersRef::name);
+    return new GrantStory(
+        node.name(),
+        Optional.of(grant.at()),
+        grant.generation(),
+        parameters,
+        parameters.map(name -> generation(claim, name)).orElse(OptionalLong.empty()),
+        prepared(claim, node),
+        devices,
+        consumers(claim));
+  }
+
+  private OptionalLong generation(ClaimFacts claim, String name) {
+    ImmutableMap<String, GpuClaimParameters> all =
+        lookup.sight().objects().cluster().claimParameters();
+    GpuClaimParameters object = all.get(ObjectCache.key(claim.ref().namespace(), name));
+    return object == null ? OptionalLong.empty() : object.generation();
+  }
+
+  private static Optional<Boolean> prepared(ClaimFacts claim, NodeUse node) {
+    return node.inventory().service() instanceof Service.Absent
+        ? Optional.empty()
+        : Optional.of(
+            node.inventory().prepared().stream()
+                .anyMatch(prepared -> prepared.uid().equals(claim.uid())));
+  }
+
+  private ImmutableList<Consumer> consumers(ClaimFacts claim) {
+    return lookup
+        .sight()
+        .objects()
+        .consumers()
+        .getOrDefault(claim.uid(), ImmutableList.of())
+        .stream()
+        .map(consumer -> consumer(claim.ref().namespace(), consumer))
+        .collect(toImmutableList());
+  }
+
+  private Consumer consumer(String namespace, KeptClaim.Consumer consumer) {
+    if (!consumer.resource().equals("pods")) {
+      return new Consumer(consumer.resource() + " " + consumer.name(), Optional.empty());
+    }
+    Optional<PodSight> pod = lookup.pod(new PodRef(namespace, consumer.name(), consumer.uid()));
+    return new Consumer(
+        "pod %s/%s".formatted(namespace, consumer.name()),
+        pod.map(found -> found.phase() + found.node().map(" on "::concat).orElse("")));
+  }
+
+  /** Of a claim that is gone, as far as nodes have not let go of it. */
+  Optional<ClaimStory> left(ClaimRef gone) {
+    return NodeUse.all(lookup.sight().cluster()).stream()
+        .flatMap(node -> left(gone, node).stream())
+        .findFirst();
+  }
+
+  private static Optional<ClaimStory> left(ClaimRef gone, NodeUse node) {
+    ImmutableList<Device> devices =
+        devices(node)
+            .filter(device -> device.own().draining() && device.own().ref().equals(gone))
+            .collect(toImmutableList());
+    return devices.isEmpty()
+        ? Optional.empty()
+        : Optional.of(ClaimStory.granted(gone, State.DRAINING, leftOver(node, devices)));
+  }
+
+  private static GrantStory leftOver(NodeUse node, ImmutableList<Device> devices) {
+    return new GrantStory(
+        node.name(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        Optional.of(true),
+        devices,
+        ImmutableList.of());
+  }
+}

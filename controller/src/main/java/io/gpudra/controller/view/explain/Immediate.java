@@ -1,0 +1,41 @@
+package io.gpudra.controller.view.explain;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.view.explain.Judge.Verdict;
+import java.util.Optional;
+
+/** Claims that are allocated before anybody uses them. */
+record Immediate(Lookup lookup, Judge judge) {
+
+  Verdict verdict(ClaimFacts claim) {
+    return pending(claim)
+        .filter(unused -> lookup.sight().seesInventories())
+        .map(judge::anywhere)
+        .orElse(Verdict.NOBODY_ASKED);
+  }
+
+  Optional<PendingClaim<GpuRequest>> pending(ClaimFacts claim) {
+    Optional<ClassFacts> found = lookup.ofClass(claim.className());
+    return found.isPresent()
+            && lookup.sight().cluster().driver().parameters(found.get(), claim)
+                instanceof Parameters.Ready<GpuRequest> ready
+        ? Optional.of(new PendingClaim<>(claim, found.get(), ready.value()))
+        : Optional.empty();
+  }
+
+  ImmutableList<String> problems(ClaimFacts claim) {
+    return lookup
+        .ofClass(claim.className())
+        .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
+        .map(found -> Obstacle.ofParameters("", claim, found))
+        .orElseGet(() -> Optional.of(Obstacle.classAbsent("", claim)))
+        .map(Obstacle::texts)
+        .orElse(ImmutableList.of());
+  }
+}

@@ -1,0 +1,143 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.view.explain.Waiting.Help;
+import io.gpudra.controller.view.whatif.Blocker;
+import io.gpudra.controller.view.whatif.ReleaseSearch;
+import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeState;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+
+/** Asks the driver which nodes would do. */
+final class Judge {
+  private static final Owner ASKER = new Owner("explain");
+
+  private final Lookup lookup;
+
+  Judge(Lookup lookup) {
+    this.lookup = lookup;
+  }
+
+  /**
+   * What became of a question.
+   *
+   * @param nodes that were asked
+   */
+  record Verdict(ImmutableSet<String> nodes, Suitability suitability) {
+    static final Verdict NOBODY_ASKED =
+        new Verdict(ImmutableSet.of(), new Suitability(ImmutableMap.of()));
+
+    ImmutableSet<String> fitting() {
+      return Sets.difference(nodes, suitability.refusingNodes()).immutableCopy();
+    }
+
+    /** The fewest missing first. */
+    ImmutableList<String> nearestFirst(Collection<String> some) {
+      return some.stream()
+          .sorted(Comparator.comparingInt(this::shortfall).thenComparing(node -> node))
+          .collect(toImmutableList());
+    }
+
+    private int shortfall(String node) {
+      return suitability.unsuitable().values().stream()
+          .map(refusals -> refusals.get(node))
+          .filter(reason -> reason != null)
+          .mapToInt(Reason::shortfall)
+          .sum();
+    }
+  }
+
+  /** Of the claims of one pod that wait; a node that another claim of it excludes is not asked. */
+  Verdict ofPod(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
+    ImmutableSet<String> nodes =
+        Sets.union(nodes(), offered).stream()
+            .filter(node -> !pending.tiedToAnother(node))
+            .collect(toImmutableSet());
+    return new Verdict(nodes, lookup.podClaims().suitability(pending, nodes));
+  }
+
+  /** Of a claim that any node will do for, and which is not held afterwards. */
+  Verdict anywhere(PendingClaim<GpuRequest> claim) {
+    GpuDriver driver = cluster().driver();
+    Allocation allocation =
+        driver.allocate(ImmutableList.of(claim), new NodeChoice.Anywhere(ImmutableSet::of), ASKER);
+    if (allocation instanceof Allocation.Held held) {
+      driver.release(claim.claim().uid(), ASKER);
+      return new Verdict(ImmutableSet.of(held.node()), new Suitability(ImmutableMap.of()));
+    }
+    Suitability why = ((Allocation.Refused) allocation).why();
+    return new Verdict(why.refusingNodes(), why);
+  }
+
+  /** Whose release would help on one of these nodes. */
+  Help help(Verdict verdict, ImmutableList<PendingClaim<GpuRequest>> claims, Set<String> where) {
+    Remedy remedy =
+        ReleaseSearch.of(cluster(), claims, verdict.nearestFirst(where), anybody -> true);
+    return new Help(
+        remedy, remedy instanceof Remedy.Release release ? since(release) : ImmutableMap.of());
+  }
+
+  private ImmutableMap<ClaimUid, Instant> since(Remedy.Release release) {
+    ImmutableMap<ClaimUid, Hold> holds = cluster().ledgers().ledger(release.node()).holds();
+    ImmutableMap.Builder<ClaimUid, Instant> since = ImmutableMap.builder();
+    for (Blocker blocker : release.blockers()) {
+      Optional.ofNullable(holds.get(blocker.uid()))
+          .flatMap(Hold::inApi)
+          .ifPresent(grant -> since.put(blocker.uid(), grant.at()));
+    }
+    return since.buildOrThrow();
+  }
+
+  /** Nodes that take pods, as far as that can be told without the scheduler. */
+  ImmutableSet<String> open() {
+    return cluster().ledgers().snapshot().stream()
+        .map(ledger -> ledger.inventory().node())
+        .filter(node -> node.ready() && !node.cordoned() && node.repellingTaints().isEmpty())
+        .map(NodeState::name)
+        .collect(toImmutableSet());
+  }
+
+  Optional<String> tie(Pending<GpuRequest> pending) {
+    return pending.pinning().stream()
+        .flatMap(claim -> claim.allocation().stream())
+        .flatMap(granted -> granted.ours().stream())
+        .flatMap(handle -> handle.node().stream())
+        .findFirst();
+  }
+
+  private ImmutableSet<String> nodes() {
+    return cluster().ledgers().snapshot().stream()
+        .filter(ledger -> !(ledger.inventory().service() instanceof Service.Absent))
+        .map(NodeLedger::node)
+        .sorted()
+        .collect(toImmutableSet());
+  }
+
+  private Cluster cluster() {
+    return lookup.sight().cluster();
+  }
+}

@@ -1,0 +1,77 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.scheduling.PodClaims;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Objects of one reading by their names. */
+final class Lookup {
+  private final Sight sight;
+  private final ImmutableMap<ClaimRef, ClaimFacts> claims;
+  private final ImmutableMap<PodRef, PodSight> pods;
+  private final ImmutableMap<PodRef, ContextFacts> contexts;
+  private final PodClaims<GpuRequest> podClaims;
+
+  Lookup(Sight sight) {
+    this.sight = sight;
+    this.claims = index(sight.objects().cluster().claims().stream(), ClaimFacts::ref);
+    this.pods = index(sight.objects().pods().stream(), pod -> pod.facts().ref());
+    this.contexts = index(sight.objects().contexts().stream(), ContextFacts::pod);
+    this.podClaims = new PodClaims<>(sight.cluster().driver(), this::claim, this::ofClass);
+  }
+
+  private static <K, V> ImmutableMap<K, V> index(Stream<V> all, Function<V, K> key) {
+    return all.collect(toImmutableMap(key, one -> one, (one, other) -> other));
+  }
+
+  Sight sight() {
+    return sight;
+  }
+
+  /** Judges what the pods' claims are for the driver. */
+  PodClaims<GpuRequest> podClaims() {
+    return podClaims;
+  }
+
+  Optional<ClaimFacts> claim(ClaimRef ref) {
+    return Optional.ofNullable(claims.get(ref));
+  }
+
+  Optional<ClassFacts> ofClass(String name) {
+    return Optional.ofNullable(sight.objects().cluster().classes().get(name));
+  }
+
+  Optional<PodSight> pod(String namespace, String name) {
+    return pods.values().stream()
+        .filter(pod -> pod.facts().ref().namespace().equals(namespace))
+        .filter(pod -> pod.facts().ref().name().equals(name))
+        .findFirst();
+  }
+
+  Optional<PodSight> pod(PodRef ref) {
+    return Optional.ofNullable(pods.get(ref));
+  }
+
+  Optional<ContextFacts> context(PodRef pod) {
+    return Optional.ofNullable(contexts.get(pod)).filter(found -> !found.deleting());
+  }
+
+  /** Pods that have an entry for the claim, those that wait longest first. */
+  Stream<PodSight> using(ClaimRef claim) {
+    return pods.values().stream()
+        .filter(pod -> pod.facts().ref().namespace().equals(claim.namespace()))
+        .filter(pod -> PodClaims.refs(pod.facts()).contains(claim));
+  }
+}

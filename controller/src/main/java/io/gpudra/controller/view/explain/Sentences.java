@@ -1,0 +1,105 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.explain.Waiting.Place;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** An explanation in words. */
+record Sentences(Explained explained, Instant now) {
+  private static final int MOST_NODES = 8;
+
+  ImmutableList<String> lines() {
+    Stream<String> claims =
+        explained.claims().stream()
+            .flatMap(claim -> new ClaimSentences(claim, fits(), now).lines());
+    return Stream.of(
+            header(),
+            claims,
+            explained.waiting().stream().flatMap(this::waiting),
+            explained.notes().stream())
+        .flatMap(some -> some)
+        .collect(toImmutableList());
+  }
+
+  private boolean fits() {
+    return explained.waiting().filter(waiting -> !waiting.fitting().isEmpty()).isPresent();
+  }
+
+  private Stream<String> header() {
+    String what =
+        "%s %s/%s".formatted(explained.kind().text(), explained.namespace(), explained.name());
+    if (explained.kind() == Asked.Kind.POD) {
+      return Stream.of(what + state() + " " + ofPod());
+    }
+    return explained.waiting().stream()
+        .map(waiting -> what + " waits for devices since " + Ages.between(waiting.since(), now));
+  }
+
+  private String state() {
+    return explained
+        .phase()
+        .map(phase -> " (" + phase + explained.node().map(" on "::concat).orElse("") + ")")
+        .orElse("");
+  }
+
+  private String ofPod() {
+    if (explained.claims().isEmpty()) {
+      return "uses no claims";
+    }
+    return explained
+        .waiting()
+        .map(waiting -> "waits for devices since " + Ages.between(waiting.since(), now))
+        .orElse(
+            explained.waits()
+                ? "gets no devices before something else is put right"
+                : "has its devices");
+  }
+
+  private Stream<String> waiting(Waiting waiting) {
+    return Stream.of(
+            fitting(waiting),
+            waiting.remedy().map(help -> HelpSentence.of(help, now)),
+            Optional.of(
+                waiting
+                    .place()
+                    .map(Sentences::place)
+                    .orElse("the scheduler has not asked for its devices yet")))
+        .flatMap(Optional::stream);
+  }
+
+  private static String place(Place place) {
+    return "place %d of %d among those who wait for devices; freed ones are offered to the oldest first"
+        .formatted(place.number(), place.of());
+  }
+
+  private static Optional<String> fitting(Waiting waiting) {
+    if (waiting.fitting().isEmpty()) {
+      return Optional.empty();
+    }
+    Set<String> considered =
+        waiting.offered().isEmpty()
+            ? waiting.fitting()
+            : Sets.intersection(waiting.fitting(), waiting.offered().get());
+    return Optional.of(
+        considered.isEmpty()
+            ? "it would fit now on %s, but the scheduler does not consider that: its events say why"
+                .formatted(named(waiting.fitting()))
+            : "it fits now on %s; the scheduler is to choose".formatted(named(considered)));
+  }
+
+  /** A few names, then a number. */
+  static String named(Set<String> nodes) {
+    ImmutableSet<String> first =
+        nodes.stream().limit(MOST_NODES).collect(ImmutableSet.toImmutableSet());
+    return String.join(", ", first)
+        + (nodes.size() > MOST_NODES ? " and " + (nodes.size() - MOST_NODES) + " more" : "");
+  }
+}

@@ -1,0 +1,84 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.view.explain.ClaimStory.State;
+import io.gpudra.controller.view.explain.Judge.Verdict;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+
+/** What there is to tell of a single claim. */
+final class Stories {
+  private final Lookup lookup;
+  private final Grants grants;
+
+  Stories(Lookup lookup) {
+    this.lookup = lookup;
+    this.grants = new Grants(lookup);
+  }
+
+  /**
+   * Of a claim that exists.
+   *
+   * @param problems what is in its way, if it waits
+   */
+  ClaimStory of(ClaimFacts claim, Verdict verdict, ImmutableList<String> problems) {
+    return settled(claim).orElseGet(() -> waiting(claim, verdict, problems));
+  }
+
+  /** Of a claim that does not wait for us. */
+  Optional<ClaimStory> settled(ClaimFacts claim) {
+    if (claim.allocation().isPresent()) {
+      return Optional.of(allocated(claim, claim.allocation().get()));
+    }
+    if (claim.ending()) {
+      return Optional.of(ClaimStory.of(claim.ref(), State.ENDING, ImmutableList.of()));
+    }
+    ClassState state = Queue.state(lookup, claim);
+    return claim.structured() || state == ClassState.STRUCTURED || state == ClassState.OTHER
+        ? Optional.of(ClaimStory.of(claim.ref(), State.OTHERS, ImmutableList.of()))
+        : Optional.empty();
+  }
+
+  private ClaimStory allocated(ClaimFacts claim, Granted allocation) {
+    State state = claim.ending() ? State.ENDING : State.GRANTED;
+    Optional<GrantStory> grant = grants.of(claim);
+    if (grant.isPresent()) {
+      return ClaimStory.granted(claim.ref(), state, grant.get());
+    }
+    return allocation.driverName().equals(lookup.sight().cluster().driver().name())
+        ? ClaimStory.of(
+            claim.ref(),
+            state,
+            ImmutableList.of("its handle cannot be read: see kubectl gpudra check"))
+        : ClaimStory.of(claim.ref(), State.OTHERS, ImmutableList.of());
+  }
+
+  private ClaimStory waiting(ClaimFacts claim, Verdict verdict, ImmutableList<String> problems) {
+    ImmutableMap<String, Reason> refusals = verdict.suitability().of(claim.uid());
+    int fitting = verdict.nodes().size() - refusals.size();
+    boolean hopeless = Explanation.of(refusals, fitting).hopeless();
+    return new ClaimStory(
+        claim.ref(),
+        State.WAITING,
+        problems,
+        Optional.empty(),
+        refusals,
+        fitting,
+        hopeless ? never(claim) : ImmutableList.of());
+  }
+
+  private ImmutableList<String> never(ClaimFacts claim) {
+    Optional<ClassFacts> found = lookup.ofClass(claim.className());
+    return found.stream()
+        .flatMap(its -> lookup.sight().cluster().driver().unsatisfiable(its, claim).stream())
+        .collect(toImmutableList());
+  }
+}
