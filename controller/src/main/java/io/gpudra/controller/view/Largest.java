@@ -1,0 +1,97 @@
+package io.gpudra.controller.view;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * The largest that one claim could ask for now and get, node by node; a node that is not there has
+ * nothing to give.
+ *
+ * @param gpus whole GPUs
+ * @param profiles MIG devices
+ * @param memoryBytes of a share of one GPU
+ */
+public record Largest(
+    ImmutableMap<String, Integer> gpus,
+    ImmutableMap<String, String> profiles,
+    ImmutableMap<String, Long> memoryBytes) {
+
+  private static final Comparator<MigProfile> LARGEST_FIRST =
+      Comparator.comparing(MigProfile::size, Comparator.reverseOrder())
+          .thenComparing(MigProfile::compute, Comparator.reverseOrder())
+          .thenComparing(MigProfile::name);
+
+  /** Of these nodes of the cluster. */
+  public static Largest of(Cluster cluster, ImmutableList<NodeUse> nodes) {
+    Probe probe = new Probe(cluster);
+    ImmutableSet<String> names = nodes.stream().map(NodeUse::name).collect(toImmutableSet());
+    return new Largest(gpus(probe, names), profiles(probe, nodes), memory(nodes));
+  }
+
+  private static ImmutableMap<String, Integer> gpus(Probe probe, ImmutableSet<String> nodes) {
+    Map<String, Integer> most = new HashMap<>();
+    ImmutableSet<String> left = probe.fittingGpus(1, nodes);
+    for (int count = 1; !left.isEmpty(); count++) {
+      for (String node : left) {
+        most.put(node, count);
+      }
+      left = probe.fittingGpus(count + 1, left);
+    }
+    return ImmutableMap.copyOf(most);
+  }
+
+  private static ImmutableMap<String, String> profiles(Probe probe, ImmutableList<NodeUse> nodes) {
+    Map<String, String> largest = new HashMap<>();
+    for (MigProfile profile : profiles(nodes)) {
+      Set<String> having =
+          nodes.stream()
+              .filter(node -> offers(node, profile))
+              .map(NodeUse::name)
+              .collect(toImmutableSet());
+      Set<String> open = Sets.difference(having, largest.keySet());
+      probe
+          .fittingProfile(profile.name(), ImmutableSet.copyOf(open))
+          .forEach(node -> largest.put(node, profile.name()));
+    }
+    return ImmutableMap.copyOf(largest);
+  }
+
+  private static boolean offers(NodeUse node, MigProfile profile) {
+    return node.inventory().gpus().stream()
+        .anyMatch(gpu -> gpu.model().migProfiles().contains(profile));
+  }
+
+  private static ImmutableList<MigProfile> profiles(ImmutableList<NodeUse> nodes) {
+    return nodes.stream()
+        .flatMap(node -> node.inventory().gpus().stream())
+        .map(Gpu::model)
+        .distinct()
+        .flatMap(model -> model.migProfiles().stream())
+        .distinct()
+        .sorted(LARGEST_FIRST)
+        .collect(toImmutableList());
+  }
+
+  private static ImmutableMap<String, Long> memory(ImmutableList<NodeUse> nodes) {
+    return nodes.stream()
+        .filter(node -> memory(node).isPresent())
+        .collect(toImmutableMap(NodeUse::name, node -> memory(node).getAsLong()));
+  }
+
+  private static OptionalLong memory(NodeUse node) {
+    return node.gpus().stream().mapToLong(GpuUse::shareableBytes).filter(bytes -> bytes > 0).max();
+  }
+}

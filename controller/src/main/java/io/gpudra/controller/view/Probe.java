@@ -1,0 +1,126 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the driver about claims that nobody has. */
+final class Probe {
+  private static final String NAME = "asked";
+  private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
+      new ClassFacts(NAME, "", false, Optional.empty(), Optional.empty());
+
+  private final Cluster cluster;
+
+  Probe(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Those of the nodes that have so many whole GPUs for one claim. */
+  ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {
+    return fitting(spec(count, null), nodes);
+  }
+
+  /** Those of the nodes that have a MIG device of this profile for a claim. */
+  ImmutableSet<String> fittingProfile(String profile, ImmutableSet<String> nodes) {
+    return fitting(spec(1, profile), nodes);
+  }
+
+  private static GpuClaimParametersSpec spec(int count, @Nullable String profile) {
+    return new GpuClaimParametersSpec(
+        count, null, null, null, null, profile, null, null, null, null, null, null, null, null,
+        null, null, null, null, null, null);
+  }
+
+  private ImmutableSet<String> fitting(GpuClaimParametersSpec spec, ImmutableSet<String> nodes) {
+    if (nodes.isEmpty() || !spec.problems().isEmpty()) {
+      return ImmutableSet.of();
+    }
+    GpuDriver driver =
+        new GpuDriver(
+            cluster.driver().name(),
+            new Only(spec),
+            cluster.ledgers(),
+            () -> new Stamp(0, Instant.EPOCH),
+            new Sight.NobodyListens());
+    Parameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
+    return parameters instanceof Parameters.Ready<GpuRequest> ready
+        ? Sets.difference(nodes, refusing(driver, ready.value(), nodes)).immutableCopy()
+        : ImmutableSet.of();
+  }
+
+  private static ImmutableSet<String> refusing(
+      GpuDriver driver, GpuRequest request, ImmutableSet<String> nodes) {
+    PendingClaim<GpuRequest> asked = new PendingClaim<>(claim(), CLASS_WITHOUT_PARAMETERS, request);
+    return driver.suitability(ImmutableList.of(asked), nodes).refusingNodes();
+  }
+
+  private static ClaimFacts claim() {
+    return new ClaimFacts(
+        new ClaimRef("", ""),
+        new ClaimUid(""),
+        "",
+        Instant.EPOCH,
+        NAME,
+        Optional.of(
+            new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(""), NAME)),
+        ClaimFacts.Mode.DELAYED,
+        /* deleting= */ false,
+        /* deallocationRequested= */ false,
+        /* guarded= */ false,
+        /* structured= */ false,
+        Optional.empty(),
+        /* lingering= */ false,
+        ImmutableSet.of(),
+        Optional.empty());
+  }
+
+  /** There is one object, whatever its name. */
+  private record Only(GpuClaimParametersSpec spec) implements ParametersObjects {
+
+    @Override
+    public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+      return Optional.of(
+          new GpuClaimParameters(GpuApi.GROUP_VERSION, GpuClaimParameters.KIND, null, spec));
+    }
+
+    @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<GpuClassParameters> ofClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+      return Optional.empty();
+    }
+  }
+}
