@@ -97,6 +97,11 @@ final class Connection implements Reach {
         .orElse(DEFAULT_NAMESPACE);
   }
 
+  /** Whether a namespace is named, or all are. */
+  boolean namesNamespaces() {
+    return namespace != null || allNamespaces;
+  }
+
   /** Absent when there is no file: then this process may run in a pod. */
   private Optional<KubeConfig> config() throws IOException {
     ImmutableList<Path> files =

@@ -16,7 +16,17 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     versionProvider = Gpudra.Version.class,
-    subcommands = {LintCommand.class, DoctorCommand.class, CheckCommand.class},
+    subcommands = {
+      ExplainCommand.class,
+      NodesCommand.class,
+      WhoCommand.class,
+      TopCommand.class,
+      LintCommand.class,
+      DoctorCommand.class,
+      CheckCommand.class,
+      CompletionCommand.class,
+      CompleteCommand.class
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:answered", "1:answered, and something is wrong", "2:could not answer"})
 public final class Gpudra implements Reach {

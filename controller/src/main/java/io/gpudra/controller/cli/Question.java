@@ -53,7 +53,8 @@ abstract class Question implements Callable<Integer> {
     }
   }
 
-  private Sight sight(HttpClients http) throws IOException {
+  /** What the caller sees now. */
+  final Sight sight(HttpClients http) throws IOException {
     Clock clock = Clock.systemUTC();
     int minor = ServerSupport.of(http).minor();
     KubeSettings settings = new KubeSettings(parent().driverName(), minor, clock);
@@ -70,7 +71,7 @@ abstract class Question implements Callable<Integer> {
     return parent().driverName();
   }
 
-  private Gpudra parent() {
+  final Gpudra parent() {
     return requireNonNull(gpudra, "set by picocli");
   }
 

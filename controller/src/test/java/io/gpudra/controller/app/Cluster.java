@@ -30,6 +30,7 @@ public final class Cluster implements AutoCloseable {
       new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
   public final ApiServer server = ApiServer.start(objects, 0);
 
+  /** Serves at once. */
   public Cluster() throws IOException {
     for (String plural : List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")) {
       Map<String, Object> crd =
@@ -49,7 +50,8 @@ public final class Cluster implements AutoCloseable {
         Json.parse(
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClass",
-             "metadata":{"name":"gpu"},"driverName":"%s"}"""
+             "metadata":{"name":"gpu"},"driverName":"%s"}\
+            """
                 .formatted(DRIVER)));
     releaseLease();
   }
@@ -63,7 +65,8 @@ public final class Cluster implements AutoCloseable {
             {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
              "metadata":{"namespace":"gpudra","name":"%s"},
              "spec":{"holderIdentity":"","leaseDurationSeconds":1,"leaseTransitions":0,
-              "renewTime":"2026-01-01T00:00:00.000000Z"}}"""
+              "renewTime":"2026-01-01T00:00:00.000000Z"}}\
+            """
                 .formatted(DRIVER)));
   }
 
@@ -73,14 +76,16 @@ public final class Cluster implements AutoCloseable {
         Json.parse(
             """
             {"apiVersion":"v1","kind":"Node","metadata":{"name":"%s"},
-             "status":{"conditions":[{"type":"Ready","status":"True"}]}}"""
+             "status":{"conditions":[{"type":"Ready","status":"True"}]}}\
+            """
                 .formatted(name)));
     ObjectNode inventory =
         objects.create(
             INVENTORIES,
             Json.parse(
                 """
-                {"apiVersion":"%s/v1alpha1","kind":"NodeInventory","metadata":{"name":"%s"}}"""
+                {"apiVersion":"%s/v1alpha1","kind":"NodeInventory","metadata":{"name":"%s"}}\
+                """
                     .formatted(DRIVER, name)));
     inventory.set(
         "status",
@@ -91,7 +96,8 @@ public final class Cluster implements AutoCloseable {
              "devices":[
               {"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4","memory":16106127360,"mig":"Unsupported"},
               {"name":"gpu-1","uuid":"GPU-1","index":1,"model":"T4","memory":16106127360,"mig":"Unsupported"}],
-             "conditions":[{"type":"Ready","status":"True","reason":"Serving"}]}"""
+             "conditions":[{"type":"Ready","status":"True","reason":"Serving"}]}\
+            """
                 .formatted(DRIVER, Instant.now())));
     objects.updateStatus(INVENTORIES, inventory);
   }
@@ -152,7 +158,8 @@ public final class Cluster implements AutoCloseable {
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
              "metadata":{"namespace":"default","name":"%s"},
-             "spec":{"resourceClassName":"gpu","allocationMode":"Immediate"}}"""
+             "spec":{"resourceClassName":"gpu","allocationMode":"Immediate"}}\
+            """
                 .formatted(name)));
   }
 
@@ -164,7 +171,8 @@ public final class Cluster implements AutoCloseable {
             Json.parse(
                 """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"%s"},
-                 "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}"""
+                 "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}\
+                """
                     .formatted(name)));
     pod.withObjectProperty("status").put("phase", "Running");
     objects.updateStatus(Resource.PODS, pod);

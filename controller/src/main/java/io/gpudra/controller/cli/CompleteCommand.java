@@ -1,0 +1,51 @@
+package io.gpudra.controller.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** Words that may come next, one a line, as kubectl asks its plugins for them. */
+@Command(name = CompleteCommand.NAME, hidden = true)
+final class CompleteCommand implements Runnable {
+  static final String NAME = "__complete";
+
+  /** To kubectl: complete no file names. */
+  private static final String NO_FILES = ":4";
+
+  @Parameters(arity = "0..*")
+  private List<String> words = new ArrayList<>();
+
+  @Unmatched private List<String> options = new ArrayList<>();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public void run() {
+    CommandSpec self = requireNonNull(spec, "set by picocli");
+    CommandSpec gpudra = self.parent();
+    List<String> all = new ArrayList<>(self.commandLine().getParseResult().originalArgs());
+    all.removeIf(NAME::equals);
+    String last = all.isEmpty() ? "" : all.get(all.size() - 1);
+    List<CharSequence> candidates = new ArrayList<>();
+    AutoComplete.complete(
+        gpudra,
+        all.toArray(String[]::new),
+        Math.max(0, all.size() - 1),
+        last.length(),
+        last.length(),
+        candidates);
+    PrintWriter out = self.commandLine().getOut();
+    candidates.forEach(rest -> out.println(last + rest));
+    out.println(NO_FILES);
+    out.flush();
+  }
+}

@@ -1,0 +1,125 @@
+package io.gpudra.controller.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.explain.Asked;
+import io.gpudra.controller.view.explain.Explain;
+import io.gpudra.controller.view.explain.Explained;
+import io.gpudra.process.DurationText;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Why a pod or a claim waits, or what it has. */
+@Command(
+    name = "explain",
+    description = {
+      "Tells why a pod or a claim waits and what would help, or what it has since when.",
+      "With -o wide for each node why it will not do."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class ExplainCommand extends Question {
+  private static final String INDENT = "  ";
+
+  @Parameters(paramLabel = "POD|CLAIM", description = "train, pod/train or claim/train")
+  private String target = "";
+
+  @Option(
+      names = {"-w", "--watch"},
+      description = "tell again when it changes, until it waits no more")
+  private boolean watch;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "5s",
+      description = "how often to look with --watch (default: ${DEFAULT-VALUE})")
+  private Duration interval = Duration.ZERO;
+
+  @Override
+  int answer(Sight sight) throws IOException {
+    Optional<Asked> asked = Asked.of(namespace(), target);
+    if (asked.isEmpty()) {
+      err().println(Plain.line(target) + " is none of: NAME, pod/NAME, claim/NAME");
+      return Gpudra.NOT_ANSWERED;
+    }
+    Optional<Explained> explained = Explain.of(sight, asked.get());
+    if (explained.isEmpty()) {
+      err().println(notThere(asked.get()));
+      return Gpudra.NOT_ANSWERED;
+    }
+    print(sight, explained.get());
+    Explained last = watch ? watch(sight, asked.get(), explained.get()) : explained.get();
+    return last.wrong() ? Gpudra.SOMETHING_WRONG : Gpudra.ANSWERED;
+  }
+
+  private static String notThere(Asked asked) {
+    return "no %s \"%s\" in sight in namespace \"%s\""
+        .formatted(
+            asked.kind().map(Asked.Kind::text).orElse("pod or claim"),
+            Plain.line(asked.name()),
+            Plain.line(asked.namespace()));
+  }
+
+  private Explained watch(Sight first, Asked asked, Explained told) throws IOException {
+    Explained last = told;
+    try (HttpClients http = parent().connect()) {
+      while (last.waits()) {
+        Uninterruptibles.sleepUninterruptibly(interval);
+        Sight sight = sight(http);
+        Optional<Explained> now = Explain.of(sight, asked);
+        if (now.isEmpty()) {
+          err().println(notThere(asked));
+          return last;
+        }
+        // That time goes on is no news.
+        if (!now.get().lines(first.now()).equals(last.lines(first.now()))) {
+          print(sight, now.get());
+        }
+        last = now.get();
+      }
+    }
+    return last;
+  }
+
+  private void print(Sight sight, Explained explained) throws IOException {
+    ImmutableList<String> said =
+        explained.waits() && !sight.seesInventories() ? said(sight, explained) : ImmutableList.of();
+    switch (output().format()) {
+      case NAME -> out().println(explained.kind().text() + "/" + Plain.line(explained.name()));
+      case JSON, YAML -> out().print(output().structured(json(sight, explained, said)));
+      case TABLE, WIDE -> text(sight, explained, said);
+    }
+    out().flush();
+  }
+
+  private ImmutableList<String> said(Sight sight, Explained explained) throws IOException {
+    try (HttpClients http = parent().connect()) {
+      return new Said(http, sight.now()).of(explained);
+    }
+  }
+
+  private ObjectNode json(Sight sight, Explained explained, ImmutableList<String> said) {
+    ObjectNode json = ExplainJson.of(explained, explained.lines(sight.now()));
+    said.forEach(json.withArrayProperty("said")::add);
+    return json;
+  }
+
+  private void text(Sight sight, Explained explained, ImmutableList<String> said) {
+    ImmutableList<String> lines = explained.lines(sight.now());
+    lines.stream().limit(1).map(Plain::line).map(Colours::head).forEach(out()::println);
+    lines.stream().skip(1).map(Plain::line).forEach(out()::println);
+    if (output().wide()) {
+      explained.nodeLines().forEach(line -> out().println(INDENT + Plain.line(line)));
+    }
+    said.forEach(line -> out().println(Plain.line(line)));
+  }
+}

@@ -1,0 +1,91 @@
+package io.gpudra.controller.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.view.explain.ClaimStory;
+import io.gpudra.controller.view.explain.Explained;
+import io.gpudra.controller.view.explain.GrantStory;
+import io.gpudra.controller.view.explain.Waiting;
+import io.gpudra.controller.view.explain.Waiting.Help;
+import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.crds.model.Audience;
+import java.util.Locale;
+import java.util.Optional;
+
+/** An explanation as JSON. */
+final class ExplainJson {
+  private ExplainJson() {}
+
+  /**
+   * All of it.
+   *
+   * @param lines the same for people
+   */
+  static ObjectNode of(Explained explained, ImmutableList<String> lines) {
+    ObjectNode json = FindingJson.JSON.createObjectNode();
+    json.put("kind", explained.kind().text());
+    json.put("namespace", explained.namespace()).put("name", explained.name());
+    explained.phase().ifPresent(phase -> json.put("phase", phase));
+    explained.node().ifPresent(node -> json.put("node", node));
+    ArrayNode claims = json.putArray("claims");
+    explained.claims().forEach(claim -> claim(claims.addObject(), claim));
+    explained.waiting().ifPresent(waiting -> waiting(json.putObject("waiting"), waiting));
+    explained.notes().forEach(json.putArray("notes")::add);
+    lines.forEach(json.putArray("text")::add);
+    return json;
+  }
+
+  private static void claim(ObjectNode json, ClaimStory claim) {
+    json.put("namespace", claim.ref().namespace()).put("name", claim.ref().name());
+    json.put("state", claim.state().name().toLowerCase(Locale.ROOT));
+    claim.problems().forEach(json.putArray("problems")::add);
+    claim.grant().ifPresent(grant -> grant(json.putObject("grant"), grant));
+    ArrayNode refusals = json.putArray("refusals");
+    claim
+        .refusals()
+        .forEach(
+            (node, reason) ->
+                refusals
+                    .addObject()
+                    .put("node", node)
+                    .put("reason", reason.label())
+                    .put("text", reason.text(Audience.READER_OF_ALL)));
+    claim.never().forEach(json.putArray("never")::add);
+  }
+
+  private static void grant(ObjectNode json, GrantStory grant) {
+    json.put("node", grant.node());
+    grant.at().ifPresent(at -> json.put("since", at.toString()));
+    grant.generation().ifPresent(generation -> json.put("generation", generation));
+    grant.parameters().ifPresent(name -> json.put("parameters", name));
+    grant.generationNow().ifPresent(generation -> json.put("generationNow", generation));
+    grant.prepared().ifPresent(prepared -> json.put("prepared", prepared));
+    ArrayNode devices = json.putArray("devices");
+    grant.devices().forEach(device -> NodeJson.gpu(devices.addObject(), device.gpu()));
+    ArrayNode users = json.putArray("reservedFor");
+    grant.consumers().forEach(user -> users.add(user.what()));
+  }
+
+  private static void waiting(ObjectNode json, Waiting waiting) {
+    json.put("since", waiting.since().toString());
+    waiting.place().ifPresent(place -> json.put("place", place.number()).put("of", place.of()));
+    waiting.fitting().forEach(json.putArray("fitting")::add);
+    waiting.offered().ifPresent(offered -> offered.forEach(json.putArray("considered")::add));
+    Optional<Help> help = waiting.remedy();
+    if (help.isPresent() && help.get().remedy() instanceof Remedy.Release release) {
+      release(json.putObject("remedy"), release);
+    }
+  }
+
+  private static void release(ObjectNode json, Remedy.Release release) {
+    json.put("node", release.node()).put("exact", release.exact());
+    ArrayNode claims = json.putArray("release");
+    release
+        .blockers()
+        .forEach(
+            blocker ->
+                FindingJson.claim(claims.addObject(), blocker.ref(), blocker.uid())
+                    .put("draining", blocker.draining()));
+  }
+}

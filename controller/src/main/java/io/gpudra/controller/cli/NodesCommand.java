@@ -1,0 +1,190 @@
+package io.gpudra.controller.cli;
+
+import static io.gpudra.controller.cli.Table.column;
+import static io.gpudra.controller.cli.Table.wide;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.GpuUse;
+import io.gpudra.controller.view.GpuUse.State;
+import io.gpudra.controller.view.Largest;
+import io.gpudra.controller.view.NodeUse;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.model.MemorySize;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+
+/** What nodes have, and what is left of it. */
+@Command(
+    name = "nodes",
+    description =
+        "Tells what GPUs each node has, how many are free, and the largest request that still"
+            + " fits.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class NodesCommand extends Question {
+  private static final String NOTHING = "-";
+
+  /**
+   * One node, or all of them together.
+   *
+   * @param nodes of which it tells
+   */
+  private record Row(String name, ImmutableList<NodeUse> nodes, Texts texts) {
+
+    int count(Predicate<GpuUse> so) {
+      return nodes.stream().mapToInt(node -> node.count(so)).sum();
+    }
+
+    String counted(Predicate<GpuUse> so) {
+      return String.valueOf(count(so));
+    }
+
+    /** How much of the GPUs that are used in parts is used. */
+    String parts() {
+      double used =
+          nodes.stream()
+              .flatMap(node -> node.gpus().stream())
+              .filter(GpuUse::shared)
+              .mapToDouble(GpuUse::portion)
+              .sum();
+      int shared = count(GpuUse::shared);
+      return shared == 0 ? NOTHING : String.format(Locale.ROOT, "%.1f of %d", used, shared);
+    }
+
+    ImmutableList<NodeUse> troubled() {
+      return nodes.stream()
+          .filter(node -> node.obstacle().isPresent())
+          .collect(ImmutableList.toImmutableList());
+    }
+
+    String distinct(Function<NodeUse, String> value) {
+      return nodes.stream()
+          .map(value)
+          .filter(text -> !text.isEmpty())
+          .distinct()
+          .sorted()
+          .collect(Collectors.joining(","));
+    }
+  }
+
+  /** What is not in the ledger of a node. */
+  private record Texts(
+      String gpus, String memory, String profile, String state, String plugin, String heartbeat) {}
+
+  private static final Table<Row> TABLE =
+      new Table<>(
+          ImmutableList.of(
+              column("NODE", Row::name),
+              column("GPUS", row -> row.counted(gpu -> gpu.gpu().isPresent())),
+              column("FREE", row -> row.counted(gpu -> gpu.state() == State.FREE)),
+              column("GRANTED", row -> row.counted(GpuUse::granted)),
+              column("PARTS", Row::parts),
+              column("DRAINING", row -> row.counted(GpuUse::draining)),
+              column("TAINTED", row -> row.counted(GpuUse::tainted)),
+              column("STALE", row -> row.counted(gpu -> gpu.state() == State.STALE)),
+              column("LOST", row -> row.counted(gpu -> gpu.state() == State.LOST)),
+              column("FITS", row -> row.texts().gpus()),
+              column("FITS-MEMORY", row -> row.texts().memory()),
+              column("FITS-MIG", row -> row.texts().profile()),
+              column("STATE", row -> row.texts().state()),
+              wide("MODELS", row -> row.distinct(NodesCommand::models)),
+              wide("DRIVER", row -> row.distinct(node -> node.inventory().driverVersion())),
+              wide("CUDA", row -> row.distinct(node -> node.inventory().cudaDriverVersion())),
+              wide("PLUGIN", row -> row.texts().plugin()),
+              wide("HEARTBEAT", row -> row.texts().heartbeat())));
+
+  @Override
+  int answer(Sight sight) {
+    ImmutableList<NodeUse> nodes = NodeUse.all(sight.cluster());
+    Largest largest = Largest.of(sight.cluster(), nodes);
+    List<Row> rows = new ArrayList<>();
+    nodes.forEach(node -> rows.add(row(node, largest, sight)));
+    switch (output().format()) {
+      case NAME -> nodes.forEach(node -> out().println("node/" + Plain.line(node.name())));
+      case JSON, YAML -> out().print(output().structured(json(rows, largest)));
+      case TABLE, WIDE -> table(rows, all(nodes, largest));
+    }
+    return nodes.isEmpty() && !sight.seesInventories() ? Gpudra.NOT_ANSWERED : Gpudra.ANSWERED;
+  }
+
+  private void table(List<Row> rows, Row all) {
+    List<Row> shown = new ArrayList<>(rows);
+    shown.add(all);
+    List<String> lines = TABLE.text(shown, output().wide()).lines().toList();
+    out().println(Colours.head(lines.get(0)));
+    for (int i = 0; i < rows.size(); i++) {
+      String line = lines.get(i + 1);
+      out().println(rows.get(i).troubled().isEmpty() ? line : Colours.wrong(line));
+    }
+    out().println(lines.get(lines.size() - 1));
+  }
+
+  private static Row row(NodeUse node, Largest largest, Sight sight) {
+    Optional<NodeInventoryStatus> status =
+        Optional.ofNullable(sight.objects().published().get(node.name()))
+            .flatMap(object -> Optional.ofNullable(object.status()));
+    Texts texts =
+        new Texts(
+            String.valueOf(largest.gpus().getOrDefault(node.name(), 0)),
+            memory(Optional.ofNullable(largest.memoryBytes().get(node.name()))),
+            largest.profiles().getOrDefault(node.name(), NOTHING),
+            node.obstacle().orElse("ok"),
+            status.flatMap(one -> Optional.ofNullable(one.pluginVersion())).orElse(""),
+            status.flatMap(NodeInventoryStatus::heartbeat).map(at -> ago(at, sight)).orElse(""));
+    return new Row(node.name(), ImmutableList.of(node), texts);
+  }
+
+  private static String ago(Instant at, Sight sight) {
+    return Ages.between(at, sight.now()) + " ago";
+  }
+
+  private static String memory(Optional<Long> bytes) {
+    return bytes.map(MemorySize::text).orElse(NOTHING);
+  }
+
+  private static String models(NodeUse node) {
+    return node.inventory().gpus().stream()
+        .collect(Collectors.groupingBy(gpu -> gpu.model().productName(), Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(model -> model.getValue() + "x " + model.getKey())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
+  private static Row all(ImmutableList<NodeUse> nodes, Largest largest) {
+    long troubled = nodes.stream().filter(node -> node.obstacle().isPresent()).count();
+    Texts texts =
+        new Texts(
+            String.valueOf(most(nodes, node -> largest.gpus().getOrDefault(node.name(), 0))),
+            memory(largest.memoryBytes().values().stream().max(Long::compare)),
+            NOTHING,
+            troubled == 0 ? "ok" : troubled + " not ok",
+            "",
+            "");
+    return new Row("(all: %d)".formatted(nodes.size()), nodes, texts);
+  }
+
+  private static int most(ImmutableList<NodeUse> nodes, ToIntFunction<NodeUse> number) {
+    return nodes.stream().mapToInt(number).max().orElse(0);
+  }
+
+  private static ObjectNode json(List<Row> rows, Largest largest) {
+    ObjectNode json = FindingJson.JSON.createObjectNode();
+    ArrayNode nodes = json.putArray("nodes");
+    rows.forEach(row -> NodeJson.add(nodes.addObject(), row.nodes().get(0), largest));
+    return json;
+  }
+}

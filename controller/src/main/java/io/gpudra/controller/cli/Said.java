@@ -1,0 +1,125 @@
+package io.gpudra.controller.cli;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.net.UrlEscapers;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.explain.Asked;
+import io.gpudra.controller.view.explain.Explained;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** What scheduler and controller have said of a pod and its claims: all that some callers see. */
+record Said(HttpClients http, Instant now) {
+  private static final String WHY =
+      "what nodes have cannot be read; scheduler and controller have said:";
+  private static final int MOST_EVENTS = 20;
+  private static final ImmutableSet<String> TIMES =
+      ImmutableSet.of(
+          "/series/lastObservedTime", "/lastTimestamp", "/eventTime", "/firstTimestamp");
+
+  /** An event as far as it is told. */
+  private record Event(Optional<Instant> at, String reason, String message) {}
+
+  /** A sentence each, the newest last, under one that says what this is. */
+  ImmutableList<String> of(Explained explained) throws IOException {
+    Stream<String> conditions =
+        explained.kind() == Asked.Kind.POD ? conditions(explained) : Stream.empty();
+    Stream<String> events =
+        events(explained).sorted(Comparator.comparing(this::age).reversed()).map(this::text);
+    ImmutableList<String> all = Stream.concat(conditions, events).collect(toImmutableList());
+    return Stream.concat(Stream.of(all.isEmpty() ? WHY + " nothing" : WHY), all.stream())
+        .collect(toImmutableList());
+  }
+
+  private long age(Event event) {
+    return event.at().map(at -> now.getEpochSecond() - at.getEpochSecond()).orElse(0L);
+  }
+
+  private String text(Event event) {
+    String when = event.at().map(at -> Ages.between(at, now) + " ago").orElse("some time ago");
+    return "  %s: %s: %s".formatted(when, event.reason(), event.message());
+  }
+
+  private Stream<String> conditions(Explained pod) throws IOException {
+    JsonNode object =
+        get("/api/v1/namespaces/%s/pods/%s".formatted(path(pod.namespace()), path(pod.name())));
+    return elements(object.at("/status/conditions"))
+        .filter(condition -> condition.path("status").asText().equals("False"))
+        .map(
+            condition ->
+                "  condition %s is False: %s"
+                    .formatted(
+                        condition.path("type").asText(), condition.path("message").asText()));
+  }
+
+  private Stream<Event> events(Explained explained) throws IOException {
+    Stream<Event> own = Stream.empty();
+    if (explained.kind() == Asked.Kind.POD) {
+      own = events(explained.namespace(), "Pod", explained.name());
+    }
+    for (var claim : explained.claims()) {
+      own =
+          Stream.concat(own, events(claim.ref().namespace(), "ResourceClaim", claim.ref().name()));
+    }
+    return own;
+  }
+
+  private Stream<Event> events(String namespace, String kind, String name) throws IOException {
+    String selector = "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name);
+    JsonNode list =
+        get(
+            "/api/v1/namespaces/%s/events?fieldSelector=%s"
+                .formatted(
+                    path(namespace), UrlEscapers.urlFormParameterEscaper().escape(selector)));
+    return elements(list.path("items"))
+        .map(Said::event)
+        .sorted(Comparator.comparing(event -> event.at().orElse(Instant.EPOCH)))
+        .skip(Math.max(0, list.path("items").size() - MOST_EVENTS));
+  }
+
+  private static Event event(JsonNode event) {
+    Optional<Instant> at =
+        TIMES.stream()
+            .map(event::at)
+            .filter(JsonNode::isTextual)
+            .flatMap(time -> instant(time.asText()).stream())
+            .findFirst();
+    return new Event(at, event.path("reason").asText(), event.path("message").asText());
+  }
+
+  private static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Stream<JsonNode> elements(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false);
+  }
+
+  private static String path(String segment) {
+    return UrlEscapers.urlPathSegmentEscaper().escape(segment);
+  }
+
+  /** What may not be read says nothing. */
+  private JsonNode get(String path) throws IOException {
+    Answer answer = http.calls().get(path);
+    return answer.ok()
+        ? FindingJson.JSON.readTree(answer.body())
+        : FindingJson.JSON.createObjectNode();
+  }
+}

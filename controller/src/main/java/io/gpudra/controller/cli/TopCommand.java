@@ -1,0 +1,107 @@
+package io.gpudra.controller.cli;
+
+import static io.gpudra.controller.cli.Table.column;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.view.GpuTime;
+import io.gpudra.controller.view.NodeUse;
+import io.gpudra.controller.view.Sight;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Who holds most. */
+@Command(
+    name = "top",
+    description = {
+      "Tells who holds most GPU time: what is held now, since it was granted.",
+      "A MIG device or a share counts as its part of the GPU's memory."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class TopCommand extends Question {
+
+  /** By whom it is summed up. */
+  enum By {
+    CLAIMS,
+    NAMESPACES;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Parameters(
+      paramLabel = "claims|namespaces",
+      description = "whose time is told: ${COMPLETION-CANDIDATES}")
+  private By by = By.CLAIMS;
+
+  @Override
+  int answer(Sight sight) throws IOException {
+    ImmutableList<NodeUse> nodes = NodeUse.all(sight.cluster());
+    ImmutableList<GpuTime> times =
+        switch (by) {
+          case CLAIMS -> GpuTime.ofClaims(nodes, sight.now());
+          case NAMESPACES -> GpuTime.ofNamespaces(nodes, sight.now());
+        };
+    String only = onlyNamespace();
+    List<GpuTime> shown =
+        times.stream().filter(one -> only.isEmpty() || one.namespace().equals(only)).toList();
+    switch (output().format()) {
+      case NAME -> shown.forEach(time -> out().println(Plain.line(name(time))));
+      case JSON, YAML -> out().print(output().structured(json(shown)));
+      case TABLE, WIDE -> out().print(table().text(shown, output().wide()));
+    }
+    return Gpudra.ANSWERED;
+  }
+
+  /** Who is named; without a name it is all of them. */
+  private String onlyNamespace() throws IOException {
+    return parent().connection().namesNamespaces() && !allNamespaces() ? namespace() : "";
+  }
+
+  private String name(GpuTime time) {
+    return switch (by) {
+      case CLAIMS -> "resourceclaim/" + time.name();
+      case NAMESPACES -> "namespace/" + time.namespace();
+    };
+  }
+
+  private Table<GpuTime> table() {
+    Table.Column<GpuTime> gpus = column("GPUS", time -> tenths(time.gpus()));
+    Table.Column<GpuTime> hours = column("GPU-HOURS", time -> tenths(time.hours()));
+    Table.Column<GpuTime> namespace = column("NAMESPACE", GpuTime::namespace);
+    return switch (by) {
+      case CLAIMS ->
+          new Table<>(ImmutableList.of(namespace, column("CLAIM", GpuTime::name), gpus, hours));
+      case NAMESPACES ->
+          new Table<>(
+              ImmutableList.of(
+                  namespace, column("CLAIMS", time -> String.valueOf(time.claims())), gpus, hours));
+    };
+  }
+
+  private static String tenths(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
+  }
+
+  private ObjectNode json(List<GpuTime> times) {
+    ObjectNode json = FindingJson.JSON.createObjectNode();
+    ArrayNode all = json.putArray(by.toString());
+    times.forEach(time -> json(all.addObject(), time));
+    return json;
+  }
+
+  private static void json(ObjectNode json, GpuTime time) {
+    json.put("namespace", time.namespace());
+    if (!time.name().isEmpty()) {
+      json.put("name", time.name());
+    }
+    json.put("claims", time.claims()).put("gpus", time.gpus()).put("gpuHours", time.hours());
+  }
+}

@@ -1,0 +1,189 @@
+package io.gpudra.controller.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExplainCommandTest {
+  private static final Duration HOURS = Duration.ofHours(3).plusMinutes(1);
+  private Asking asking;
+
+  @BeforeEach
+  void start(@TempDir Path directory) throws IOException {
+    asking = new Asking(directory);
+    asking.cluster.addNode("worker-1");
+    asking.granted("team-a", "one", HOURS, "worker-1", "GPU-0");
+    asking.granted("team-b", "two", Duration.ofMinutes(5), "worker-1", "GPU-1");
+  }
+
+  @AfterEach
+  void stop() {
+    asking.close();
+  }
+
+  @Test
+  void aWaitingPodIsToldWhatWouldHelpAndNothingIsWritten() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+
+    int code = asking.ask("explain", "train", "-n", "team-a");
+
+    assertThat(code).isZero();
+    assertThat(asking.out())
+        .contains(
+            "pod team-a/train (Pending) waits for devices since ",
+            "claim team-a/train: 0 of 1 node fits: 1 all matching GPUs in use; nearest: worker-1",
+            "release of team-a/one, held 3 h, lets it run on worker-1\n",
+            "place 1 of 1 among those who wait for devices");
+    assertThat(asking.err()).isEmpty();
+    assertThat(asking.writes()).isEmpty();
+  }
+
+  @Test
+  void whatIsPromisedComesTrue() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    assertThat(asking.ask("explain", "train", "-n", "team-a", "-o", "json")).isZero();
+    JsonNode release = Json.parse(asking.out()).at("/waiting/remedy/release/0");
+
+    asking.release(release.path("namespace").asText(), release.path("name").asText());
+
+    assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
+    assertThat(asking.out()).contains("it fits now on worker-1; the scheduler is to choose");
+  }
+
+  @Test
+  void aGrantedClaimIsToldWhatItHas() throws IOException {
+    assertThat(asking.ask("explain", "claim/one", "-n", "team-a")).isZero();
+
+    assertThat(asking.out())
+        .contains(
+            "claim team-a/one is granted on worker-1 since 3 h (",
+            "), not prepared there\n",
+            "  gpu-0 (GPU-0, T4): all of it\n",
+            "  used by pod team-a/one\n");
+  }
+
+  @Test
+  void allFormatsAnswer() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+
+    asking.ask("explain", "train", "-n", "team-a", "-o", "json");
+    JsonNode json = Json.parse(asking.out());
+    assertThat(json.at("/claims/0/refusals/0/reason").asText()).isEqualTo("allMatchingInUse");
+    assertThat(json.at("/waiting/remedy/node").asText()).isEqualTo("worker-1");
+    assertThat(json.path("text")).hasSize(5);
+
+    asking.ask("explain", "train", "-n", "team-a", "-o", "yaml");
+    assertThat(asking.out()).startsWith("kind: pod\n");
+    asking.ask("explain", "train", "-n", "team-a", "-o", "name");
+    assertThat(asking.out()).isEqualTo("pod/train\n");
+    asking.ask("explain", "train", "-n", "team-a", "-o", "wide");
+    assertThat(asking.out()).contains("  worker-1, claim team-a/train: 2 GPUs, both granted to");
+  }
+
+  @Test
+  void whatSteersATerminalIsTakenOut() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    asking.event("team-a", "Pod", "train", "NoFreeDevice", "\\u001b[31mred");
+    asking.onlyOfANamespace();
+
+    asking.ask("explain", "train", "-n", "team-a");
+
+    assertThat(asking.out()).contains("NoFreeDevice:  [31mred").doesNotContain("\u001b");
+  }
+
+  @Test
+  void whoMayNotReadInventoriesIsToldWhatWasSaid() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    asking.event("team-a", "Pod", "train", "NoFreeDevice", "claim team-a/train: 0 of 1 node fits");
+    asking.event("team-a", "ResourceClaim", "train", "NoFreeDevice", "0 of 1 node fits");
+    asking.event("team-a", "Pod", "other", "NoFreeDevice", "somebody else");
+    asking.onlyOfANamespace();
+
+    assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
+
+    assertThat(asking.err())
+        .contains(
+            "note: no nodeinventories are seen: the right to list them is missing\n",
+            "note: of pods only those of namespace team-a are seen");
+    assertThat(asking.out())
+        .contains(
+            "claim team-a/train has no devices\n",
+            "what nodes have cannot be read; scheduler and controller have said:\n",
+            "NoFreeDevice: claim team-a/train: 0 of 1 node fits\n",
+            "NoFreeDevice: 0 of 1 node fits\n")
+        .doesNotContain("somebody else", "lets it run");
+    assertThat(asking.writes()).isEmpty();
+  }
+
+  @Test
+  void whoMayNotReadInventoriesSeesWhatTheirClaimHas() throws IOException {
+    asking.onlyOfANamespace();
+
+    assertThat(asking.ask("explain", "claim/one", "-n", "team-a")).isZero();
+
+    assertThat(asking.out())
+        .contains("on worker-1 since 3 h", "whether it is prepared there cannot be told", "GPU-0");
+  }
+
+  @Test
+  void whatIsNotThereIsNotAnswered() throws IOException {
+    assertThat(asking.ask("explain", "nobody", "-n", "team-a")).isEqualTo(2);
+    assertThat(asking.err())
+        .isEqualTo("no pod or claim \"nobody\" in sight in namespace \"team-a\"\n");
+    assertThat(asking.ask("explain", "node/worker-1")).isEqualTo(2);
+    assertThat(asking.err()).contains("is none of: NAME, pod/NAME, claim/NAME");
+  }
+
+  @Test
+  void aPodThatCannotEverRunIsWrong() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    asking.cluster.objects.delete(
+        Resource.CLASSES, "", "gpu", Optional.empty());
+
+    assertThat(asking.ask("explain", "train", "-n", "team-a")).isEqualTo(1);
+    assertThat(asking.out()).contains("ResourceClass \"gpu\" not found");
+  }
+
+  @Test
+  void aWatchTellsChangesUntilThePodWaitsNoMore() throws Exception {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    Thread change =
+        new Thread(
+            () -> {
+              Awaitility.await("two looks")
+                  .atMost(Duration.ofSeconds(60))
+                  .until(() -> lists() >= 2);
+              asking.release("team-a", "one");
+              Awaitility.await("a look at what was released")
+                  .atMost(Duration.ofSeconds(60))
+                  .until(() -> asking.out().contains("fits now on worker-1"));
+              asking.grant("team-a", "train", Duration.ZERO, "worker-1", "GPU-0");
+            });
+    change.start();
+
+    int code = asking.ask("explain", "train", "-n", "team-a", "--watch", "--interval=50ms");
+    change.join();
+
+    assertThat(code).isZero();
+    assertThat(asking.out().lines().filter(line -> line.startsWith("pod ")))
+        .hasSize(3)
+        .last()
+        .isEqualTo("pod team-a/train (Pending) has its devices");
+  }
+
+  private long lists() {
+    return asking.cluster.server.requests().count(one -> one.resource().equals("nodes"));
+  }
+}
