@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.Unmatched;
 
 /** Words that may come next, one a line, as kubectl asks its plugins for them. */
 @Command(name = CompleteCommand.NAME, hidden = true)
@@ -21,10 +20,9 @@ final class CompleteCommand implements Runnable {
   /** To kubectl: complete no file names. */
   private static final String NO_FILES = ":4";
 
+  /** After {@code --}, since options are words, too. */
   @Parameters(arity = "0..*")
   private List<String> words = new ArrayList<>();
-
-  @Unmatched private List<String> options = new ArrayList<>();
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -32,14 +30,12 @@ final class CompleteCommand implements Runnable {
   public void run() {
     CommandSpec self = requireNonNull(spec, "set by picocli");
     CommandSpec gpudra = self.parent();
-    List<String> all = new ArrayList<>(self.commandLine().getParseResult().originalArgs());
-    all.removeIf(NAME::equals);
-    String last = all.isEmpty() ? "" : all.get(all.size() - 1);
+    String last = words.isEmpty() ? "" : words.get(words.size() - 1);
     List<CharSequence> candidates = new ArrayList<>();
     AutoComplete.complete(
         gpudra,
-        all.toArray(String[]::new),
-        Math.max(0, all.size() - 1),
+        words.toArray(String[]::new),
+        Math.max(0, words.size() - 1),
         last.length(),
         last.length(),
         candidates);

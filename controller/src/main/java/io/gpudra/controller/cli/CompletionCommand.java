@@ -27,14 +27,14 @@ final class CompletionCommand implements Runnable {
   private static final String FOR_KUBECTL =
       """
       #!/bin/sh
-      exec kubectl-gpudra %s "$@"
+      exec kubectl-gpudra %s -- "$@"
       """
           .formatted(CompleteCommand.NAME);
   private static final String FOR_FISH =
       """
       function __kubectl_gpudra
           set -l words (commandline -opc) (commandline -ct)
-          kubectl-gpudra %s $words[2..-1] | string match -v ':*'
+          kubectl-gpudra %s -- $words[2..-1] | string match -v ':*'
       end
       complete -c kubectl-gpudra -f -a '(__kubectl_gpudra)'
       """

@@ -32,16 +32,17 @@ class CompletionCommandTest {
         "top name | namespaces",
         "nodes --out | --output",
         "explain --wat | --watch",
+        "-n team-a ex | explain",
       })
   void theNextWordIsOffered(String typed, String offered) {
-    String[] words = ("__complete " + typed).split(" ");
+    String[] words = ("__complete -- " + typed).split(" ");
 
     assertThat(print(words).lines()).contains(offered).endsWith(":4");
   }
 
   @Test
   void itselfIsNotOffered() {
-    assertThat(print("__complete", "")).contains("explain\n").doesNotContain("__complete");
+    assertThat(print("__complete", "--", "")).contains("explain\n").doesNotContain("__complete");
   }
 
   @ParameterizedTest
@@ -49,7 +50,7 @@ class CompletionCommandTest {
     "bash, complete -F _complete_kubectl-gpudra",
     "zsh, bashcompinit",
     "fish, complete -c kubectl-gpudra",
-    "kubectl, exec kubectl-gpudra __complete"
+    "kubectl, exec kubectl-gpudra __complete --"
   })
   void everyShellHasItsScript(String shell, String part) {
     assertThat(print("completion", shell)).contains(part);

@@ -53,7 +53,11 @@ class NodeUseTest {
             "half of its memory and all of its compute cut off",
             held("a", DeviceSamples.slice(DeviceSamples.HALF, 0)),
             State.GRANTED,
-            0.5),
+            0.5));
+  }
+
+  private static Stream<Arguments> statesOfPartsAndNodes() {
+    return Stream.of(
         arguments(
             "a share of a quarter",
             scene().granted("a", HOUR, NODE, share(NODE, 0, 20)),
@@ -89,7 +93,7 @@ class NodeUseTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("states")
+  @MethodSource({"states", "statesOfPartsAndNodes"})
   void ofSeveralStatesOfAGpuTheWorstIsTold(String name, Scene scene, State state, double portion) {
     NodeUse node = NodeUse.all(scene.cluster()).get(0);
 
