@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Where findings are, and what else people need to find them. */
@@ -139,13 +140,16 @@ class PlacesTest {
 
   @Test
   void ofManyFindingsTheFirstAreTold() {
-    String many =
+    String one =
         LintSamples.claimParameters("x", "{}").replace("spec: {}", "spec:\n" + fields(250));
 
-    Report report = new Lint(LintSamples.DRIVER, "").of(LintSamples.sources(many));
+    Report report = new Lint(LintSamples.DRIVER, "").of(LintSamples.sources(one, one + one + one));
 
-    assertThat(report.findings()).hasSize(Lint.MOST_FINDINGS);
-    assertThat(report.untold()).containsKey("a.yaml");
+    assertThat(report.findings().subList(0, 51))
+        .extracting(Finding::text)
+        .anyMatch(text -> text.equals("and 200 more"));
+    assertThat(report.findings()).hasSize(51 + Lint.MOST_FINDINGS);
+    assertThat(report.untold()).containsExactly(Map.entry("b.yaml", 53));
     assertThat(report.isClean()).isFalse();
   }
 

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 final class Verdict {
 
   /** More are counted. */
-  static final int MOST_TOLD = 100;
+  static final int MOST_TOLD = 50;
 
   private final List<Told> told = new ArrayList<>();
   private int more;

@@ -7,7 +7,7 @@
  * of {@code crds.api} and {@code gpu}; a rule that the schema has too is told in its words.
  *
  * <p>What must stay true: no rule is written here that the schema or the driver has; values of
- * strangers are shortened, and what is wrong is counted after the first hundred.
+ * strangers are shortened, and what is wrong is counted after the first fifty.
  */
 @NullMarked
 package io.gpudra.controller.lint.object;
