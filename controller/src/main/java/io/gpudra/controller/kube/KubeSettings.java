@@ -12,7 +12,7 @@ import java.time.Clock;
 public record KubeSettings(String driverName, int serverMinor, Clock clock) {
 
   /** Our mark on a claim that may hold, or still holds, devices (protocol.md 1.8). */
-  String finalizer() {
+  public String finalizer() {
     return driverName + "/deletion-protection";
   }
 }

@@ -17,6 +17,7 @@ import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.util.function.Function;
 
@@ -43,6 +44,17 @@ public final class Kinds {
             "spec",
             "status"),
         V1alpha2ResourceClaim.class,
+        keep);
+  }
+
+  /** Whoever asks decides what is kept of them. */
+  public static <V> WatchedKind<V1alpha2ResourceClaimTemplate, V> templates(
+      Function<V1alpha2ResourceClaimTemplate, V> keep) {
+    return resource(
+        "resourceclaimtemplates",
+        "ResourceClaimTemplate",
+        Fields.of("spec"),
+        V1alpha2ResourceClaimTemplate.class,
         keep);
   }
 

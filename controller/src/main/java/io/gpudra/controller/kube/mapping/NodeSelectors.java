@@ -21,7 +21,8 @@ public final class NodeSelectors {
 
   private NodeSelectors() {}
 
-  static Optional<NodeSelector> of(@Nullable V1NodeSelector selector) {
+  /** Empty where there is none. */
+  public static Optional<NodeSelector> of(@Nullable V1NodeSelector selector) {
     return Optional.ofNullable(selector)
         .map(
             s ->

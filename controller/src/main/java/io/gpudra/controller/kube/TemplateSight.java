@@ -1,0 +1,34 @@
+package io.gpudra.controller.kube;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.manifest.ClaimTemplate;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.kube.mapping.Kinds;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * The templates of claims that a caller may read.
+ *
+ * @param templates by {@code namespace/name}
+ */
+public record TemplateSight(
+    ImmutableMap<String, ClaimTemplate> templates, ImmutableList<Withheld> withheld) {
+
+  /**
+   * Lists them.
+   *
+   * @param namespace of the caller, where to look when not all may be read
+   * @throws IOException when the list is not complete for another reason than a missing right
+   */
+  public static TemplateSight of(HttpClients http, KubeSettings settings, String namespace)
+      throws IOException {
+    Lists lists = new Lists(http, Optional.of(new Lists.Allowance(namespace)));
+    ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
+    ImmutableMap<String, ClaimTemplate> templates =
+        lists.ofNamespaces(Kinds.templates(one -> ClaimTemplate.of(mapping, one)));
+    return new TemplateSight(templates, ImmutableList.copyOf(lists.withheld()));
+  }
+}

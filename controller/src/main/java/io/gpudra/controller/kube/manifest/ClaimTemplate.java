@@ -1,0 +1,48 @@
+package io.gpudra.controller.kube.manifest;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A ResourceClaimTemplate: what is asked for by each claim that is made of it. */
+public record ClaimTemplate(
+    String className, Optional<ParametersRef> parameters, ClaimFacts.Mode mode) {
+
+  /** Of one with a spec or, to be read all the same, without. */
+  public static ClaimTemplate of(ClaimMapping mapping, V1alpha2ResourceClaimTemplate template) {
+    ClaimFacts like =
+        mapping.facts(
+            new V1alpha2ResourceClaim()
+                .metadata(template.getMetadata())
+                .spec(template.getSpec() == null ? null : template.getSpec().getSpec()));
+    return new ClaimTemplate(like.className(), like.parameters(), like.mode());
+  }
+
+  /** The claim that is made for a pod. */
+  public ClaimFacts claim(ClaimRef ref, ClaimUid uid, PodRef pod) {
+    return new ClaimFacts(
+        ref,
+        uid,
+        "",
+        Instant.EPOCH,
+        className,
+        parameters,
+        mode,
+        /* deleting= */ false,
+        /* deallocationRequested= */ false,
+        /* guarded= */ false,
+        /* structured= */ false,
+        Optional.empty(),
+        /* lingering= */ false,
+        ImmutableSet.of(),
+        Optional.of(pod.uid()));
+  }
+}

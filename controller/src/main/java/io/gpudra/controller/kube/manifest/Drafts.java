@@ -1,0 +1,40 @@
+package io.gpudra.controller.kube.manifest;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/**
+ * What stands in files, of which nothing is in the cluster.
+ *
+ * @param templates by {@code namespace/name}
+ * @param claimParameters by {@code namespace/name}
+ * @param namespaces their labels
+ * @param workloads in the order of the files
+ * @param ignored objects of kinds that have nothing to do with it, as {@code kind name}
+ * @param problems sentences that name document and field; while there is one, nothing is to be made
+ *     of the rest
+ */
+public record Drafts(
+    ImmutableMap<ClaimRef, ClaimFacts> claims,
+    ImmutableMap<String, ClaimTemplate> templates,
+    ImmutableMap<String, ClassFacts> classes,
+    ImmutableMap<String, GpuClaimParameters> claimParameters,
+    ImmutableMap<String, GpuClassParameters> classParameters,
+    ImmutableMap<String, ImmutableMap<String, String>> namespaces,
+    ImmutableList<Workload> workloads,
+    ImmutableList<String> ignored,
+    ImmutableList<String> problems) {
+
+  /** The UID of an object that has none: always the same, and no other's. */
+  public static String uid(String kind, String namespace, String name) {
+    String text = "draft " + kind + " " + namespace + "/" + name;
+    return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+  }
+}

@@ -1,0 +1,278 @@
+package io.gpudra.controller.kube.manifest;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.kube.mapping.ClassMapping;
+import io.gpudra.controller.kube.mapping.NamespaceMapping;
+import io.gpudra.controller.kube.mapping.PodMapping;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
+import io.kubernetes.client.openapi.models.V1StatefulSet;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Objects of files → facts. Confined to one thread. */
+public final class ManifestReader {
+  /** More are not tried: whoever wants to know has counted in the wrong unit. */
+  public static final int MOST_REPLICAS = 10_000;
+
+  private final String namespace;
+  private final ClaimMapping claimMapping;
+  private final PodReader podReader;
+  private final Map<ClaimRef, ClaimFacts> claims = new LinkedHashMap<>();
+  private final Map<String, ClaimTemplate> templates = new LinkedHashMap<>();
+  private final Map<String, ClassFacts> classes = new LinkedHashMap<>();
+  private final Map<String, GpuClaimParameters> claimParameters = new LinkedHashMap<>();
+  private final Map<String, GpuClassParameters> classParameters = new LinkedHashMap<>();
+  private final Map<String, ImmutableMap<String, String>> namespaces = new LinkedHashMap<>();
+  private final Map<String, Workload> workloads = new LinkedHashMap<>();
+  private final List<String> ignored = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  private ManifestReader(KubeSettings settings, String namespace) {
+    this.namespace = namespace;
+    this.claimMapping = new ClaimMapping(settings.driverName(), settings.finalizer());
+    this.podReader = new PodReader(new PodMapping(settings.serverMinor()));
+  }
+
+  /**
+   * All of them; of two of the same name the later counts.
+   *
+   * @param namespace of objects that do not say theirs
+   */
+  public static Drafts read(List<Document> documents, KubeSettings settings, String namespace) {
+    ManifestReader reader = new ManifestReader(settings, namespace);
+    documents.forEach(reader::document);
+    return reader.drafts();
+  }
+
+  private Drafts drafts() {
+    return new Drafts(
+        ImmutableMap.copyOf(claims),
+        ImmutableMap.copyOf(templates),
+        ImmutableMap.copyOf(classes),
+        ImmutableMap.copyOf(claimParameters),
+        ImmutableMap.copyOf(classParameters),
+        ImmutableMap.copyOf(namespaces),
+        ImmutableList.copyOf(workloads.values()),
+        ImmutableList.copyOf(ignored),
+        ImmutableList.copyOf(problems));
+  }
+
+  /** Something that is wrong with a field. */
+  private static final class Wrong extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Wrong(String problem) {
+      super(problem);
+    }
+  }
+
+  private void document(Document document) {
+    try {
+      object(JsonParser.parseString(document.json()));
+    } catch (JsonParseException | IllegalArgumentException | IllegalStateException | Wrong e) {
+      problems.add(document.where() + ": " + problem(e));
+    }
+  }
+
+  /** Gson wraps what it found, which names the path. */
+  private static String problem(RuntimeException e) {
+    Throwable told = e instanceof JsonParseException && e.getCause() != null ? e.getCause() : e;
+    return requireNonNullElse(told.getMessage(), told.toString());
+  }
+
+  private void object(JsonElement element) {
+    if (!(element instanceof JsonObject object)) {
+      throw new Wrong("an object is expected");
+    }
+    String kind = text(object, "kind");
+    if (kind.equals("List") && object.get("items") != null) {
+      object.getAsJsonArray("items").forEach(this::object);
+    } else {
+      object(text(object, "apiVersion"), kind, object);
+    }
+  }
+
+  private static String text(JsonObject object, String field) {
+    JsonElement value = object.get(field);
+    if (value == null || !value.isJsonPrimitive() || value.getAsString().isEmpty()) {
+      throw new Wrong(field + ": Required value");
+    }
+    return value.getAsString();
+  }
+
+  private void object(String apiVersion, String kind, JsonObject object) {
+    String group = apiVersion.contains("/") ? apiVersion.replaceFirst("/.*", "") : "";
+    switch (group + "/" + kind) {
+      case "resource.k8s.io/ResourceClaim" -> claim(read(object, V1alpha2ResourceClaim.class));
+      case "resource.k8s.io/ResourceClaimTemplate" ->
+          template(read(object, V1alpha2ResourceClaimTemplate.class));
+      case "resource.k8s.io/ResourceClass" -> {
+        ClassFacts found = ClassMapping.facts(read(object, V1alpha2ResourceClass.class));
+        classes.put(found.name(), found);
+      }
+      case GpuApi.GROUP + "/" + GpuClaimParameters.KIND -> {
+        GpuClaimParameters found = read(object, GpuClaimParameters.class);
+        claimParameters.put(key(found.metadata()), found);
+      }
+      case GpuApi.GROUP + "/" + GpuClassParameters.KIND -> {
+        GpuClassParameters found = read(object, GpuClassParameters.class);
+        classParameters.put(name(found.metadata()), found);
+      }
+      case "/Namespace" -> {
+        V1Namespace found = read(object, V1Namespace.class);
+        namespaces.put(name(found.getMetadata()), NamespaceMapping.labels(found));
+      }
+      default -> pods(group + "/" + kind, object);
+    }
+  }
+
+  private void pods(String kind, JsonObject object) {
+    switch (kind) {
+      case "/Pod" -> {
+        V1Pod pod = read(object, V1Pod.class);
+        workload("Pod", pod.getMetadata(), 1, "spec", pod.getSpec());
+      }
+      case "apps/Deployment" -> {
+        V1Deployment found = read(object, V1Deployment.class);
+        var spec = required(found.getSpec(), "spec");
+        several("Deployment", found.getMetadata(), spec.getReplicas(), spec.getTemplate());
+      }
+      case "apps/StatefulSet" -> {
+        V1StatefulSet found = read(object, V1StatefulSet.class);
+        var spec = required(found.getSpec(), "spec");
+        several("StatefulSet", found.getMetadata(), spec.getReplicas(), spec.getTemplate());
+      }
+      case "batch/Job" -> job(read(object, V1Job.class));
+      default -> ignored.add(kind.replaceFirst(".*/", "") + " " + name(metadata(object)));
+    }
+  }
+
+  private void job(V1Job job) {
+    var spec = required(job.getSpec(), "spec");
+    int parallelism = requireNonNullElse(spec.getParallelism(), 1);
+    int completions = requireNonNullElse(spec.getCompletions(), parallelism);
+    several("Job", job.getMetadata(), Math.min(parallelism, completions), spec.getTemplate());
+  }
+
+  private void several(
+      String kind,
+      @Nullable V1ObjectMeta metadata,
+      @Nullable Integer replicas,
+      @Nullable V1PodTemplateSpec template) {
+    workload(
+        kind,
+        metadata,
+        requireNonNullElse(replicas, 1),
+        "spec.template.spec",
+        required(template, "spec.template").getSpec());
+  }
+
+  private void workload(
+      String kind,
+      @Nullable V1ObjectMeta metadata,
+      int replicas,
+      String path,
+      @Nullable V1PodSpec given) {
+    if (replicas < 0 || replicas > MOST_REPLICAS) {
+      throw new Wrong(
+          "spec.%s: %d is not between 0 and %d, which are the most that are tried"
+              .formatted(kind.equals("Job") ? "parallelism" : "replicas", replicas, MOST_REPLICAS));
+    }
+    V1PodSpec spec = required(given, path);
+    String in = namespace(metadata);
+    workloads.put(
+        kind + " " + key(metadata),
+        new Workload(
+            kind,
+            in,
+            name(metadata),
+            replicas,
+            podReader.pattern(in, spec),
+            PodReader.templates(spec),
+            PodReader.placing(spec)));
+  }
+
+  private void claim(V1alpha2ResourceClaim claim) {
+    V1ObjectMeta metadata = named("ResourceClaim", claim.getMetadata());
+    required(claim.getSpec(), "spec");
+    ClaimFacts found = claimMapping.facts(claim.metadata(metadata).status(null));
+    claims.put(found.ref(), found);
+  }
+
+  private void template(V1alpha2ResourceClaimTemplate template) {
+    required(required(template.getSpec(), "spec").getSpec(), "spec.spec");
+    V1ObjectMeta metadata = named("ResourceClaimTemplate", template.getMetadata());
+    templates.put(key(metadata), ClaimTemplate.of(claimMapping, template.metadata(metadata)));
+  }
+
+  private V1ObjectMeta named(String kind, @Nullable V1ObjectMeta given) {
+    String in = namespace(given);
+    String name = name(given);
+    return new V1ObjectMeta().namespace(in).name(name).uid(Drafts.uid(kind, in, name));
+  }
+
+  private String key(@Nullable V1ObjectMeta metadata) {
+    return ObjectCache.key(namespace(metadata), name(metadata));
+  }
+
+  private String namespace(@Nullable V1ObjectMeta metadata) {
+    return metadata == null || requireNonNullElse(metadata.getNamespace(), "").isEmpty()
+        ? namespace
+        : metadata.getNamespace();
+  }
+
+  private static String name(@Nullable V1ObjectMeta metadata) {
+    String name = metadata == null ? "" : requireNonNullElse(metadata.getName(), "");
+    if (name.isEmpty()) {
+      throw new Wrong("metadata.name: Required value");
+    }
+    return name;
+  }
+
+  private static @Nullable V1ObjectMeta metadata(JsonObject object) {
+    return LenientJson.gson().fromJson(object.get("metadata"), V1ObjectMeta.class);
+  }
+
+  private static <T extends KubernetesObject> T read(JsonObject object, Class<T> type) {
+    T found = LenientJson.gson().fromJson(object, type);
+    name(found.getMetadata());
+    return found;
+  }
+
+  private static <T> T required(@Nullable T value, String path) {
+    if (value == null) {
+      throw new Wrong(path + ": Required value");
+    }
+    return value;
+  }
+}

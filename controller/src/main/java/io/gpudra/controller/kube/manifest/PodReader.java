@@ -1,0 +1,82 @@
+package io.gpudra.controller.kube.manifest;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.kube.mapping.NodeSelectors;
+import io.gpudra.controller.kube.mapping.PodMapping;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1Affinity;
+import io.kubernetes.client.openapi.models.V1NodeAffinity;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodResourceClaim;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1Toleration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The spec of a pod that is only written down. */
+record PodReader(PodMapping mapping) {
+  private static final ImmutableSet<String> KEEPING_AWAY =
+      ImmutableSet.of("", "NoSchedule", "NoExecute");
+
+  PodFacts pattern(String namespace, V1PodSpec spec) {
+    return mapping.facts(new PodRef(namespace, "", ""), new V1Pod().spec(spec));
+  }
+
+  /** Entries whose claims are generated, and of which template. */
+  static ImmutableMap<String, String> templates(V1PodSpec spec) {
+    ImmutableMap.Builder<String, String> templates = ImmutableMap.builder();
+    for (V1PodResourceClaim entry : PodMapping.entries(new V1Pod().spec(spec))) {
+      if (entry.getSource() != null
+          && entry.getSource().getResourceClaimName() == null
+          && entry.getSource().getResourceClaimTemplateName() != null) {
+        templates.put(
+            requireNonNullElse(entry.getName(), ""),
+            entry.getSource().getResourceClaimTemplateName());
+      }
+    }
+    return templates.buildKeepingLast();
+  }
+
+  static Placing placing(V1PodSpec spec) {
+    List<V1Toleration> tolerations =
+        requireNonNullElse(spec.getTolerations(), List.<V1Toleration>of()).stream()
+            .filter(one -> KEEPING_AWAY.contains(requireNonNullElse(one.getEffect(), "")))
+            .toList();
+    return new Placing(
+        Optional.ofNullable(spec.getNodeName()).filter(name -> !name.isEmpty()),
+        ImmutableMap.copyOf(requireNonNullElse(spec.getNodeSelector(), Map.of())),
+        Optional.ofNullable(spec.getAffinity())
+            .map(V1Affinity::getNodeAffinity)
+            .map(V1NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+            .flatMap(NodeSelectors::of),
+        tolerations.stream().anyMatch(one -> requireNonNullElse(one.getKey(), "").isEmpty()),
+        tolerations.stream()
+            .map(one -> requireNonNullElse(one.getKey(), ""))
+            .collect(ImmutableSet.toImmutableSet()),
+        notConsidered(spec));
+  }
+
+  private static ImmutableList<String> notConsidered(V1PodSpec spec) {
+    V1Affinity affinity = requireNonNullElse(spec.getAffinity(), new V1Affinity());
+    ImmutableList.Builder<String> paths = ImmutableList.builder();
+    if (affinity.getPodAffinity() != null) {
+      paths.add("affinity.podAffinity");
+    }
+    if (affinity.getPodAntiAffinity() != null) {
+      paths.add("affinity.podAntiAffinity");
+    }
+    if (!requireNonNullElse(spec.getTopologySpreadConstraints(), List.of()).isEmpty()) {
+      paths.add("topologySpreadConstraints");
+    }
+    if (!requireNonNullElse(spec.getSchedulingGates(), List.of()).isEmpty()) {
+      paths.add("schedulingGates");
+    }
+    return paths.build();
+  }
+}

@@ -1,0 +1,60 @@
+package io.gpudra.controller.kube.manifest;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+
+/**
+ * A pod, or what makes pods that are all alike.
+ *
+ * @param kind such as {@code Deployment}
+ * @param replicas pods at the same time
+ * @param pattern what each pod is like; it has the name of none
+ * @param templates by entry of the pod's claims: what their claims are made of
+ */
+public record Workload(
+    String kind,
+    String namespace,
+    String name,
+    int replicas,
+    PodFacts pattern,
+    ImmutableMap<String, String> templates,
+    Placing placing) {
+  private static final String CLAIM = "ResourceClaim";
+  private static final ImmutableSet<String> ALONE = ImmutableSet.of("Pod", CLAIM);
+
+  /** A claim as if a pod came for it. */
+  public static Workload of(ClaimRef claim) {
+    PodClaim entry = new PodClaim("claim", new Resolution.To(claim, /* mustBeOwnedByPod= */ false));
+    return new Workload(
+        CLAIM,
+        claim.namespace(),
+        claim.name(),
+        1,
+        new PodFacts(new PodRef(claim.namespace(), "", ""), false, false, ImmutableList.of(entry)),
+        ImmutableMap.of(),
+        Placing.ANYWHERE);
+  }
+
+  /** Its pod of this number, from 0. */
+  public PodFacts pod(int number) {
+    String podName = ALONE.contains(kind) ? name : name + "-" + number;
+    PodRef ref = new PodRef(namespace, podName, Drafts.uid("Pod", namespace, podName));
+    ImmutableList<PodClaim> claims =
+        pattern.claims().stream()
+            .map(entry -> templates.containsKey(entry.name()) ? generated(ref, entry) : entry)
+            .collect(ImmutableList.toImmutableList());
+    return new PodFacts(
+        ref, /* deleting= */ false, /* terminal= */ false, claims, pattern.containers());
+  }
+
+  private static PodClaim generated(PodRef pod, PodClaim entry) {
+    ClaimRef claim = new ClaimRef(pod.namespace(), pod.name() + "-" + entry.name());
+    return new PodClaim(entry.name(), new Resolution.To(claim, /* mustBeOwnedByPod= */ true));
+  }
+}
