@@ -21,6 +21,7 @@ import picocli.CommandLine.Mixin;
       NodesCommand.class,
       WhoCommand.class,
       TopCommand.class,
+      TryCommand.class,
       LintCommand.class,
       DoctorCommand.class,
       CheckCommand.class,

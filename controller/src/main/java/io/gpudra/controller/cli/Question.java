@@ -7,6 +7,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.view.Sight;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,7 +43,10 @@ abstract class Question implements Callable<Integer> {
     }
     try (HttpClients http = parent().connect()) {
       connection = http;
-      Sight sight = sight(http);
+      KubeSettings settings = settings(http);
+      Sight sight = sight(http, settings);
+      alsoRead(http, settings)
+          .forEach(withheld -> err().println("note: " + Plain.line(withheld.text())));
       sight.missing().forEach(text -> err().println("note: " + Plain.line(text)));
       int code = answer(sight);
       out().flush();
@@ -55,11 +59,26 @@ abstract class Question implements Callable<Integer> {
 
   /** What the caller sees now. */
   final Sight sight(HttpClients http) throws IOException {
-    Clock clock = Clock.systemUTC();
+    return sight(http, settings(http));
+  }
+
+  /**
+   * Reads what this command needs beside.
+   *
+   * @return what the caller may not read of it
+   */
+  ImmutableList<Withheld> alsoRead(HttpClients http, KubeSettings settings) throws IOException {
+    return ImmutableList.of();
+  }
+
+  private KubeSettings settings(HttpClients http) throws IOException {
     int minor = ServerSupport.of(http).minor();
-    KubeSettings settings = new KubeSettings(parent().driverName(), minor, clock);
+    return new KubeSettings(parent().driverName(), minor, Clock.systemUTC());
+  }
+
+  private Sight sight(HttpClients http, KubeSettings settings) throws IOException {
     ClusterSight objects = ClusterSight.of(http, settings, namespace());
-    return Sight.of(objects, parent().driverName(), clock.instant());
+    return Sight.of(objects, settings.driverName(), settings.clock().instant());
   }
 
   /** To the cluster that was read, for what else is to be asked. */

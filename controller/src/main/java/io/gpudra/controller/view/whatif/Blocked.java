@@ -1,7 +1,6 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.placing.Placer;
@@ -128,11 +127,14 @@ final class Blocked {
       freed = freed.observed(blocker.uid(), blocker.ref(), Optional.empty());
       uids.add(blocker.uid());
     }
-    return freed.with(without(ImmutableSet.copyOf(uids))).spoken();
+    return freed.with(without(ledger.inventory(), uids)).spoken();
   }
 
-  private Inventory without(ImmutableSet<ClaimUid> gone) {
-    Inventory all = ledger.inventory();
+  /** A node that has nothing of these prepared. */
+  static Inventory without(Inventory all, Set<ClaimUid> gone) {
+    if (all.prepared().stream().noneMatch(claim -> gone.contains(claim.uid()))) {
+      return all;
+    }
     return new Inventory(
         all.node(),
         all.driverVersion(),

@@ -64,7 +64,7 @@ public final class ReleaseSearch {
   /**
    * What would have to be let go of.
    *
-   * @param claims of one pod, that wait together
+   * @param claims of one pod, that wait together; on none of the nodes there is room for them
    * @param nodes which the pod could go to, were there devices; the first is looked at first
    * @param proposable whether the asker may be told to let go of this; nobody is told to let go of
    *     what the pod itself uses

@@ -1,5 +1,6 @@
 /**
- * What would happen if: nothing here is in the cluster, and nothing of it gets there. {@code
+ * What would happen if: nothing here is in the cluster, and nothing of it gets there. Start at
+ * {@code Rehearsal}, which plays the controller for objects that are only written down; {@code
  * ReleaseSearch} finds whose devices a pod waits for.
  *
  * <p>What must stay true: the controller's own code decides, here it is only asked in order; a copy

@@ -1,0 +1,66 @@
+package io.gpudra.controller.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.view.whatif.Forecast;
+import io.gpudra.controller.view.whatif.Forecast.Placed;
+import io.gpudra.controller.view.whatif.Forecast.Waiting;
+import io.gpudra.controller.view.whatif.Remedy;
+
+/** What {@code try} tells programs. */
+final class TryJson {
+
+  private TryJson() {}
+
+  static ObjectNode of(ImmutableList<Forecast> all, TryReport report) {
+    ObjectNode json = FindingJson.JSON.createObjectNode();
+    ArrayNode objects = json.putArray("objects");
+    all.forEach(one -> add(objects.addObject(), one, report));
+    return json;
+  }
+
+  private static void add(ObjectNode json, Forecast one, TryReport report) {
+    json.put("kind", one.kind()).put("namespace", one.namespace()).put("name", one.name());
+    json.put("wanted", one.wanted()).put("fitting", one.placed().size());
+    ArrayNode placed = json.putArray("placed");
+    one.placed().forEach(each -> add(placed.addObject(), each));
+    one.notConsidered().forEach(json.putArray("notConsidered")::add);
+    one.waiting().ifPresent(waiting -> add(json.putObject("waiting"), waiting, report));
+  }
+
+  private static void add(ObjectNode json, Placed placed) {
+    json.put("name", placed.name());
+    placed.node().ifPresent(node -> json.put("node", node));
+    placed.suitable().forEach(json.putArray("suitableNodes")::add);
+    ObjectNode claims = json.putObject("devices");
+    placed.devices().forEach((claim, names) -> names.forEach(claims.putArray(claim)::add));
+  }
+
+  private static void add(ObjectNode json, Waiting waiting, TryReport report) {
+    json.put("name", waiting.name());
+    waiting.texts().forEach(json.putArray("reasons")::add);
+    ObjectNode nodes = json.putObject("nodes");
+    waiting.nodes().forEach(nodes::put);
+    waiting.remedy().ifPresent(remedy -> add(json.putObject("remedy"), remedy, report));
+  }
+
+  private static void add(ObjectNode json, Remedy remedy, TryReport report) {
+    json.put("text", report.text(remedy));
+    if (remedy instanceof Remedy.Release release) {
+      json.put("node", release.node()).put("smallest", release.exact());
+      ArrayNode claims = json.putArray("release");
+      release
+          .blockers()
+          .forEach(
+              blocker -> {
+                ObjectNode claim = claims.addObject();
+                FindingJson.claim(claim, blocker.ref(), blocker.uid())
+                    .put("draining", blocker.draining());
+                report.users(blocker).forEach(claim.putArray("usedBy")::add);
+              });
+    } else if (remedy instanceof Remedy.NotWithin not) {
+      json.put("noSetOfAtMost", not.most());
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.gpudra.controller.cli;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.whatif.Blocker;
+import io.gpudra.controller.view.whatif.Forecast;
+import io.gpudra.controller.view.whatif.Forecast.Placed;
+import io.gpudra.controller.view.whatif.Forecast.Waiting;
+import io.gpudra.controller.view.whatif.Remedy;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What {@code try} tells people. */
+final class TryReport {
+  private static final int MOST_NAMES = 5;
+  private static final int MOST_NODES = 10;
+
+  private final Sight sight;
+
+  /**
+   * A report without text.
+   *
+   * @param sight tells who uses what is to be let go of
+   */
+  TryReport(Sight sight) {
+    this.sight = sight;
+  }
+
+  String text(ImmutableList<Forecast> all, Output.Format format) {
+    return format == Output.Format.NAME
+        ? all.stream()
+            .filter(one -> one.waiting().isEmpty())
+            .map(one -> Plain.line(one.kind().toLowerCase(Locale.ROOT) + "/" + one.name()) + "\n")
+            .collect(Collectors.joining())
+        : all.stream()
+            .map(one -> text(one, format == Output.Format.WIDE))
+            .collect(Collectors.joining());
+  }
+
+  private String text(Forecast one, boolean wide) {
+    StringBuilder text = new StringBuilder();
+    line(text, "%s %s/%s: %s".formatted(one.kind(), one.namespace(), one.name(), verdict(one)));
+    if (one.wanted() == 1) {
+      one.placed().forEach(placed -> devices(text, placed));
+    } else {
+      replicas(text, one, wide);
+    }
+    if (!one.notConsidered().isEmpty() && !one.placed().isEmpty()) {
+      line(text, "  not considered: spec." + String.join(", spec.", one.notConsidered()));
+    }
+    one.waiting().ifPresent(waiting -> waiting(text, waiting, wide));
+    return text.toString();
+  }
+
+  private static String verdict(Forecast one) {
+    if (one.wanted() != 1) {
+      return one.waiting().isPresent()
+          ? "%d of %d replicas fit".formatted(one.placed().size(), one.wanted())
+          : "all %d replicas fit".formatted(one.wanted());
+    }
+    return one.placed().isEmpty() ? "waits" : where(one.placed().get(0));
+  }
+
+  private static String where(Placed placed) {
+    if (placed.node().isEmpty()) {
+      return "needs no device of this driver";
+    }
+    return placed.suitable().size() > 1
+        ? "fits on %s (kube-scheduler chooses)".formatted(names(placed.suitable()))
+        : (placed.devices().isEmpty() ? "fits, its claims are on " : "fits on ")
+            + placed.node().get();
+  }
+
+  private static void devices(StringBuilder text, Placed placed) {
+    placed
+        .devices()
+        .forEach(
+            (claim, devices) ->
+                line(
+                    text,
+                    "  on %s claim %s gets %s"
+                        .formatted(placed.node().orElse(""), claim, String.join(", ", devices))));
+  }
+
+  /** Counted where the first of the suitable nodes by name is taken, which says so. */
+  private static void replicas(StringBuilder text, Forecast one, boolean wide) {
+    Map<String, Long> byNode =
+        one.placed().stream()
+            .collect(
+                Collectors.groupingBy(
+                    placed -> placed.node().orElse("any node"),
+                    TreeMap::new,
+                    Collectors.counting()));
+    byNode.forEach((node, count) -> line(text, "  on %s: %d".formatted(node, count)));
+    if (!byNode.isEmpty()) {
+      line(text, "  (counted with the first node by name that fits; kube-scheduler chooses)");
+    }
+    if (wide) {
+      one.placed().forEach(placed -> devices(text, placed));
+    }
+  }
+
+  private void waiting(StringBuilder text, Waiting waiting, boolean wide) {
+    line(text, "  %s waits:".formatted(waiting.name()));
+    waiting.texts().forEach(why -> line(text, "  " + why));
+    ImmutableMap<String, String> nodes = waiting.nodes();
+    nodes.entrySet().stream()
+        .limit(wide ? Integer.MAX_VALUE : MOST_NODES)
+        .forEach(node -> line(text, "    %s: %s".formatted(node.getKey(), node.getValue())));
+    if (!wide && nodes.size() > MOST_NODES) {
+      line(text, "    and %d more nodes (-o wide)".formatted(nodes.size() - MOST_NODES));
+    }
+    waiting.remedy().ifPresent(remedy -> line(text, "  " + text(remedy)));
+  }
+
+  /** In a sentence. */
+  String text(Remedy remedy) {
+    if (remedy instanceof Remedy.Release release) {
+      return "release of %s lets it fit on %s%s"
+          .formatted(
+              release.blockers().stream().map(this::text).collect(Collectors.joining(", ")),
+              release.node(),
+              release.exact() ? "" : " (maybe fewer would do)");
+    }
+    return remedy instanceof Remedy.NotWithin not
+        ? "no set of at most %d claims would let it fit; larger ones were not looked at"
+            .formatted(not.most())
+        : "no release of claims that you see would let it fit";
+  }
+
+  private String text(Blocker blocker) {
+    if (blocker.draining()) {
+      return blocker.ref() + " (given back, its node has not let go of it yet)";
+    }
+    List<String> users = users(blocker);
+    return users.isEmpty()
+        ? blocker.ref() + " (no pod uses it)"
+        : blocker.ref() + " (used by " + names(users) + ")";
+  }
+
+  /** Names of who the claim is reserved for. */
+  List<String> users(Blocker blocker) {
+    return sight.objects().consumers().getOrDefault(blocker.uid(), ImmutableList.of()).stream()
+        .map(consumer -> user(consumer, blocker))
+        .toList();
+  }
+
+  private static String user(Consumer consumer, Blocker blocker) {
+    return consumer.resource().equals("pods")
+        ? "pod " + blocker.ref().namespace() + "/" + consumer.name()
+        : consumer.resource() + " " + consumer.name();
+  }
+
+  private static String names(List<String> all) {
+    String first = all.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+    return all.size() > MOST_NAMES ? first + " and " + (all.size() - MOST_NAMES) + " more" : first;
+  }
+
+  private static void line(StringBuilder text, String line) {
+    text.append(Plain.line(line).stripTrailing()).append('\n');
+  }
+}

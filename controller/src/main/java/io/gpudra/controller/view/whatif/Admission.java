@@ -1,0 +1,44 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.manifest.Placing;
+import io.gpudra.crds.model.node.NodeState;
+import java.util.Optional;
+
+/** Which nodes kube-scheduler would consider for a pod, as far as that is known here. */
+record Admission(Placing placing, Pending<GpuRequest> pending) {
+
+  /** Why not this node; empty when it would be considered. */
+  Optional<String> refusal(NodeState node) {
+    if (!placing.selects(node)) {
+      return Optional.of("not a node that the pod selects");
+    }
+    if (!node.ready()) {
+      return Optional.of(Cause.NODE_NOT_READY.phrase());
+    }
+    if (node.cordoned()) {
+      return Optional.of(Cause.NODE_CORDONED.phrase());
+    }
+    if (!placing.tolerates(node)) {
+      return Optional.of(
+          Cause.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
+    }
+    if (!isAdmitted(node)) {
+      return Optional.of(Cause.NODE_NOT_ADMITTED.phrase());
+    }
+    return pending.tiedToAnother(node.name())
+        ? Optional.of("another claim of the pod is allocated on another node")
+        : Optional.empty();
+  }
+
+  private boolean isAdmitted(NodeState node) {
+    ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();
+    return claims.stream()
+        .flatMap(claim -> claim.resourceClass().suitableNodes().stream())
+        .allMatch(admitted -> admitted.matches(node));
+  }
+}

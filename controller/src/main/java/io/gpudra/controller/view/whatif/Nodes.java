@@ -1,0 +1,28 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Optional;
+
+/**
+ * The nodes of a cluster for one pod, by name.
+ *
+ * @param excluded why not, whatever devices they have
+ */
+record Nodes(ImmutableSet<String> considered, ImmutableSortedMap<String, String> excluded) {
+
+  static Nodes of(ClusterReading reading, Admission admission) {
+    ImmutableSortedSet.Builder<String> considered = ImmutableSortedSet.naturalOrder();
+    ImmutableSortedMap.Builder<String, String> excluded = ImmutableSortedMap.naturalOrder();
+    for (Inventory inventory : reading.inventories()) {
+      Optional<String> refusal = admission.refusal(inventory.node());
+      refusal.ifPresentOrElse(
+          why -> excluded.put(inventory.node().name(), why),
+          () -> considered.add(inventory.node().name()));
+    }
+    return new Nodes(considered.build(), excluded.buildOrThrow());
+  }
+}

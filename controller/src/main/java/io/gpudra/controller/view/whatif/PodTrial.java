@@ -1,0 +1,201 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.scheduling.PodClaims;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.manifest.Drafts;
+import io.gpudra.controller.kube.manifest.Workload;
+import io.gpudra.controller.view.whatif.Forecast.Placed;
+import io.gpudra.controller.view.whatif.Forecast.Waiting;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Tries the pods of one workload, one after the other, until one does not fit. All are alike, and
+ * what one gets changes its own node only: nodes that refused one are not asked again.
+ */
+final class PodTrial {
+  /** Of the API server, {@code status.reservedFor}. */
+  private static final int MOST_USERS = 32;
+
+  private final Stage stage;
+  private final Workload workload;
+  private final Reasons reasons;
+  private final List<Placed> placed = new ArrayList<>();
+
+  /** Nodes that may have room for one more, for pods of as many waiting claims as the last. */
+  private ImmutableList<String> open = ImmutableList.of();
+
+  private int waitingClaims = -1;
+
+  PodTrial(Stage stage, Workload workload, Reasons reasons) {
+    this.stage = stage;
+    this.workload = workload;
+    this.reasons = reasons;
+  }
+
+  Forecast forecast() {
+    Optional<Waiting> waiting = Optional.empty();
+    for (int i = 0; i < workload.replicas() && waiting.isEmpty(); i++) {
+      waiting = next(workload.pod(i));
+    }
+    return new Forecast(
+        workload.kind(),
+        workload.namespace(),
+        workload.name(),
+        workload.replicas(),
+        ImmutableList.copyOf(placed),
+        waiting,
+        workload.placing().notConsidered());
+  }
+
+  private Optional<Waiting> next(PodFacts pod) {
+    ImmutableList<String> wrong = generate(pod);
+    if (!wrong.isEmpty()) {
+      return Optional.of(waiting(pod, wrong));
+    }
+    Pending<GpuRequest> pending = stage.podClaims().pending(pod);
+    ImmutableList<String> obstacles =
+        Stream.concat(pending.obstacles().stream().flatMap(PodTrial::texts), overused(pending))
+            .collect(ImmutableList.toImmutableList());
+    return obstacles.isEmpty() ? place(pod, pending) : Optional.of(waiting(pod, obstacles));
+  }
+
+  private static Waiting waiting(PodFacts pod, ImmutableList<String> texts) {
+    return new Waiting(pod.ref().name(), texts, ImmutableMap.of(), Optional.empty());
+  }
+
+  /** Makes the claims that the claim controller would make; says what it lacks. */
+  private ImmutableList<String> generate(PodFacts pod) {
+    ImmutableList.Builder<String> lacking = ImmutableList.builder();
+    for (PodClaim entry : pod.claims()) {
+      String template = workload.templates().get(entry.name());
+      if (template != null && entry.resolution() instanceof Resolution.To to) {
+        stage
+            .template(workload.namespace(), template)
+            .map(
+                found ->
+                    found.claim(
+                        to.claim(),
+                        new ClaimUid(
+                            Drafts.uid("ResourceClaim", to.claim().namespace(), to.claim().name())),
+                        pod.ref()))
+            .ifPresentOrElse(
+                stage::put,
+                () ->
+                    lacking.add(
+                        "claim \"%s\": ResourceClaimTemplate %s/%s not found"
+                            .formatted(entry.name(), workload.namespace(), template)));
+      }
+    }
+    return lacking.build();
+  }
+
+  private static Stream<String> texts(Obstacle obstacle) {
+    return obstacle.texts().isEmpty()
+        ? Stream.of(
+            "claim \"%s\": %s"
+                .formatted(
+                    obstacle.podClaim(),
+                    switch (obstacle.kind()) {
+                      case NOT_YET, MISSING -> "there is no such ResourceClaim";
+                      case NOT_OWNED -> "its ResourceClaim was made for another pod";
+                      case ENDING -> "its ResourceClaim is being deleted or given back";
+                      default -> "it cannot be served";
+                    }))
+        : obstacle.texts().stream()
+            .map(text -> obstacle.claim().map(c -> "claim " + c.ref() + ": ").orElse("") + text);
+  }
+
+  /** What kube-scheduler reserves for no more pods. */
+  private static Stream<String> overused(Pending<GpuRequest> pending) {
+    return pending.pinning().stream().flatMap(claim -> overused(claim).stream());
+  }
+
+  private static Optional<String> overused(ClaimFacts claim) {
+    boolean shareable =
+        claim.allocation().flatMap(Granted::ours).filter(handle -> handle.shareable()).isPresent();
+    if (!shareable && !claim.reservedFor().isEmpty()) {
+      return Optional.of("claim " + claim.ref() + ": another pod uses it, and it is not shareable");
+    }
+    return claim.reservedFor().size() >= MOST_USERS
+        ? Optional.of("claim %s: %d pods use it, more cannot".formatted(claim.ref(), MOST_USERS))
+        : Optional.empty();
+  }
+
+  private Optional<Waiting> place(PodFacts pod, Pending<GpuRequest> pending) {
+    if (pending.nothingOfOurs() && pending.pinning().isEmpty()) {
+      placed.add(
+          new Placed(pod.ref().name(), Optional.empty(), ImmutableList.of(), ImmutableMap.of()));
+      return Optional.empty();
+    }
+    Nodes nodes = Nodes.of(stage.reading(), new Admission(workload.placing(), pending));
+    Optional<Placed> done = placed(pod, pending, suitable(pending, nodes));
+    if (done.isEmpty()) {
+      return Optional.of(reasons.of(pod.ref().name(), pending, nodes));
+    }
+    placed.add(done.get());
+    PodClaims.refs(pod).forEach(claim -> stage.reserve(claim, pod.ref().uid()));
+    return Optional.empty();
+  }
+
+  private ImmutableList<String> suitable(Pending<GpuRequest> pending, Nodes nodes) {
+    if (pending.claims().size() != waitingClaims) {
+      waitingClaims = pending.claims().size();
+      ImmutableSet<String> refusing =
+          stage.podClaims().suitability(pending, nodes.considered()).refusingNodes();
+      open =
+          nodes.considered().stream()
+              .filter(node -> !refusing.contains(node))
+              .collect(ImmutableList.toImmutableList());
+    }
+    return open.stream()
+        .filter(nodes.considered()::contains)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private Optional<Placed> placed(
+      PodFacts pod, Pending<GpuRequest> pending, ImmutableList<String> suitable) {
+    for (int i = 0; i < suitable.size(); i++) {
+      Optional<ImmutableMap<String, ImmutableList<String>>> devices =
+          devices(pending, suitable.get(i));
+      if (devices.isPresent()) {
+        ImmutableList<String> rest = suitable.subList(i, suitable.size());
+        open = rest;
+        return Optional.of(
+            new Placed(pod.ref().name(), Optional.of(suitable.get(i)), told(rest), devices.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Of the thousandth pod nobody reads them. */
+  private ImmutableList<String> told(ImmutableList<String> suitable) {
+    return placed.isEmpty() ? suitable : suitable.subList(0, 1);
+  }
+
+  private Optional<ImmutableMap<String, ImmutableList<String>>> devices(
+      Pending<GpuRequest> pending, String node) {
+    if (pending.claims().isEmpty()) {
+      return Optional.of(ImmutableMap.of());
+    }
+    return stage.allocate(pending.pendingClaims(), new NodeChoice.On(node))
+            instanceof Allocation.Held held
+        ? Optional.of(stage.settled(pending.pendingClaims(), held))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,99 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableCollection;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.view.whatif.Forecast.Waiting;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Why something waits and what would help, in the words of the driver's events.
+ *
+ * @param proposable what the asker may be told to let go of
+ */
+record Reasons(Cluster cluster, Predicate<Blocker> proposable) {
+
+  Waiting of(String name, Pending<GpuRequest> pending, Nodes nodes) {
+    ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();
+    Suitability why =
+        claims.isEmpty() || nodes.considered().isEmpty()
+            ? new Suitability(ImmutableMap.of())
+            : cluster.driver().suitability(claims, nodes.considered());
+    return of(name, claims, why, nodes);
+  }
+
+  Waiting of(
+      String name, ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why, Nodes nodes) {
+    int considered = nodes.considered().size();
+    ImmutableList<String> texts =
+        claims.stream()
+            .filter(claim -> !why.of(claim.claim().uid()).isEmpty())
+            .map(claim -> text(claim, why.of(claim.claim().uid()), considered))
+            .collect(ImmutableList.toImmutableList());
+    return new Waiting(
+        name,
+        texts.isEmpty() ? ImmutableList.of("no node is considered") : texts,
+        byNode(claims, why, nodes),
+        remedy(claims, nodes.considered()));
+  }
+
+  private String text(
+      PendingClaim<GpuRequest> claim, ImmutableMap<String, Reason> refusals, int considered) {
+    Explanation why = Explanation.of(refusals, Math.max(0, considered - refusals.size()));
+    ImmutableList<String> never =
+        why.hopeless()
+            ? cluster.driver().unsatisfiable(claim.resourceClass(), claim.claim())
+            : ImmutableList.of();
+    return "claim %s: %s"
+        .formatted(
+            claim.claim().ref(),
+            never.isEmpty()
+                ? why.text(Audience.READER_OF_ALL)
+                : Explanation.HOPELESS + String.join("; ", never));
+  }
+
+  private static ImmutableMap<String, String> byNode(
+      ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why, Nodes nodes) {
+    ImmutableSortedMap.Builder<String, String> all = ImmutableSortedMap.naturalOrder();
+    all.putAll(nodes.excluded());
+    for (String node : why.refusingNodes()) {
+      if (!nodes.excluded().containsKey(node)) {
+        all.put(node, reasons(node, claims, why));
+      }
+    }
+    return all.buildOrThrow();
+  }
+
+  private static String reasons(
+      String node, ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why) {
+    return claims.stream()
+        .flatMap(
+            claim ->
+                Optional.ofNullable(why.of(claim.claim().uid()).get(node))
+                    .map(
+                        reason ->
+                            (claims.size() == 1 ? "" : claim.claim().ref().name() + ": ")
+                                + reason.text(Audience.READER_OF_ALL))
+                    .stream())
+        .collect(Collectors.joining("; "));
+  }
+
+  private Optional<Remedy> remedy(
+      ImmutableList<PendingClaim<GpuRequest>> claims, ImmutableCollection<String> nodes) {
+    return claims.isEmpty() || nodes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(ReleaseSearch.of(cluster, claims, ImmutableSet.copyOf(nodes), proposable));
+  }
+}

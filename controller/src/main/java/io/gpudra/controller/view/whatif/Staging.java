@@ -1,0 +1,90 @@
+package io.gpudra.controller.view.whatif;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.manifest.Drafts;
+import io.gpudra.controller.kube.manifest.Workload;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+
+/**
+ * The cluster as if objects of files stood in for its own. Who is replaced is gone with all that it
+ * had, on its node too; a claim that asks for what the one of the cluster asks for is that one.
+ */
+record Staging(ClusterSight seen, Drafts drafts) {
+
+  ClusterReading reading() {
+    ClusterReading before = seen.cluster();
+    ImmutableSet<ClaimUid> gone = gone();
+    ImmutableList<ClaimFacts> kept =
+        before.claims().stream()
+            .filter(claim -> !gone.contains(claim.uid()))
+            .collect(toImmutableList());
+    return new ClusterReading(
+        claims(kept),
+        and(before.classes(), drafts.classes()),
+        and(before.claimParameters(), drafts.claimParameters()),
+        and(before.classParameters(), drafts.classParameters()),
+        and(before.namespaces(), drafts.namespaces()),
+        before.inventories().stream()
+            .map(node -> Blocked.without(node, gone))
+            .collect(toImmutableList()),
+        before.malformed());
+  }
+
+  private ImmutableList<ClaimFacts> claims(ImmutableList<ClaimFacts> kept) {
+    ImmutableSet<ClaimRef> there =
+        kept.stream().map(ClaimFacts::ref).collect(ImmutableSet.toImmutableSet());
+    return ImmutableList.<ClaimFacts>builder()
+        .addAll(kept)
+        .addAll(
+            drafts.claims().values().stream().filter(one -> !there.contains(one.ref())).toList())
+        .build();
+  }
+
+  private ImmutableSet<ClaimUid> gone() {
+    ImmutableSet<String> pods = replacedPods();
+    return seen.cluster().claims().stream()
+        .filter(claim -> isReplaced(claim) || claim.ownerUid().filter(pods::contains).isPresent())
+        .map(ClaimFacts::uid)
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  private boolean isReplaced(ClaimFacts claim) {
+    ClaimFacts draft = drafts.claims().get(claim.ref());
+    return draft != null
+        && !(draft.className().equals(claim.className())
+            && draft.parameters().equals(claim.parameters())
+            && draft.mode() == claim.mode()
+            && !claim.ending());
+  }
+
+  private ImmutableSet<String> replacedPods() {
+    ImmutableSet<String> drafted =
+        drafts.workloads().stream()
+            .filter(workload -> workload.kind().equals("Pod"))
+            .map(Staging::key)
+            .collect(ImmutableSet.toImmutableSet());
+    return seen.pods().stream()
+        .map(PodSight::facts)
+        .filter(pod -> drafted.contains(pod.ref().toString()))
+        .map(pod -> pod.ref().uid())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  private static String key(Workload workload) {
+    return workload.namespace() + "/" + workload.name();
+  }
+
+  private static <V> ImmutableMap<String, V> and(
+      ImmutableMap<String, V> before, ImmutableMap<String, V> instead) {
+    return ImmutableMap.<String, V>builder().putAll(before).putAll(instead).buildKeepingLast();
+  }
+}

@@ -1,0 +1,332 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.cli.Gpudra;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import io.gpudra.simulator.http.RequestLog.Entry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The command on an embedded API server. */
+class TryCommandTest {
+  private static final String TEMPLATE =
+      """
+      apiVersion: resource.k8s.io/v1alpha2
+      kind: ResourceClaimTemplate
+      metadata: {name: one}
+      spec: {spec: {resourceClassName: gpu}}
+      ---
+      """;
+  private static final String POD_SPEC =
+      """
+      {containers: [{name: c, image: i}],
+       resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: one}}]}
+      """;
+  private static final String POD =
+      "{apiVersion: v1, kind: Pod, metadata: {name: train}, spec: " + POD_SPEC + "}\n";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path directory;
+  private Cluster cluster;
+
+  @BeforeEach
+  void start(@TempDir Path temporary) throws IOException {
+    directory = temporary;
+    cluster = new Cluster();
+    cluster.addNode("worker-1");
+    cluster.addNode("worker-2");
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private int answer(String file, String... options) throws IOException {
+    Path written = directory.resolve("objects.yaml");
+    Files.writeString(written, file);
+    return new CommandLine(new Gpudra())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(
+            Stream.concat(
+                    Stream.of(
+                        "try",
+                        "--kubeconfig=" + cluster.kubeconfig(directory),
+                        "-f",
+                        written.toString()),
+                    Stream.of(options))
+                .toArray(String[]::new));
+  }
+
+  private static String deployment(int replicas) {
+    return """
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {replicas: %d, template: {spec: %s}}
+    """
+        .formatted(replicas, POD_SPEC.replace("\n", " "));
+  }
+
+  /** A claim that has a GPU, and a pod that uses it. */
+  private void holds(String claim, String node, String device) {
+    ObjectNode made =
+        cluster.objects.create(
+            Resource.CLAIMS,
+            Json.parse(
+                """
+                {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
+                 "metadata":{"namespace":"default","name":"%s",
+                  "finalizers":["gpu.resource.example.com/deletion-protection"]},
+                 "spec":{"resourceClassName":"gpu"}}\
+                """
+                    .formatted(claim)));
+    String handle =
+        """
+        {"v":1,"at":"2026-11-21T08:00:00Z","epoch":1,"claim":"%s","node":"%s",
+         "devices":[{"name":"x","uuid":"%s"}]}\
+        """
+            .formatted(made.at("/metadata/uid").asText(), node, device);
+    ObjectNode status = made.putObject("status").put("driverName", Cluster.DRIVER);
+    status
+        .putObject("allocation")
+        .withArray("resourceHandles")
+        .addObject()
+        .put("driverName", Cluster.DRIVER)
+        .put("data", handle);
+    cluster.objects.updateStatus(Resource.CLAIMS, made);
+    cluster.addPod("pod-of-" + claim, claim);
+  }
+
+  private void fill() {
+    holds("a", "worker-1", "GPU-0");
+    holds("b", "worker-1", "GPU-1");
+    holds("c", "worker-2", "GPU-0");
+    holds("d", "worker-2", "GPU-1");
+  }
+
+  @Test
+  void aPodThatFitsIsToldWhereAndWhatItGets() throws IOException {
+    assertThat(answer(TEMPLATE + POD)).isZero();
+
+    assertThat(out)
+        .hasToString(
+            """
+            Pod default/train: fits on worker-1, worker-2 (kube-scheduler chooses)
+              on worker-1 claim train-gpu gets gpu-0
+            """);
+  }
+
+  @Test
+  void nothingIsWritten() throws IOException {
+    fill();
+    long before = cluster.objects.revision();
+    cluster.server.requests().clear();
+
+    answer(TEMPLATE + POD + "---\n" + deployment(3));
+
+    assertThat(cluster.objects.revision()).isEqualTo(before);
+    assertThat(cluster.server.requests().all())
+        .extracting(Entry::verb)
+        .doesNotContain("create", "update", "patch", "delete");
+  }
+
+  @Test
+  void replicasAreCountedNodeByNodeUntilOneDoesNotFit() throws IOException {
+    holds("a", "worker-1", "GPU-0");
+
+    assertThat(answer(TEMPLATE + deployment(5))).isEqualTo(1);
+
+    assertThat(out)
+        .hasToString(
+            """
+            Deployment default/web: 3 of 5 replicas fit
+              on worker-1: 1
+              on worker-2: 2
+              (counted with the first node by name that fits; kube-scheduler chooses)
+              web-3 waits:
+              claim default/web-3-gpu: 0 of 2 nodes fit: 2 all matching GPUs in use; nearest: worker-1 2 GPUs, both granted to default/a, default/web-0-gpu
+                worker-1: 2 GPUs, both granted to default/a, default/web-0-gpu
+                worker-2: 2 GPUs, both granted to default/web-1-gpu, default/web-2-gpu
+              release of default/a (used by pod default/pod-of-a) lets it fit on worker-1
+            """);
+  }
+
+  @Test
+  void whoWaitsForAWholeNodeIsToldTheFewestClaimsOfOneNode() throws IOException {
+    fill();
+    cluster.taint("worker-1", "broken");
+
+    assertThat(
+            answer(
+                """
+                apiVersion: gpu.resource.example.com/v1alpha1
+                kind: GpuClaimParameters
+                metadata: {name: two}
+                spec: {count: 2}
+                ---
+                apiVersion: resource.k8s.io/v1alpha2
+                kind: ResourceClaim
+                metadata: {name: both}
+                spec:
+                  resourceClassName: gpu
+                  parametersRef: {apiGroup: gpu.resource.example.com, kind: GpuClaimParameters, name: two}
+                """,
+                "-o",
+                "json"))
+        .isEqualTo(1);
+
+    JsonNode remedy = Json.parse(out.toString()).at("/objects/0/waiting/remedy");
+    assertThat(remedy.path("node").asText()).isEqualTo("worker-2");
+    assertThat(remedy.path("release").findValuesAsText("name")).containsExactly("c", "d");
+    assertThat(remedy.path("release").findValue("usedBy").path(0).asText())
+        .isEqualTo("pod default/pod-of-c");
+  }
+
+  @Test
+  void aClaimThatIsAllocatedAtOnceComesBeforePods() throws IOException {
+    assertThat(
+            answer(
+                TEMPLATE
+                    + POD
+                    + """
+                    ---
+                    apiVersion: resource.k8s.io/v1alpha2
+                    kind: ResourceClaim
+                    metadata: {name: now}
+                    spec: {resourceClassName: gpu, allocationMode: Immediate}
+                    """))
+        .isZero();
+
+    assertThat(out)
+        .hasToString(
+            """
+            ResourceClaim default/now: fits on worker-1
+              on worker-1 claim now gets gpu-0
+            Pod default/train: fits on worker-1, worker-2 (kube-scheduler chooses)
+              on worker-1 claim train-gpu gets gpu-1
+            """);
+  }
+
+  @Test
+  void anObjectOfTheFileStandsInForThatOfTheCluster() throws IOException {
+    fill();
+    assertThat(
+            answer(
+                """
+                apiVersion: resource.k8s.io/v1alpha2
+                kind: ResourceClaim
+                metadata: {name: a}
+                spec: {resourceClassName: gpu, allocationMode: Immediate}
+                """))
+        .isZero();
+
+    assertThat(out).asString().contains("fits on worker-1", "claim a gets gpu-0");
+  }
+
+  @Test
+  void aClaimOfTheFileThatIsInTheClusterAlreadyKeepsWhatItHas() throws IOException {
+    fill();
+
+    assertThat(
+            answer(
+                """
+                apiVersion: resource.k8s.io/v1alpha2
+                kind: ResourceClaim
+                metadata: {name: a}
+                spec: {resourceClassName: gpu}
+                """
+                    + "---\n"
+                    + POD.replace("resourceClaimTemplateName: one", "resourceClaimName: b")))
+        .isEqualTo(1);
+
+    assertThat(out).asString().contains("another pod uses it, and it is not shareable");
+  }
+
+  @Test
+  void aTemplateOfTheClusterIsFoundAndOneThatIsNowhereIsNamed() throws IOException {
+    assertThat(answer(POD)).isEqualTo(1);
+
+    assertThat(out)
+        .asString()
+        .contains("claim \"gpu\": ResourceClaimTemplate default/one not found");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nodeSelector: {disk: fast} | worker-1: not a node that the pod selects",
+        "nodeName: worker-9 | worker-2: not a node that the pod selects",
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+            + " {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}"
+            + " | worker-1: not a node that the pod selects",
+      })
+  void aNodeThatThePodDoesNotSelectIsNoneForIt(String field, String expected) throws IOException {
+    assertThat(answer(TEMPLATE + POD.replace("spec: {", "spec: {" + field + ", "))).isEqualTo(1);
+
+    assertThat(out).asString().contains(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{kind: Pod} | document 1: apiVersion: Required value",
+        "{apiVersion: v1, kind: Pod, metadata: {}} | metadata.name: Required value",
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}} | spec: Required value",
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {resourceClaims: 7}}"
+            + " | $.spec.resourceClaims",
+        "[1, 2] | an object is expected",
+        "'{a: 1, a: 2}' | duplicate key",
+        "'{a: [' | document 1:",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 10001,"
+            + " template: {spec: {}}}} | spec.replicas: 10001 is not between 0 and 10000",
+      })
+  void whatIsWrongWithAFileNamesDocumentAndField(String text, String expected) throws IOException {
+    assertThat(answer(text)).isEqualTo(2);
+
+    assertThat(err.toString().replace('\n', ' '))
+        .contains("objects.yaml, document 1")
+        .contains(expected);
+    assertThat(out).hasToString("");
+  }
+
+  @Test
+  void aBombOfAliasesIsRefused() throws IOException {
+    StringBuilder bomb = new StringBuilder("a0: &a0 [x, x]\n");
+    for (int i = 1; i < 30; i++) {
+      bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+    }
+
+    assertThat(answer(bomb.toString())).isEqualTo(2);
+
+    assertThat(err).asString().contains("objects.yaml, document 1");
+  }
+
+  @Test
+  void aFileThatIsTooLargeIsRefused() throws IOException {
+    assertThat(answer("a: " + "x".repeat(3 << 20))).isEqualTo(2);
+    assertThat(answer("{a: 1}\n---\n".repeat(1_001))).isEqualTo(2);
+
+    assertThat(err).asString().contains("more than 3 MiB", "more than 1000 objects");
+  }
+}
