@@ -286,6 +286,74 @@ class TryCommandTest {
     assertThat(out).asString().contains(expected);
   }
 
+  @Test
+  void aNodeThatRepelsThePodIsNoneForIt() throws IOException {
+    ObjectNode tainted = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
+    tainted
+        .withObject("/spec")
+        .withArray("taints")
+        .addObject()
+        .put("key", "spot")
+        .put("effect", "NoSchedule");
+    cluster.objects.update(Resource.NODES, tainted);
+    ObjectNode cordoned = cluster.objects.get(Resource.NODES, "", "worker-2").orElseThrow();
+    cordoned.withObject("/spec").put("unschedulable", true);
+    cluster.objects.update(Resource.NODES, cordoned);
+    String tolerating = "spec: {tolerations: [{key: spot, operator: Exists}], ";
+
+    assertThat(answer(TEMPLATE + POD)).isEqualTo(1);
+    assertThat(answer(TEMPLATE + POD.replace("spec: {", tolerating))).isZero();
+
+    assertThat(out)
+        .asString()
+        .contains("worker-1: node tainted spot", "worker-2: node cordoned", "fits on worker-1\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "apps/v1 | Deployment | replicas: 2 | 2",
+        "apps/v1 | StatefulSet | replicas: 3 | 3",
+        "batch/v1 | Job | parallelism: 3, completions: 2 | 2",
+        "batch/v1 | Job | parallelism: 4 | 4",
+      })
+  void whatMakesPodsIsTriedWithAsManyAsItMakesAtATime(
+      String apiVersion, String kind, String count, int pods) throws IOException {
+    String object =
+        "{apiVersion: %s, kind: %s, metadata: {name: w}, spec: {%s, template: {spec: %s}}}"
+            .formatted(apiVersion, kind, count, POD_SPEC);
+
+    assertThat(answer(TEMPLATE + "{apiVersion: v1, kind: List, items: [" + object + "]}")).isZero();
+
+    assertThat(out)
+        .asString()
+        .startsWith("%s default/w: all %d replicas fit\n".formatted(kind, pods));
+  }
+
+  @Test
+  void podsOfOneClaimAreTriedOnItsNode() throws IOException {
+    String claim =
+        """
+        apiVersion: resource.k8s.io/v1alpha2
+        kind: ResourceClaim
+        metadata: {name: ours}
+        spec: {resourceClassName: gpu}
+        ---
+        """;
+    String using = POD.replace("resourceClaimTemplateName: one", "resourceClaimName: ours");
+
+    assertThat(answer(claim + using + "---\n" + using.replace("train", "other"))).isZero();
+
+    assertThat(out)
+        .hasToString(
+            """
+            Pod default/train: fits on worker-1, worker-2 (kube-scheduler chooses)
+              on worker-1 claim ours gets gpu-0
+            Pod default/other: fits, its claims are on worker-1
+            """);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
