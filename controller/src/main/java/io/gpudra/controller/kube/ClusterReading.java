@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.source.Source;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -41,7 +42,7 @@ public record ClusterReading(
    * @throws IOException when a list is not complete
    */
   public static ClusterReading of(HttpClients http, KubeSettings settings) throws IOException {
-    Lists lists = new Lists(http, Optional.empty());
+    Lists lists = new Lists(Source.listing(http), Optional.empty());
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableList<ClaimFacts> claims =
         lists.ofNamespaces(Kinds.claims(mapping::facts)).values().asList();

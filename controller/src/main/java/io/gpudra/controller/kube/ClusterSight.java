@@ -10,6 +10,7 @@ import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.source.Source;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimUid;
 import java.io.IOException;
@@ -39,7 +40,13 @@ public record ClusterSight(
    */
   public static ClusterSight of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
-    Lists lists = new Lists(http, Optional.of(new Lists.Allowance(namespace)));
+    return of(Source.listing(http), settings, namespace);
+  }
+
+  /** As the other one, from where the objects are known already. */
+  public static ClusterSight of(Source source, KubeSettings settings, String namespace)
+      throws IOException {
+    Lists lists = new Lists(source, Optional.of(new Lists.Allowance(namespace)));
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableList<KeptClaim> claims =
         lists.ofNamespaces(Kinds.claims(mapping::keep)).values().asList();

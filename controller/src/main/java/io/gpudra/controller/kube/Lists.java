@@ -2,23 +2,22 @@ package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.RefusedException;
 import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.kube.source.Source;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * One list after the other, with what could not be read of them.
+ * One kind after the other, with what could not be read of them.
  *
  * @param allowance absent: a list that is refused fails the reading
  */
 record Lists(
-    HttpClients http,
+    Source source,
     Optional<Allowance> allowance,
     List<MalformedObject> malformed,
     List<Withheld> withheld) {
@@ -32,8 +31,8 @@ record Lists(
    */
   record Allowance(String namespace) {}
 
-  Lists(HttpClients http, Optional<Allowance> allowance) {
-    this(http, allowance, new ArrayList<>(), new ArrayList<>());
+  Lists(Source source, Optional<Allowance> allowance) {
+    this(source, allowance, new ArrayList<>(), new ArrayList<>());
   }
 
   /** Of a kind without namespaces. */
@@ -81,8 +80,6 @@ record Lists(
   }
 
   private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {
-    ImmutableMap.Builder<String, V> found = ImmutableMap.builder();
-    new LiveObjects<>(http, kind, malformed::add).list(kept -> found.put(kept.key(), kept.value()));
-    return found.buildOrThrow();
+    return source.all(kind, malformed::add);
   }
 }

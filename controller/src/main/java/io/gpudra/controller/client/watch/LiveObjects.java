@@ -107,6 +107,21 @@ public final class LiveObjects<T, V> {
   }
 
   /**
+   * Asks for one object and reads nothing of it.
+   *
+   * @throws RefusedException when the server does not serve the kind, or not to this caller
+   * @throws IOException when no answer came
+   */
+  public void probe() throws IOException {
+    Request one = http.get(kind.path(), Map.of("limit", "1"));
+    try (Response response = http.api().getHttpClient().newCall(one).execute()) {
+      if (!response.isSuccessful()) {
+        throw new RefusedException(kind.path(), response.code());
+      }
+    }
+  }
+
+  /**
    * All objects of the cluster as of now, not older than this call; one after the other, so that
    * they need not all be in memory beside those of the cache.
    *

@@ -1,0 +1,129 @@
+package io.gpudra.controller.kube.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.watch.RefusedException;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.Withheld;
+import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import okhttp3.mockwebserver.Dispatcher;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import okhttp3.mockwebserver.RecordedRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Readings from watches, beside readings from the server. */
+class WatchesTest {
+  private static final KubeSettings SETTINGS =
+      new KubeSettings(Cluster.DRIVER, 30, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+
+  private final Semaphore changes = new Semaphore(0);
+  private Cluster cluster;
+  private HttpClients http;
+  private Watches watches;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = new Cluster();
+    http = client(cluster.server.url().toString());
+    watches = new Watches(http, changes::release);
+  }
+
+  @AfterEach
+  void stop() {
+    watches.close();
+    http.close();
+    cluster.close();
+  }
+
+  private static HttpClients client(String url) {
+    return HttpClients.plain(url, Duration.ofSeconds(4), new MetricRegistry());
+  }
+
+  private void addClass(String name) {
+    cluster.objects.create(
+        Resource.CLASSES,
+        Json.parse(
+            """
+            {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClass",
+             "metadata":{"name":"%s"},"driverName":"%s"}\
+            """
+                .formatted(name, Cluster.DRIVER)));
+  }
+
+  private ClusterSight sight(Source source) throws IOException {
+    return ClusterSight.of(source, SETTINGS, "default");
+  }
+
+  @Test
+  void aReadingFromWatchesIsTheSameAsOneFromTheServer() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("train");
+    cluster.addPod("user", "");
+
+    assertThat(sight(watches)).isEqualTo(sight(Source.listing(http)));
+  }
+
+  @Test
+  void furtherReadingsAskTheServerNothing() throws IOException {
+    sight(watches);
+    cluster.server.requests().clear();
+
+    sight(watches);
+
+    assertThat(cluster.server.requests().count(one -> one.verb().equals("list"))).isZero();
+  }
+
+  @Test
+  void aChangeIsToldAndThenRead() throws Exception {
+    assertThat(watches.all(Kinds.classes(), bad -> {})).containsOnlyKeys("gpu");
+    changes.drainPermits();
+
+    addClass("other");
+
+    assertThat(changes.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(watches.all(Kinds.classes(), bad -> {})).containsOnlyKeys("gpu", "other");
+  }
+
+  @Test
+  void whatTheCallerMayNotReadIsWithheldAsInAList() throws IOException {
+    try (MockWebServer refusing = new MockWebServer()) {
+      refusing.setDispatcher(new Refusing());
+      refusing.start();
+      try (HttpClients limited = client(refusing.url("/").toString().replaceFirst("/$", ""));
+          Watches theirs = new Watches(limited, changes::release)) {
+        assertThatThrownBy(() -> theirs.all(Kinds.nodes(), bad -> {}))
+            .isInstanceOf(RefusedException.class);
+        int asked = refusing.getRequestCount();
+
+        assertThat(sight(theirs).withheld()).extracting(Withheld::resource).contains("nodes");
+        assertThat(sight(theirs).withheld()).isEqualTo(sight(Source.listing(limited)).withheld());
+        assertThat(refusing.getRequestCount()).as("refusals are remembered").isLessThan(asked + 40);
+      }
+    }
+  }
+
+  /** Nothing is served to this caller. */
+  private static final class Refusing extends Dispatcher {
+    @Override
+    public MockResponse dispatch(RecordedRequest request) {
+      return new MockResponse().setResponseCode(403).setBody("{}");
+    }
+  }
+}
