@@ -25,6 +25,7 @@ import picocli.CommandLine.Mixin;
       LintCommand.class,
       DoctorCommand.class,
       CheckCommand.class,
+      DashboardCommand.class,
       CompletionCommand.class,
       CompleteCommand.class
     },

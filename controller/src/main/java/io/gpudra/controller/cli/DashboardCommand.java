@@ -1,0 +1,79 @@
+package io.gpudra.controller.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.page.Dashboard;
+import io.gpudra.process.PortNumber;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** Shows the cluster in a browser until it is ended. */
+@Command(
+    name = "dashboard",
+    description =
+        "Serves a page that shows, live, which GPUs there are, who has them, which pods wait for"
+            + " them and why, and what is wrong. It is served on this machine's loopback address"
+            + " only, with the caller's own rights, to whoever has the address that is printed.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class DashboardCommand implements Callable<Integer> {
+  @ParentCommand private @Nullable Gpudra gpudra;
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      converter = PortNumber.class,
+      defaultValue = "0",
+      description = "where to serve it; 0 takes any free one (default: ${DEFAULT-VALUE})")
+  private int port;
+
+  @Override
+  public Integer call() {
+    Gpudra parent = requireNonNull(gpudra, "set by picocli");
+    PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
+    ImmutableList<String> problems = parent.problems();
+    if (!problems.isEmpty()) {
+      problems.forEach(err::println);
+      return Gpudra.NOT_ANSWERED;
+    }
+    try (HttpClients http = parent.connect();
+        Dashboard dashboard = open(parent, http)) {
+      tell(dashboard);
+      Uninterruptibles.awaitUninterruptibly(new CountDownLatch(1));
+      return Gpudra.ANSWERED;
+    } catch (IOException e) {
+      err.println("cannot show: " + Plain.line(e.toString()));
+      return Gpudra.NOT_ANSWERED;
+    }
+  }
+
+  private Dashboard open(Gpudra parent, HttpClients http) throws IOException {
+    int minor = ServerSupport.of(http).minor();
+    KubeSettings settings = new KubeSettings(parent.driverName(), minor, Clock.systemUTC());
+    return Dashboard.open(http, settings, parent.connection().namespace(), port);
+  }
+
+  private void tell(Dashboard dashboard) {
+    PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
+    out.println(dashboard.address());
+    out.println(
+        "Open this address in a browser of this machine. Whoever has it sees what you may see;"
+            + " Ctrl-C ends it.");
+    out.flush();
+  }
+}

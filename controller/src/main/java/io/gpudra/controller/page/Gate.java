@@ -1,0 +1,130 @@
+package io.gpudra.controller.page;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.io.BaseEncoding;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.CookieHeaderNames.SameSite;
+import io.netty.handler.codec.http.cookie.DefaultCookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import io.netty.handler.codec.http.cookie.ServerCookieEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Who is let in: a browser of this machine that was given the run's token. Other users of the
+ * machine, and pages of the web that have a name of theirs point here, lack it.
+ */
+final class Gate {
+  static final String START = "/";
+  private static final String TOKEN = "token";
+  private static final int TOKEN_BYTES = 32;
+
+  /** With whatever port: it may have been forwarded. */
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
+
+  /** What browsers say of a request that another page makes. */
+  private static final ImmutableSet<String> OTHERS = ImmutableSet.of("cross-site", "same-site");
+
+  private final String token;
+  private final String cookie;
+
+  /** What becomes of a request. */
+  enum Verdict {
+    /** It is answered. */
+    IN,
+    /** It came with the token: it gets the cookie and is sent on to the bare address. */
+    WELCOME,
+    /** It has neither token nor cookie. */
+    STRANGER,
+    /** It was made for another host, or by another page. */
+    MISLED,
+    /** Only GET is there. */
+    NOT_GET
+  }
+
+  /**
+   * Lets in who has this token.
+   *
+   * @param port cookies are not told apart by it, so their names are
+   */
+  Gate(String token, int port) {
+    this.token = token;
+    this.cookie = "gpudra-" + port;
+  }
+
+  /** One that nobody can guess. */
+  static String newToken() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return BaseEncoding.base64Url().omitPadding().encode(bytes);
+  }
+
+  /** The address to be opened first, below this one. */
+  String address(String base) {
+    return base + START + "?" + TOKEN + "=" + token;
+  }
+
+  Verdict judge(HttpRequest request) {
+    if (misled(request.headers())) {
+      return Verdict.MISLED;
+    }
+    if (!request.method().equals(HttpMethod.GET)) {
+      return Verdict.NOT_GET;
+    }
+    if (hasToken(request)) {
+      return Verdict.WELCOME;
+    }
+    return hasCookie(request.headers()) ? Verdict.IN : Verdict.STRANGER;
+  }
+
+  private static boolean misled(HttpHeaders headers) {
+    List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
+    return hosts.size() != 1
+        || !LOOPBACK.matcher(hosts.get(0).toLowerCase(Locale.ROOT)).matches()
+        || takenByOthers(headers);
+  }
+
+  private static boolean takenByOthers(HttpHeaders headers) {
+    return OTHERS.contains(headers.get("Sec-Fetch-Site", ""))
+        && !headers.get("Sec-Fetch-Mode", "").equals("navigate");
+  }
+
+  private boolean hasToken(HttpRequest request) {
+    QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+    return uri.rawPath().equals(START)
+        && uri.parameters().getOrDefault(TOKEN, List.of()).stream().anyMatch(this::isToken);
+  }
+
+  private boolean hasCookie(HttpHeaders headers) {
+    return headers.getAll(HttpHeaderNames.COOKIE).stream()
+        .flatMap(header -> ServerCookieDecoder.STRICT.decodeAll(header).stream())
+        .filter(one -> one.name().equals(cookie))
+        .map(Cookie::value)
+        .anyMatch(this::isToken);
+  }
+
+  /** Takes as long for a nearly right one as for any other. */
+  private boolean isToken(String given) {
+    return MessageDigest.isEqual(
+        given.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What the browser is to send from now on. */
+  String setCookie() {
+    DefaultCookie given = new DefaultCookie(cookie, token);
+    given.setPath(START);
+    given.setHttpOnly(true);
+    given.setSameSite(SameSite.Strict);
+    return ServerCookieEncoder.STRICT.encode(given);
+  }
+}

@@ -1,0 +1,21 @@
+package io.gpudra.controller.page;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.UncheckedIOException;
+
+/** Trees and text as JSON in one line. */
+final class Json {
+  static final JsonMapper MAPPER = new JsonMapper();
+
+  private Json() {}
+
+  /** Records, collections, text and numbers. */
+  static String text(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("cannot be written", e);
+    }
+  }
+}

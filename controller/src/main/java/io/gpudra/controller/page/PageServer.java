@@ -1,0 +1,153 @@
+package io.gpudra.controller.page;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.gpudra.controller.view.explain.Asked;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.handler.timeout.WriteTimeoutHandler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Serves the page on the loopback address. One thread serves all windows and waits for none. */
+final class PageServer implements AutoCloseable {
+  /** One: what is tried is held in the ledgers of the reading for a moment. */
+  private static final int EXPLAINERS = 1;
+
+  private static final HttpDecoderConfig SHORT_REQUESTS =
+      new HttpDecoderConfig().setMaxInitialLineLength(4096).setMaxHeaderSize(16 << 10);
+
+  private final Limits limits;
+  private final Function<Asked, String> explaining;
+  private final MultiThreadIoEventLoopGroup loop =
+      new MultiThreadIoEventLoopGroup(1, daemons("page"), NioIoHandler.newFactory());
+  private final Stage stage;
+  private final ThreadPoolExecutor explainers;
+  private final Set<Channel> visitors = new HashSet<>();
+  private final Channel listening;
+  private final Gate gate;
+
+  /**
+   * What windows may take up.
+   *
+   * @param connections at a time; more are closed at once
+   * @param followers those of them that are told of changes
+   * @param silence in which a request has to come, and an answer to be fetched
+   */
+  record Limits(int connections, int followers, Duration silence) {
+    static final Limits USUAL = new Limits(64, 16, Duration.ofSeconds(20));
+  }
+
+  private PageServer(int port, Limits limits, Function<Asked, String> explaining)
+      throws IOException {
+    this.limits = limits;
+    this.explaining = explaining;
+    this.stage = new Stage(limits.followers(), loop.next());
+    this.explainers = explainers(limits.connections());
+    this.listening = bind(port);
+    this.gate = new Gate(Gate.newToken(), port());
+  }
+
+  /**
+   * Listens at once.
+   *
+   * @param port 0 for any free one
+   * @param explaining text about a pod or claim
+   * @throws IOException when the port cannot be bound
+   */
+  static PageServer open(int port, Limits limits, Function<Asked, String> explaining)
+      throws IOException {
+    return new PageServer(port, limits, explaining);
+  }
+
+  private Channel bind(int port) throws IOException {
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel visitor) {
+                    admit(visitor);
+                  }
+                })
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .awaitUninterruptibly();
+    if (bound.cause() != null) {
+      close();
+      throw new IOException(
+          "cannot listen on --port %d: %s".formatted(port, bound.cause().getMessage()));
+    }
+    return bound.channel();
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  private void admit(SocketChannel visitor) {
+    if (visitors.size() >= limits.connections()) {
+      visitor.close();
+      return;
+    }
+    visitors.add(visitor);
+    visitor.closeFuture().addListener(closed -> visitors.remove(visitor));
+    long seconds = limits.silence().toSeconds();
+    visitor
+        .pipeline()
+        .addLast(new ReadTimeoutHandler(seconds, TimeUnit.SECONDS))
+        .addLast(new WriteTimeoutHandler(seconds, TimeUnit.SECONDS))
+        .addLast(new HttpServerCodec(SHORT_REQUESTS))
+        .addLast(new Visit(new Visit.House(gate, stage, explaining, explainers)));
+  }
+
+  private static ThreadPoolExecutor explainers(int mostWaiting) {
+    return new ThreadPoolExecutor(
+        EXPLAINERS,
+        EXPLAINERS,
+        1,
+        TimeUnit.MINUTES,
+        new ArrayBlockingQueue<>(mostWaiting),
+        daemons("explaining-%d"));
+  }
+
+  private static ThreadFactory daemons(String names) {
+    return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
+  }
+
+  int port() {
+    return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  /** Where a browser is to begin; whoever has it is let in. */
+  String address() {
+    return gate.address("http://127.0.0.1:" + port());
+  }
+
+  /** Has it shown in all windows. */
+  void show(Scene scene) {
+    stage.show(scene);
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // its thread is a daemon
+  public void close() {
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    explainers.shutdownNow();
+  }
+}

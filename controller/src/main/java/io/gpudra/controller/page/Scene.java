@@ -1,0 +1,78 @@
+package io.gpudra.controller.page;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the page shows at one moment, written already: a window is sent what it does not have yet.
+ *
+ * @param at when the cluster was last known to be so
+ * @param nodes JSON of each node by its name, see {@link NodeJson}
+ * @param parts JSON of everything else by the name of its part, see {@link Scenes}
+ * @param trouble what keeps it from being renewed; empty while all is well
+ */
+record Scene(
+    Instant at,
+    ImmutableSortedMap<String, String> nodes,
+    ImmutableMap<String, String> parts,
+    String trouble) {
+
+  /** Before anything was read. */
+  static Scene empty(String trouble) {
+    return new Scene(Instant.EPOCH, ImmutableSortedMap.of(), ImmutableMap.of(), trouble);
+  }
+
+  /** The same, confirmed or not. */
+  Scene at(Instant later, String now) {
+    return new Scene(now.isEmpty() ? later : at, nodes, parts, now);
+  }
+
+  /**
+   * What a window that was told {@code before} has to be told: {@code at} in seconds and {@code
+   * trouble}; {@code reset} when it must forget what it knows; {@code nodes} that are new or
+   * changed; names of those {@code gone}; and each part that changed.
+   */
+  String since(Optional<Scene> before) {
+    Map<String, String> known = before.<Map<String, String>>map(Scene::nodes).orElse(Map.of());
+    Map<String, String> parts = before.<Map<String, String>>map(Scene::parts).orElse(Map.of());
+    List<String> fields = new ArrayList<>();
+    fields.add("\"at\":" + at.getEpochSecond());
+    fields.add("\"trouble\":" + Json.text(trouble));
+    before.ifPresentOrElse(told -> {}, () -> fields.add("\"reset\":true"));
+    list(fields, "nodes", changed(nodes, known));
+    list(fields, "gone", gone(known));
+    this.parts.forEach(
+        (name, json) -> {
+          if (!json.equals(parts.get(name))) {
+            fields.add("\"" + name + "\":" + json);
+          }
+        });
+    return "{" + String.join(",", fields) + "}";
+  }
+
+  private static List<String> changed(Map<String, String> now, Map<String, String> before) {
+    return now.entrySet().stream()
+        .filter(entry -> !Objects.equals(entry.getValue(), before.get(entry.getKey())))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  private List<String> gone(Map<String, String> before) {
+    return before.keySet().stream()
+        .filter(name -> !nodes.containsKey(name))
+        .map(Json::text)
+        .toList();
+  }
+
+  private static void list(List<String> fields, String name, List<String> values) {
+    if (!values.isEmpty()) {
+      fields.add("\"" + name + "\":[" + String.join(",", values) + "]");
+    }
+  }
+}

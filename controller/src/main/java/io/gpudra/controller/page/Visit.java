@@ -1,0 +1,142 @@
+package io.gpudra.controller.page;
+
+import static io.netty.handler.codec.http.HttpResponseStatus.BAD_REQUEST;
+import static io.netty.handler.codec.http.HttpResponseStatus.FORBIDDEN;
+import static io.netty.handler.codec.http.HttpResponseStatus.INTERNAL_SERVER_ERROR;
+import static io.netty.handler.codec.http.HttpResponseStatus.METHOD_NOT_ALLOWED;
+import static io.netty.handler.codec.http.HttpResponseStatus.NOT_FOUND;
+import static io.netty.handler.codec.http.HttpResponseStatus.NO_CONTENT;
+import static io.netty.handler.codec.http.HttpResponseStatus.OK;
+import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE;
+
+import io.gpudra.controller.view.explain.Asked;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection: its first request is answered, what else it sends is dropped. */
+final class Visit extends SimpleChannelInboundHandler<HttpObject> {
+  private static final Logger LOG = LoggerFactory.getLogger(Visit.class);
+
+  private final House house;
+  private boolean asked;
+
+  /**
+   * What there is to see.
+   *
+   * @param explaining asked by {@code explainers}, as it may take its time
+   */
+  record House(Gate gate, Stage stage, Function<Asked, String> explaining, Executor explainers) {}
+
+  Visit(House house) {
+    this.house = house;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
+    if (!asked && part instanceof HttpRequest request) {
+      asked = true;
+      context.pipeline().remove(ReadTimeoutHandler.class);
+      take(context, request);
+    }
+  }
+
+  private void take(ChannelHandlerContext context, HttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      end(context, Reply.text(BAD_REQUEST, "that is no HTTP"));
+      return;
+    }
+    switch (house.gate().judge(request)) {
+      case IN -> show(context, request);
+      case WELCOME -> end(context, Reply.onwards(house.gate().setCookie()));
+      case NOT_GET -> end(context, onlyGet());
+      case MISLED ->
+          end(context, Reply.text(FORBIDDEN, "this page is shown on a loopback address only"));
+      case STRANGER ->
+          end(
+              context,
+              Reply.text(
+                  FORBIDDEN,
+                  "Open the address that kubectl gpudra dashboard printed, with its token. Each run"
+                      + " has a new one."));
+    }
+  }
+
+  private static FullHttpResponse onlyGet() {
+    FullHttpResponse response = Reply.text(METHOD_NOT_ALLOWED, "only GET");
+    response.headers().set(HttpHeaderNames.ALLOW, HttpMethod.GET);
+    return response;
+  }
+
+  private void show(ChannelHandlerContext context, HttpRequest request) {
+    QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+    switch (uri.rawPath()) {
+      case "/events" -> follow(context);
+      case "/explain" -> explain(context, uri);
+      case "/favicon.ico" -> end(context, Reply.of(NO_CONTENT, "image/x-icon", ""));
+      default ->
+          end(
+              context,
+              Files.at(uri.rawPath())
+                  .map(file -> Reply.of(OK, file.type(), file.content()))
+                  .orElseGet(() -> Reply.text(NOT_FOUND, "nothing is there")));
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // one that fails closes the connection
+  private void follow(ChannelHandlerContext context) {
+    if (house.stage().hasRoom()) {
+      context.channel().writeAndFlush(Reply.events());
+      house.stage().follow(context.channel());
+    } else {
+      end(context, Reply.text(SERVICE_UNAVAILABLE, "too many windows show this page"));
+    }
+  }
+
+  private void explain(ChannelHandlerContext context, QueryStringDecoder uri) {
+    Optional<Asked> asked = Telling.asked(uri.parameters());
+    if (asked.isEmpty()) {
+      end(context, Reply.text(BAD_REQUEST, "kind (pod or claim), namespace and name are missing"));
+      return;
+    }
+    try {
+      house.explainers().execute(() -> end(context, explanation(asked.get())));
+    } catch (RejectedExecutionException e) {
+      end(context, Reply.text(SERVICE_UNAVAILABLE, "too much is asked at once"));
+    }
+  }
+
+  private FullHttpResponse explanation(Asked asked) {
+    try {
+      return Reply.text(OK, house.explaining().apply(asked));
+    } catch (RuntimeException e) {
+      LOG.error("explaining failed asked={}", asked, e);
+      return Reply.text(INTERNAL_SERVER_ERROR, "failed, see the terminal of the command");
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  private static void end(ChannelHandlerContext context, FullHttpResponse response) {
+    context.channel().writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /** The window has gone, or sends what is no HTTP: nothing that anybody should read in a log. */
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

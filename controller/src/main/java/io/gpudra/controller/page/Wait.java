@@ -1,0 +1,91 @@
+package io.gpudra.controller.page;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.scheduling.PodClaims;
+import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What pods of one reading wait for, in the words of the controller's events. */
+final class Wait {
+  private final PodClaims<GpuRequest> claims;
+  private final ImmutableMap<PodRef, ContextFacts> contexts;
+  private final ImmutableSet<String> nodes;
+  private final boolean seesInventories;
+
+  Wait(Sight sight) {
+    ImmutableMap<ClaimRef, ClaimFacts> byRef =
+        sight.objects().cluster().claims().stream()
+            .collect(toImmutableMap(ClaimFacts::ref, claim -> claim));
+    this.claims =
+        new PodClaims<>(
+            sight.cluster().driver(),
+            ref -> Optional.ofNullable(byRef.get(ref)),
+            name -> Optional.ofNullable(sight.objects().cluster().classes().get(name)));
+    this.contexts =
+        sight.objects().contexts().stream()
+            .collect(toImmutableMap(ContextFacts::pod, context -> context, (one, other) -> other));
+    this.nodes =
+        sight.cluster().ledgers().snapshot().stream()
+            .map(NodeLedger::node)
+            .collect(toImmutableSet());
+    this.seesInventories = sight.seesInventories();
+  }
+
+  /** Whether it waits for devices of this driver, or would if nothing were wrong. */
+  boolean isForUs(PodSight pod) {
+    return !pod.facts().claims().isEmpty() && !claims.pending(pod.facts()).nothingOfOurs();
+  }
+
+  /** A sentence or so. */
+  String why(PodSight pod) {
+    Pending<GpuRequest> pending = claims.pending(pod.facts());
+    if (!pending.mayAllocate()) {
+      return pending.obstacles().stream()
+          .flatMap(obstacle -> obstacle.texts().stream())
+          .collect(Collectors.joining("; "));
+    }
+    return seesInventories ? refused(pending, offered(pod)) : "";
+  }
+
+  /** The nodes that the scheduler considers; all, where it has not said yet. */
+  private ImmutableSet<String> offered(PodSight pod) {
+    return Optional.ofNullable(contexts.get(pod.facts().ref()))
+        .map(ContextFacts::offeredNodes)
+        .filter(some -> !some.isEmpty())
+        .orElse(nodes);
+  }
+
+  private String refused(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
+    Suitability suitability = claims.suitability(pending, offered);
+    if (!suitability.refusingNodes().containsAll(offered)) {
+      return "Fits; to be granted.";
+    }
+    return pending.pendingClaims().stream()
+        .map(claim -> suitability.of(claim.claim().uid()))
+        .filter(refusals -> !refusals.isEmpty())
+        .map(refusals -> sentence(refusals, offered.size() - refusals.size()))
+        .distinct()
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String sentence(ImmutableMap<String, Reason> refusals, int fitting) {
+    return Explanation.of(refusals, fitting).text(Audience.READER_OF_ALL);
+  }
+}

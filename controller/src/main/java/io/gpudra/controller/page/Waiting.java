@@ -1,0 +1,69 @@
+package io.gpudra.controller.page;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.view.Sight;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Pods that wait for GPUs, the oldest first.
+ *
+ * @param total how many there are
+ * @param pods the first of them
+ */
+record Waiting(int total, ImmutableList<Pod> pods) {
+  private static final int MOST = 200;
+
+  /** So many are judged for each scene: each costs a look at all nodes. */
+  private static final int MOST_JUDGED = 25;
+
+  /**
+   * One of them.
+   *
+   * @param why empty for one that is not judged before somebody asks
+   */
+  record Pod(PodSight pod, String why) {}
+
+  static Waiting of(Sight sight) {
+    Wait wait = new Wait(sight);
+    List<PodSight> all =
+        sight.objects().pods().stream()
+            .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
+            .filter(wait::isForUs)
+            .sorted(
+                Comparator.comparing(PodSight::created)
+                    .thenComparing(pod -> pod.facts().ref().toString()))
+            .toList();
+    ImmutableList<Pod> judged =
+        all.stream()
+            .limit(MOST_JUDGED)
+            .map(pod -> new Pod(pod, wait.why(pod)))
+            .collect(toImmutableList());
+    ImmutableList<Pod> others =
+        all.stream()
+            .skip(MOST_JUDGED)
+            .limit(MOST - MOST_JUDGED)
+            .map(pod -> new Pod(pod, ""))
+            .collect(toImmutableList());
+    return new Waiting(
+        all.size(), ImmutableList.<Pod>builder().addAll(judged).addAll(others).build());
+  }
+
+  String json() {
+    return Json.text(
+        ImmutableMap.of("total", total, "pods", pods.stream().map(Waiting::json).toList()));
+  }
+
+  private static List<Object> json(Pod waiting) {
+    PodSight pod = waiting.pod();
+    return List.of(
+        pod.facts().ref().namespace(),
+        pod.facts().ref().name(),
+        pod.created().getEpochSecond(),
+        waiting.why());
+  }
+}
