@@ -134,6 +134,11 @@ public final class HttpClients implements AutoCloseable {
     }
   }
 
+  /** Where the server is, such as {@code https://10.0.0.1:6443}. */
+  public String address() {
+    return api.getBasePath();
+  }
+
   /** For unary calls: every one ends within the timeout. */
   public ApiClient api() {
     return api;

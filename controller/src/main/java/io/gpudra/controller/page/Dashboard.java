@@ -28,7 +28,7 @@ public final class Dashboard implements AutoCloseable {
   private Dashboard(HttpClients http, KubeSettings settings, String namespace, Manner manner)
       throws IOException {
     this.server = PageServer.open(manner.port(), manner.limits(), this::explain);
-    Scenes scenes = new Scenes(settings.driverName(), http.api().getBasePath(), manner.settle());
+    Scenes scenes = new Scenes(settings.driverName(), http.address(), manner.settle());
     this.reading =
         new Reading(http, settings, namespace, manner.pace(), new Shown(scenes, newest, server));
   }

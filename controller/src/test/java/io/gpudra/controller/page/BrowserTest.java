@@ -176,7 +176,7 @@ class BrowserTest {
     ground.pendingPod("default", "eval-0", "eval");
     show();
     browser.awaitText(
-        "#waiting", text -> text.contains("0 of 2 nodes fit: 2 all matching devices in use"));
+        "#waiting", text -> text.contains("0 of 2 nodes fit: 2 all matching GPUs in use"));
 
     browser.find("#waiting button").click();
 

@@ -154,15 +154,27 @@ final class Ground implements AutoCloseable {
             OptionalLong.empty(),
             Instant.now().minusSeconds(7_300),
             devices);
-    claim
-        .withObject("/status")
-        .put("driverName", Cluster.DRIVER)
-        .withObject("/allocation")
-        .put("shareable", false)
+    ObjectNode allocation =
+        claim
+            .withObject("/status")
+            .put("driverName", Cluster.DRIVER)
+            .withObject("/allocation")
+            .put("shareable", false);
+    allocation
         .withArray("resourceHandles")
         .addObject()
         .put("driverName", Cluster.DRIVER)
         .put("data", HandleCodec.encode(grant));
+    allocation
+        .withObject("/availableOnNodes")
+        .withArray("nodeSelectorTerms")
+        .addObject()
+        .withArray("matchFields")
+        .addObject()
+        .put("key", "metadata.name")
+        .put("operator", "In")
+        .withArray("values")
+        .add(node);
     return cluster.objects.updateStatus(Resource.CLAIMS, claim);
   }
 
