@@ -25,7 +25,7 @@ public record TemplateSight(
    */
   public static TemplateSight of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
-    Lists lists = new Lists(http, Optional.of(new Lists.Allowance(namespace)));
+    Lists lists = new Lists(Source.listing(http), Optional.of(new Lists.Allowance(namespace)));
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableMap<String, ClaimTemplate> templates =
         lists.ofNamespaces(Kinds.templates(one -> ClaimTemplate.of(mapping, one)));

@@ -104,12 +104,14 @@ public final class Cluster implements AutoCloseable {
 
   /** Parameters of a claim, as they are wanted from now on. */
   void wanted(String name, String spec) {
-    ObjectNode object =
-        objects
-            .get(OF_CLAIMS, "default", name)
-            .orElseGet(() -> objects.create(OF_CLAIMS, parameters("GpuClaimParameters", name)));
+    Optional<ObjectNode> known = objects.get(OF_CLAIMS, "default", name);
+    ObjectNode object = known.orElseGet(() -> parameters("GpuClaimParameters", name));
     object.set("spec", Json.parse(spec));
-    objects.update(OF_CLAIMS, object);
+    if (known.isPresent()) {
+      objects.update(OF_CLAIMS, object);
+    } else {
+      objects.create(OF_CLAIMS, object);
+    }
   }
 
   void offered(String name) {

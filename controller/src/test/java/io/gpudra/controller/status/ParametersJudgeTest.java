@@ -6,6 +6,7 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.gpu;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.inventory;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
@@ -328,11 +329,15 @@ class ParametersJudgeTest {
     assertThat(
             StoredStatus.of(new Gson().fromJson(utf8(status), ParametersStatus.class)).says(status))
         .isTrue();
+    for (int most = 2; most < 9; most++) {
+      String cut = Texts.bounded(face.repeat(9), most);
+      assertThat(new String(cut.getBytes(UTF_8), UTF_8)).isEqualTo(cut).hasSize(most);
+    }
   }
 
   private static String utf8(ParametersStatus status) {
-    byte[] wire = new Gson().toJson(status).getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    return new String(wire, java.nio.charset.StandardCharsets.UTF_8);
+    byte[] wire = new Gson().toJson(status).getBytes(UTF_8);
+    return new String(wire, UTF_8);
   }
 
   @Test
