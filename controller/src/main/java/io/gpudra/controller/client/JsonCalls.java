@@ -29,6 +29,7 @@ public final class JsonCalls {
   public enum Form {
     JSON("application/json"),
     MERGE_PATCH("application/merge-patch+json"),
+    STRATEGIC_MERGE_PATCH("application/strategic-merge-patch+json"),
     APPLY("application/apply-patch+yaml");
 
     private final String type;

@@ -1,0 +1,120 @@
+package io.gpudra.controller.webhook.certificate;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
+
+/**
+ * Makes certificates, each with a CA whose key is forgotten at once: nobody can make another one
+ * that API servers would trust.
+ */
+final class Issuer {
+
+  /** Clocks of API servers may be behind. */
+  private static final Duration EARLIER = Duration.ofHours(1);
+
+  private static final int SERIAL_BITS = 120;
+
+  private final String host;
+  private final Duration life;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * For one server.
+   *
+   * @param host as API servers call it: {@code SERVICE.NAMESPACE.svc}
+   */
+  Issuer(String host, Duration life) {
+    this.host = host;
+    this.life = life;
+  }
+
+  /** A new one, valid from now on. */
+  Issued issue(Instant now) {
+    try {
+      KeyPair ofCa = keys();
+      KeyPair own = keys();
+      BigInteger serial = new BigInteger(SERIAL_BITS, random);
+      // Two in one bundle must not have one name: a client may try only the first of them.
+      X500Name caName = new X500Name("CN=gpudra-webhook-ca-" + serial.toString(36));
+      X509v3CertificateBuilder ca = builder(caName, caName, ofCa, serial, now);
+      ca.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+      ca.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign));
+      X509v3CertificateBuilder leaf =
+          builder(caName, new X500Name("CN=gpudra-webhook"), own, serial.add(BigInteger.ONE), now);
+      leaf.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+      leaf.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
+      leaf.addExtension(
+          Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
+      leaf.addExtension(
+          Extension.subjectAlternativeName,
+          false,
+          new GeneralNames(new GeneralName(GeneralName.dNSName, host)));
+      return Issued.of(
+          pem("CERTIFICATE", signed(leaf, ofCa).getEncoded()),
+          pem("PRIVATE KEY", own.getPrivate().getEncoded()),
+          pem("CERTIFICATE", signed(ca, ofCa).getEncoded()));
+    } catch (GeneralSecurityException | OperatorCreationException e) {
+      throw new IllegalStateException("this Java cannot make certificates", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private KeyPair keys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+    return generator.generateKeyPair();
+  }
+
+  private X509v3CertificateBuilder builder(
+      X500Name issuer, X500Name subject, KeyPair keys, BigInteger serial, Instant now) {
+    return new JcaX509v3CertificateBuilder(
+        issuer,
+        serial,
+        Date.from(now.minus(EARLIER)),
+        Date.from(now.plus(life)),
+        subject,
+        keys.getPublic());
+  }
+
+  private static X509Certificate signed(X509v3CertificateBuilder builder, KeyPair by)
+      throws GeneralSecurityException, OperatorCreationException {
+    return new JcaX509CertificateConverter()
+        .getCertificate(
+            builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(by.getPrivate())));
+  }
+
+  private static String pem(String type, byte[] content) throws IOException {
+    StringWriter text = new StringWriter();
+    try (PemWriter writer = new PemWriter(text)) {
+      writer.writeObject(new PemObject(type, content));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,85 @@
+package io.gpudra.controller.webhook.certificate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableList;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+
+/**
+ * What a handshake needs.
+ *
+ * @param chain the server's own certificate first
+ */
+record ServerCertificate(PrivateKey key, ImmutableList<X509Certificate> chain) {
+
+  /**
+   * From PEM; the key as PKCS 8 or in the older form of its algorithm.
+   *
+   * @throws IOException when one of them cannot be read, or they do not belong together
+   */
+  static ServerCertificate parse(String chain, String key) throws IOException {
+    try {
+      return new ServerCertificate(privateKey(key), certificates(chain));
+    } catch (GeneralSecurityException e) {
+      throw new IOException("certificate cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  ServerCertificate {
+    if (chain.isEmpty()) {
+      throw new IllegalArgumentException("no certificate");
+    }
+  }
+
+  private static ImmutableList<X509Certificate> certificates(String pem)
+      throws GeneralSecurityException, IOException {
+    ImmutableList.Builder<X509Certificate> chain = ImmutableList.builder();
+    for (Certificate one :
+        CertificateFactory.getInstance("X.509")
+            .generateCertificates(new ByteArrayInputStream(pem.getBytes(UTF_8)))) {
+      chain.add((X509Certificate) one);
+    }
+    if (chain.build().isEmpty()) {
+      throw new IOException("there is no certificate in it");
+    }
+    return chain.build();
+  }
+
+  private static PrivateKey privateKey(String pem) throws IOException {
+    try (PEMParser parser = new PEMParser(new StringReader(pem))) {
+      for (Object part = parser.readObject(); part != null; part = parser.readObject()) {
+        if (part instanceof PEMKeyPair pair) {
+          return new JcaPEMKeyConverter().getKeyPair(pair).getPrivate();
+        }
+        if (part instanceof PrivateKeyInfo info) {
+          return new JcaPEMKeyConverter().getPrivateKey(info);
+        }
+      }
+    }
+    throw new IOException("there is no private key in it");
+  }
+
+  X509Certificate own() {
+    return chain.get(0);
+  }
+
+  Instant begins() {
+    return own().getNotBefore().toInstant();
+  }
+
+  Instant ends() {
+    return own().getNotAfter().toInstant();
+  }
+}
