@@ -1,0 +1,154 @@
+package io.gpudra.controller.webhook.server;
+
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All connections, the one that was answered longest ago first; one that never was counts from when
+ * it came. Closes who is in the way. For the event loop's thread only.
+ */
+final class Clients {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  private final Limits limits;
+  private final Map<Channel, Client> all = new LinkedHashMap<>();
+  private final Multiset<InetAddress> addresses = HashMultiset.create();
+  private long bytes;
+
+  /** One connection. */
+  private static final class Client {
+    private final InetAddress address;
+    private long deadline;
+    private int bytes;
+    private boolean served;
+
+    Client(InetAddress address) {
+      this.address = address;
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
+  Clients(Limits limits, EventLoop loop) {
+    this.limits = limits;
+    long look = Math.min(limits.request().toNanos(), LOOK.toNanos());
+    loop.scheduleWithFixedDelay(this::closeLate, look, look, TimeUnit.NANOSECONDS);
+  }
+
+  void came(Channel channel) {
+    Client client = new Client(address(channel));
+    all.put(channel, client);
+    addresses.add(client.address);
+    until(channel, limits.request());
+    channel.closeFuture().addListener(closed -> left(channel));
+    if (all.size() > limits.clients()) {
+      closeOneOfTheMost();
+    }
+  }
+
+  /** One that has gone already has none. */
+  private static InetAddress address(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+        ? remote.getAddress()
+        : InetAddress.getLoopbackAddress();
+  }
+
+  /** The one that was answered longest ago, of the address that has most of them. */
+  private void closeOneOfTheMost() {
+    Optional<InetAddress> most =
+        addresses.entrySet().stream()
+            .max(Comparator.comparingInt(Multiset.Entry::getCount))
+            .map(Multiset.Entry::getElement);
+    all.entrySet().stream()
+        .filter(one -> !one.getValue().served && most.equals(Optional.of(one.getValue().address)))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .ifPresent(Clients::close);
+  }
+
+  private void left(Channel channel) {
+    Client client = all.remove(channel);
+    if (client != null) {
+      bytes -= client.bytes;
+      addresses.remove(client.address);
+    }
+  }
+
+  private void until(Channel channel, Duration time) {
+    Client client = all.get(channel);
+    if (client != null) {
+      client.deadline = System.nanoTime() + time.toNanos();
+    }
+  }
+
+  /** A request has begun. */
+  void sends(Channel channel) {
+    until(channel, limits.request());
+  }
+
+  /** A part of a request is kept. Whose request is largest goes when that is too much. */
+  void keeps(Channel channel, int more) {
+    Client client = all.get(channel);
+    if (client == null) {
+      return;
+    }
+    client.bytes += more;
+    bytes += more;
+    if (bytes > limits.bodies()) {
+      all.entrySet().stream()
+          .filter(one -> !one.getValue().served)
+          .max(Comparator.comparingInt(one -> one.getValue().bytes))
+          .map(Map.Entry::getKey)
+          .ifPresent(Clients::close);
+    }
+  }
+
+  /** A request has come whole. */
+  void asks(Channel channel) {
+    Client client = all.get(channel);
+    if (client != null) {
+      client.served = true;
+      until(channel, limits.answer());
+    }
+  }
+
+  /** The answer was fetched. */
+  void answered(Channel channel) {
+    Client client = all.remove(channel);
+    if (client != null) {
+      bytes -= client.bytes;
+      client.bytes = 0;
+      client.served = false;
+      all.put(channel, client);
+      until(channel, limits.idle());
+    }
+  }
+
+  private void closeLate() {
+    long now = System.nanoTime();
+    List<Channel> late =
+        all.entrySet().stream()
+            .filter(one -> now - one.getValue().deadline > 0)
+            .map(Map.Entry::getKey)
+            .toList();
+    late.forEach(Clients::close);
+  }
+
+  /** Without a word: the kernel would keep for minutes what a client does not fetch. */
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  static void close(Channel channel) {
+    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    channel.close();
+  }
+}

@@ -1,0 +1,186 @@
+package io.gpudra.controller.webhook.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client's requests, one after the other; who does not wait for an answer is closed. */
+@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a connection to be closed
+final class Requests extends SimpleChannelInboundHandler<HttpObject> {
+  private static final Logger log = LoggerFactory.getLogger(Requests.class);
+
+  private final Clients clients;
+  private final int mostBytes;
+  private final Executor reviewing;
+  private final Reviewer reviewer;
+  private boolean asking;
+  private boolean keepAlive;
+
+  /** Of the request that is coming; null when none is, or when it is not read any more. */
+  private @Nullable ByteArrayOutputStream body;
+
+  Requests(Clients clients, Limits limits, Executor reviewing, Reviewer reviewer) {
+    this.clients = clients;
+    this.mostBytes = limits.body();
+    this.reviewing = reviewing;
+    this.reviewer = reviewer;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    clients.came(context.channel());
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
+    if (asking) {
+      context.close();
+      return;
+    }
+    if (part instanceof HttpRequest request) {
+      begin(context.channel(), request);
+    }
+    if (part instanceof HttpContent content) {
+      take(context.channel(), content);
+    }
+  }
+
+  private void begin(Channel client, HttpRequest request) {
+    keepAlive = HttpUtil.isKeepAlive(request);
+    clients.sends(client);
+    if (!request.decoderResult().isSuccess()) {
+      refuse(client, HttpResponseStatus.BAD_REQUEST, "this is no HTTP");
+    } else if (!request.method().equals(HttpMethod.POST)) {
+      refuse(client, HttpResponseStatus.METHOD_NOT_ALLOWED, "an AdmissionReview is sent by POST");
+    } else {
+      body = new ByteArrayOutputStream();
+      if (HttpUtil.is100ContinueExpected(request)) {
+        client.writeAndFlush(
+            new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+      }
+    }
+  }
+
+  private void take(Channel client, HttpContent content) {
+    if (body == null) {
+      return;
+    }
+    ByteBuf bytes = content.content();
+    int more = bytes.readableBytes();
+    if (body.size() + more > mostBytes) {
+      refuse(
+          client,
+          HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+          "at most %d bytes are read".formatted(mostBytes));
+      return;
+    }
+    body.write(bytes.hasArray() ? bytes.array() : copied(bytes), start(bytes), more);
+    clients.keeps(client, more);
+    if (content instanceof LastHttpContent) {
+      ask(client, body.toByteArray());
+    }
+  }
+
+  private static int start(ByteBuf bytes) {
+    return bytes.hasArray() ? bytes.arrayOffset() + bytes.readerIndex() : 0;
+  }
+
+  private static byte[] copied(ByteBuf bytes) {
+    byte[] copy = new byte[bytes.readableBytes()];
+    bytes.getBytes(bytes.readerIndex(), copy);
+    return copy;
+  }
+
+  private void ask(Channel client, byte[] request) {
+    body = null;
+    asking = true;
+    clients.asks(client);
+    try {
+      reviewing.execute(() -> review(client, request));
+    } catch (RejectedExecutionException e) {
+      client.close();
+    }
+  }
+
+  private void review(Channel client, byte[] request) {
+    try {
+      if (client.isActive()) {
+        reviewer.review(request, json -> answer(client, HttpResponseStatus.OK, json));
+      }
+    } catch (IOException e) {
+      answer(client, HttpResponseStatus.BAD_REQUEST, text("" + e.getMessage()));
+    } catch (RuntimeException e) {
+      log.error("a request could not be answered", e);
+      answer(client, HttpResponseStatus.INTERNAL_SERVER_ERROR, text("" + e));
+    }
+  }
+
+  private static byte[] text(String words) {
+    return (words + "\n").getBytes(UTF_8);
+  }
+
+  private void answer(Channel client, HttpResponseStatus status, byte[] content) {
+    client.eventLoop().execute(() -> send(client, status, content));
+  }
+
+  private void send(Channel client, HttpResponseStatus status, byte[] content) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(content));
+    response
+        .headers()
+        .set(
+            HttpHeaderNames.CONTENT_TYPE,
+            status.equals(HttpResponseStatus.OK)
+                ? HttpHeaderValues.APPLICATION_JSON
+                : HttpHeaderValues.TEXT_PLAIN)
+        .set(HttpHeaderNames.CONTENT_LENGTH, content.length);
+    HttpUtil.setKeepAlive(response, keepAlive);
+    client.writeAndFlush(response).addListener(sent -> sent(client));
+  }
+
+  private void sent(Channel client) {
+    asking = false;
+    clients.answered(client);
+    if (!keepAlive) {
+      client.close();
+    }
+  }
+
+  /** The rest of the request is not read. */
+  private void refuse(Channel client, HttpResponseStatus status, String why) {
+    body = null;
+    keepAlive = false;
+    asking = true;
+    clients.asks(client);
+    send(client, status, text(why));
+  }
+
+  /** The client has gone, or speaks no TLS: nothing that anybody should read in a log. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

@@ -1,0 +1,122 @@
+package io.gpudra.controller.webhook.server;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLException;
+
+/** Listens for API servers. */
+public final class ReviewPort implements AutoCloseable {
+  private static final int BACKLOG = 1024;
+
+  /**
+   * Each connection has at most a handshake and a review under way, so they queue without limit.
+   */
+  private static final int WORKERS = 2;
+
+  /** API servers make few; a stranger who makes many shall not fill the memory. */
+  private static final int MOST_SESSIONS = 256;
+
+  private static final HttpDecoderConfig SHORT_HEADERS =
+      new HttpDecoderConfig().setMaxInitialLineLength(2048).setMaxHeaderSize(8192);
+
+  private final EventLoopGroup loop =
+      new MultiThreadIoEventLoopGroup(1, daemons("webhook-%d"), NioIoHandler.newFactory());
+  private final ExecutorService workers =
+      Executors.newFixedThreadPool(WORKERS, daemons("review-%d"));
+  private final ChannelFuture bound;
+
+  private ReviewPort(InetSocketAddress address, KeyManager key, Limits limits, Reviewer reviewer)
+      throws SSLException {
+    SslContext tls = tls(key);
+    Clients clients = new Clients(limits, loop.next());
+    bound =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.ALLOCATOR, new UnpooledByteBufAllocator(false))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel client) {
+                    SslHandler handshake = tls.newHandler(client.alloc(), workers);
+                    handshake.setHandshakeTimeoutMillis(limits.request().toMillis());
+                    client
+                        .pipeline()
+                        .addLast(handshake)
+                        .addLast(new HttpServerCodec(SHORT_HEADERS))
+                        .addLast(new Requests(clients, limits, workers, reviewer));
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+  }
+
+  private static SslContext tls(KeyManager key) throws SSLException {
+    return SslContextBuilder.forServer(key)
+        .protocols("TLSv1.3", "TLSv1.2")
+        .sessionCacheSize(MOST_SESSIONS)
+        .build();
+  }
+
+  private static ThreadFactory daemons(String names) {
+    return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
+  }
+
+  /**
+   * Listens at once.
+   *
+   * @param address with port 0 for any free one
+   * @param key is asked at each handshake
+   * @throws IOException when it cannot be bound
+   */
+  public static ReviewPort open(
+      InetSocketAddress address, KeyManager key, Limits limits, Reviewer reviewer)
+      throws IOException {
+    ReviewPort port = new ReviewPort(address, key, limits, reviewer);
+    Throwable problem = port.bound.cause();
+    if (problem != null) {
+      port.close();
+      throw new IOException(
+          "cannot listen on --webhook-port %d: %s"
+              .formatted(address.getPort(), problem.getMessage()),
+          problem);
+    }
+    return port;
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) bound.channel().localAddress();
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // its thread is a daemon
+  public void close() {
+    bound.channel().close().awaitUninterruptibly();
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    workers.shutdownNow();
+  }
+}

@@ -1,0 +1,16 @@
+package io.gpudra.controller.webhook.server;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Answers the requests of API servers. */
+public interface Reviewer {
+
+  /**
+   * Judges one request. Called from several threads.
+   *
+   * @param answer takes JSON, once, from any thread, before or after this returns
+   * @throws IOException when the request cannot be read; then there is no answer
+   */
+  void review(byte[] body, Consumer<byte[]> answer) throws IOException;
+}

@@ -1,0 +1,303 @@
+package io.gpudra.controller.webhook.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.io.Closer;
+import io.gpudra.controller.webhook.certificate.MadeCertificate;
+import io.gpudra.controller.webhook.server.ReviewClient.Reply;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever some clients do, the others are answered. */
+class ReviewPortTest {
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final MadeCertificate CERTIFICATE = MadeCertificate.now();
+  private static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+  private final Closer opened = Closer.create();
+  private final SSLContext tls;
+
+  ReviewPortTest() throws Exception {
+    tls = ReviewClient.trusting(CERTIFICATE.ca());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    opened.close();
+  }
+
+  /** Says what it was sent. */
+  private static void echo(byte[] body, Consumer<byte[]> answer) throws IOException {
+    String text = new String(body, StandardCharsets.UTF_8);
+    if (text.equals("unreadable")) {
+      throw new IOException("this is no review");
+    }
+    if (text.equals("defect")) {
+      throw new IllegalStateException("a defect");
+    }
+    answer.accept(body);
+  }
+
+  private static Limits limits(int clients, int bodies, Duration request, Duration idle) {
+    return new Limits(clients, 1000, bodies, request, LONG, idle);
+  }
+
+  private ReviewPort open(Limits limits, Reviewer reviewer) throws IOException {
+    ReviewPort port = ReviewPort.open(ANY, CERTIFICATE.key(), limits, reviewer);
+    opened.register(port::close);
+    return port;
+  }
+
+  private ReviewPort open(Limits limits) throws IOException {
+    return open(limits, ReviewPortTest::echo);
+  }
+
+  private ReviewClient client(ReviewPort port) throws IOException {
+    ReviewClient client = ReviewClient.connect(port.address(), tls, MadeCertificate.HOST);
+    opened.register(client);
+    return client;
+  }
+
+  private Socket plain(ReviewPort port) throws IOException {
+    return opened.register(new Socket(port.address().getAddress(), port.address().getPort()));
+  }
+
+  @Test
+  void aConnectionServesManyReviews() throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG)));
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(client.post("review " + i)).isEqualTo(new Reply(200, "review " + i, true));
+    }
+  }
+
+  @Test
+  void theCertificateIsForTheServiceAndForNothingElse() throws IOException {
+    ReviewPort port = open(limits(8, 10_000, LONG, LONG));
+
+    assertThatThrownBy(() -> ReviewClient.connect(port.address(), tls, "elsewhere.gpudra.svc"))
+        .hasMessageContaining("elsewhere.gpudra.svc");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "unreadable, 400, this is no review, true",
+    "defect, 500, java.lang.IllegalStateException: a defect, true",
+  })
+  void whatCannotBeAnsweredIsSaidAndTheConnectionStays(
+      String body, int status, String said, boolean kept) throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG)));
+
+    assertThat(client.post(body)).isEqualTo(new Reply(status, said + "\n", kept));
+    assertThat(client.post("next").body()).isEqualTo("next");
+  }
+
+  @Test
+  void aReviewThatIsTooLargeIsNotRead() throws IOException {
+    ReviewPort port = open(limits(8, 10_000, LONG, LONG));
+
+    assertThat(client(port).post("x".repeat(1000)).status()).isEqualTo(200);
+    assertThat(client(port).post("x".repeat(1001)))
+        .isEqualTo(new Reply(413, "at most 1000 bytes are read\n", false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "PUT", "DELETE"})
+  void onlyPostsAreReviews(String method) throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG)));
+
+    client.send(method + " / HTTP/1.1\r\nHost: a\r\n\r\n");
+
+    assertThat(client.reply())
+        .isEqualTo(new Reply(405, "an AdmissionReview is sent by POST\n", false));
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void whoSpeaksNoHttpIsClosed() throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG)));
+
+    client.send("hello\r\n\r\n");
+
+    assertThat(client.reply().status()).isEqualTo(400);
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void whoDoesNotWaitForTheAnswerIsClosed() throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG), (body, answer) -> {}));
+
+    client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+    client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "POST / HTTP/1.1\r\nx: ",
+        "POST / HTTP/1.1\r\nContent-Length: 900\r\n\r\nbegun",
+      })
+  void whoIsTooSlowIsClosedAlsoWhenNobodyElseComes(String begun) throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, SHORT, LONG)));
+
+    client.send(begun);
+
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void whoSaysNothingAtAllIsClosed() throws IOException {
+    assertThat(isClosed(plain(open(limits(8, 10_000, SHORT, LONG))))).isTrue();
+  }
+
+  private static boolean isClosed(Socket client) {
+    try {
+      return client.getInputStream().read() < 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void aConnectionThatIsNotUsedIsClosed() throws IOException {
+    ReviewClient client = client(open(limits(8, 10_000, SHORT, SHORT)));
+
+    assertThat(client.post("one").status()).isEqualTo(200);
+
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void aReviewThatTakesTooLongIsClosed() throws IOException {
+    Limits limits = new Limits(8, 1000, 10_000, SHORT, SHORT, LONG);
+    ReviewClient client = client(open(limits, (body, answer) -> {}));
+
+    client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void oneTooManyTakesThePlaceOfWhoWasAnsweredLongestAgo() throws IOException {
+    ReviewPort port = open(limits(2, 10_000, LONG, LONG));
+    ReviewClient first = client(port);
+    ReviewClient second = client(port);
+    assertThat(first.post("again").status()).isEqualTo(200);
+
+    ReviewClient third = client(port);
+
+    assertThat(second.isClosed()).isTrue();
+    assertThat(first.post("still here").body()).isEqualTo("still here");
+    assertThat(third.post("here, too").body()).isEqualTo("here, too");
+  }
+
+  @Test
+  void whoseRequestIsLargestGoesWhenTheyAreTooMuchTogether() throws IOException {
+    ReviewPort port = open(limits(8, 1500, LONG, LONG));
+    String head = "POST / HTTP/1.1\r\nContent-Length: 990\r\n\r\n";
+    ReviewClient large = client(port);
+    ReviewClient small = client(port);
+    large.send(head + "x".repeat(900));
+    small.send(head + "x".repeat(500));
+
+    assertThat(client(port).post("x".repeat(400)).status()).isEqualTo(200);
+
+    assertThat(large.isClosed()).isTrue();
+    small.send("x".repeat(490));
+    assertThat(small.reply().status()).isEqualTo(200);
+  }
+
+  @Test
+  void fiveHundredAtOnceAreAllAnswered() throws Exception {
+    int many = 500;
+    CountDownLatch all = new CountDownLatch(many);
+    List<Consumer<byte[]>> waiting = new ArrayList<>();
+    ReviewPort port =
+        open(
+            new Limits(512, 1000, 1 << 20, LONG, LONG, LONG),
+            (body, answer) -> {
+              synchronized (waiting) {
+                waiting.add(answer);
+              }
+              all.countDown();
+            });
+    ExecutorService clients = Executors.newFixedThreadPool(50);
+    opened.register(clients::shutdownNow);
+    List<ReviewClient> connected = new ArrayList<>();
+    for (Future<ReviewClient> one :
+        clients.invokeAll(Collections.<Callable<ReviewClient>>nCopies(many, () -> client(port)))) {
+      connected.add(one.get());
+    }
+
+    for (ReviewClient client : connected) {
+      client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+    }
+    all.await();
+    waiting.forEach(answer -> answer.accept(new byte[] {'y'}));
+
+    for (ReviewClient client : connected) {
+      assertThat(client.reply().body()).isEqualTo("y");
+    }
+  }
+
+  /** As fast as one thread can, from another address; each takes the place of one before. */
+  private static void bother(ReviewPort port) {
+    Deque<Socket> strangers = new ArrayDeque<>();
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        Socket stranger = new Socket();
+        strangers.add(stranger);
+        stranger.bind(new InetSocketAddress("127.0.0.2", 0));
+        stranger.connect(port.address());
+        stranger.getOutputStream().write(22);
+        if (strangers.size() > 200) {
+          strangers.remove().close();
+        }
+      } catch (IOException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void anApiServerIsAnsweredBesideStrangersWhoFillThePort() throws Exception {
+    ReviewPort port = open(new Limits(64, 1000, 10_000, LONG, LONG, LONG));
+    Thread strangers = new Thread(() -> bother(port));
+    strangers.start();
+    try {
+      for (int i = 0; i < 20; i++) {
+        assertThat(client(port).post("review").status()).isEqualTo(200);
+      }
+    } finally {
+      strangers.interrupt();
+      strangers.join();
+    }
+  }
+}
