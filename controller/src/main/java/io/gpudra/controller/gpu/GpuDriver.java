@@ -26,6 +26,8 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -87,6 +89,16 @@ public final class GpuDriver implements Driver<GpuRequest> {
   @Override
   public Parameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     return requests.read(resourceClass, claim);
+  }
+
+  /** What is wrong with the object, whatever class it is used with; all of it, path by path. */
+  public ImmutableList<String> problems(GpuClaimParameters object) {
+    return requests.problems(object);
+  }
+
+  /** What is wrong with the object; all of it, path by path. */
+  public ImmutableList<String> problems(GpuClassParameters object) {
+    return requests.problems(object);
   }
 
   @Override

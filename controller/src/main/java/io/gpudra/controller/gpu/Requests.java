@@ -132,6 +132,26 @@ final class Requests {
         : new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
   }
 
+  /** What is wrong with the object, whatever class it is used with. */
+  ImmutableList<String> problems(GpuClaimParameters object) {
+    GpuClaimParametersSpec spec = object.specOrDefault();
+    List<String> problems = new ArrayList<>(object.problems());
+    if (problems.isEmpty()) {
+      problems.addAll(
+          new Wishes(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
+              .problems(spec));
+    }
+    conditions(spec, problems);
+    return ImmutableList.copyOf(problems);
+  }
+
+  /** What is wrong with the object. */
+  ImmutableList<String> problems(GpuClassParameters object) {
+    List<String> problems = new ArrayList<>(object.problems());
+    condition("spec.cel", object.specOrDefault().cel(), problems);
+    return ImmutableList.copyOf(problems);
+  }
+
   private Parameters<OfClass> ofClass(ClassFacts resourceClass) {
     if (resourceClass.parameters().isEmpty()) {
       return new Parameters.Ready<>(

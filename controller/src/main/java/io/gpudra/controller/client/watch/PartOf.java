@@ -1,0 +1,23 @@
+package io.gpudra.controller.client.watch;
+
+import io.gpudra.controller.client.LenientJson;
+import java.io.IOException;
+import java.io.Reader;
+
+/** A text that is no answer of the API server, of which only some fields are read. */
+public final class PartOf {
+
+  private PartOf() {}
+
+  /**
+   * Reads them.
+   *
+   * @param type that Gson reads
+   * @throws IOException when the text ends too early or is no JSON
+   * @throws RuntimeException when it is no such object; neither Gson nor a record names all
+   *     exceptions
+   */
+  public static <T> T read(Reader text, Fields fields, Class<T> type) throws IOException {
+    return new ObjectReader(text).read(fields, LenientJson.gson().getAdapter(type));
+  }
+}

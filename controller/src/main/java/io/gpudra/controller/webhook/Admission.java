@@ -1,0 +1,97 @@
+package io.gpudra.controller.webhook;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.webhook.server.Reviewer;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers AdmissionReviews: each kind has who judges it, and what nobody judges is allowed. */
+public final class Admission implements Reviewer {
+  private static final Logger log = LoggerFactory.getLogger(Admission.class);
+
+  /** In which the caches learn what was written before; the server waits for ten times as long. */
+  private static final Duration SECOND_LOOK = Duration.ofMillis(200);
+
+  private final ImmutableMap<String, Judge> judges;
+  private final ScheduledExecutorService later;
+  private final Consumer<String> outcomes;
+
+  /** Of one kind. */
+  interface Judge {
+    Decision decide(Review review);
+  }
+
+  /**
+   * Of claims, their templates, parameters and inventories.
+   *
+   * @param later judges again what a newer object may have made right
+   * @param outcomes are told {@code allowed}, {@code warned}, {@code refused} or {@code failed}
+   */
+  public Admission(
+      ClaimAdmission claims,
+      ParametersAdmission parameters,
+      InventoryAdmission inventories,
+      ScheduledExecutorService later,
+      Consumer<String> outcomes) {
+    this.judges =
+        ImmutableMap.of(
+            "resource.k8s.io/ResourceClaim",
+            claims::ofClaim,
+            "resource.k8s.io/ResourceClaimTemplate",
+            claims::ofTemplate,
+            GpuApi.GROUP + "/" + GpuClaimParameters.KIND,
+            parameters::ofClaim,
+            GpuApi.GROUP + "/" + GpuClassParameters.KIND,
+            parameters::ofClass,
+            GpuApi.GROUP + "/" + NodeInventory.KIND,
+            inventories::decide);
+    this.later = later;
+    this.outcomes = outcomes;
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it but the server
+  public void review(byte[] body, Consumer<byte[]> answer) throws IOException {
+    Review review = Review.read(body);
+    Decision first = decide(review);
+    if (first instanceof Decision.Refused refused && refused.doubtful()) {
+      later.schedule(
+          () -> answer.accept(told(review, decide(review))),
+          SECOND_LOOK.toMillis(),
+          TimeUnit.MILLISECONDS);
+    } else {
+      answer.accept(told(review, first));
+    }
+  }
+
+  /** A defect of ours keeps nobody from working. */
+  private Decision decide(Review review) {
+    try {
+      Judge judge = judges.get(review.groupKind());
+      return judge == null ? Decision.allowed() : judge.decide(review);
+    } catch (RuntimeException e) {
+      log.error("judging failed kind={} uid={}", review.groupKind(), review.uid(), e);
+      outcomes.accept("failed");
+      return Decision.warned("could not be checked: " + e.getClass().getSimpleName());
+    }
+  }
+
+  private byte[] told(Review review, Decision decision) {
+    if (decision instanceof Decision.Refused refused) {
+      outcomes.accept("refused");
+      log.debug("refused kind={} why={}", review.groupKind(), refused.message());
+    } else if (decision instanceof Decision.Allowed allowed) {
+      outcomes.accept(allowed.warnings().isEmpty() ? "allowed" : "warned");
+    }
+    return review.answer(decision);
+  }
+}

@@ -1,0 +1,140 @@
+package io.gpudra.controller.webhook;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonParseException;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.ParametersReference;
+import io.gpudra.crds.api.problem.Problems;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplateSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * New claims and templates of this driver's classes, by what {@link Driver#parameters} says of them
+ * now: the question that is asked again before anything is granted.
+ */
+public final class ClaimAdmission {
+  private final Driver<?> driver;
+  private final Classes classes;
+  private final ParametersObjects objects;
+  private final ClaimMapping mapping;
+
+  /** All of them read caches only. */
+  public ClaimAdmission(Driver<?> driver, Classes classes, ParametersObjects objects) {
+    this.driver = driver;
+    this.classes = classes;
+    this.objects = objects;
+    this.mapping = new ClaimMapping(driver.name(), /* finalizer= */ "");
+  }
+
+  Decision ofClaim(Review review) {
+    return whenNew(review, () -> review.object(V1alpha2ResourceClaim.class), "spec");
+  }
+
+  Decision ofTemplate(Review review) {
+    return whenNew(
+        review,
+        () -> {
+          V1alpha2ResourceClaimTemplateSpec template =
+              requireNonNullElse(
+                  review.object(V1alpha2ResourceClaimTemplate.class).getSpec(),
+                  new V1alpha2ResourceClaimTemplateSpec());
+          return new V1alpha2ResourceClaim().spec(template.getSpec());
+        },
+        "spec.spec");
+  }
+
+  private interface Reading {
+    V1alpha2ResourceClaim read();
+  }
+
+  private Decision whenNew(Review review, Reading reading, String path) {
+    if (!review.creates() || review.ofPart() || review.ofEndingObject()) {
+      return Decision.allowed();
+    }
+    try {
+      V1alpha2ResourceClaim claim = reading.read();
+      V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
+      claim.setMetadata(metadata.namespace(Strings.nullToEmpty(review.namespace())));
+      return decide(mapping.facts(claim), path);
+    } catch (JsonParseException e) {
+      return Decision.warned("could not be read: " + Problems.shortened("" + e.getMessage()));
+    }
+  }
+
+  private Decision decide(ClaimFacts claim, String path) {
+    Optional<ClassFacts> found = classes.get(claim.className());
+    return switch (ClassState.of(found, driver.name())) {
+      case OTHER, STRUCTURED -> Decision.allowed();
+      case ABSENT ->
+          Decision.warned(
+              "%s.resourceClassName: Not found: ResourceClass \"%s\""
+                  .formatted(path, Problems.shortened(claim.className())));
+      case OURS -> decide(found.orElseThrow(), claim, path);
+    };
+  }
+
+  private Decision decide(ClassFacts ofClaim, ClaimFacts claim, String path) {
+    List<String> ownProblems = claim.parameters().map(ClaimAdmission::problems).orElse(List.of());
+    if (!ownProblems.isEmpty()) {
+      return Decision.of(
+          ownProblems.stream().map(text -> path + text.substring("spec".length())).toList());
+    }
+    return Obstacle.ofParameters("", claim, driver.parameters(ofClaim, claim))
+        .map(obstacle -> decide(obstacle, claim, path))
+        .orElseGet(Decision::allowed);
+  }
+
+  private static List<String> problems(ParametersRef ref) {
+    return new ParametersReference(ref.apiGroup(), ref.kind(), null, ref.name()).problemsOfClaim();
+  }
+
+  private Decision decide(Obstacle obstacle, ClaimFacts claim, String path) {
+    return switch (obstacle.kind()) {
+      case PARAMETERS_MISSING -> Decision.warned(missing(obstacle, path));
+      case NAMESPACE_NOT_ALLOWED ->
+          objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
+              ? Decision.warned("%s; its labels are not known yet".formatted(text(obstacle)))
+              : refused(obstacle, claim);
+      case CLASS_LIMIT, PARAMETERS_INVALID -> refused(obstacle, claim);
+      case NOT_YET, MISSING, NOT_OWNED, ENDING, TOO_MANY, CLASS_ABSENT ->
+          throw new IllegalStateException("no obstacle of parameters: " + obstacle.kind());
+    };
+  }
+
+  private static String missing(Obstacle obstacle, String path) {
+    return "%s.parametersRef.name: Not found: %s".formatted(path, text(obstacle));
+  }
+
+  private static String text(Obstacle obstacle) {
+    return String.join("; ", obstacle.texts());
+  }
+
+  /** The sentences begin with paths of the parameters, so these are named first. */
+  private static Decision refused(Obstacle obstacle, ClaimFacts claim) {
+    ImmutableList<String> whose =
+        claim.parameters().stream()
+            .map(
+                ref ->
+                    "%s \"%s\": "
+                        .formatted(GpuClaimParameters.KIND, Problems.shortened(ref.name())))
+            .collect(ImmutableList.toImmutableList());
+    return new Decision.Refused(
+        Decision.INVALID, String.join("", whose) + text(obstacle), /* doubtful= */ true);
+  }
+}

@@ -1,0 +1,85 @@
+package io.gpudra.controller.webhook;
+
+import com.google.common.base.Strings;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import io.gpudra.controller.webhook.Review.UserInfo;
+import io.gpudra.crds.api.problem.Problems;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A node's plugin writes the inventory of its own node: for servers before 1.30, which have no
+ * policy that could tell. The node is that of the token's pod; who is no plugin is not judged. What
+ * cannot be told is refused.
+ */
+public final class InventoryAdmission {
+  private static final String EXTRA = "authentication.kubernetes.io/";
+
+  /** As the policy of the manifests has it: whatever an overlay does to the names. */
+  private static final Pattern PLUGIN =
+      Pattern.compile("system:serviceaccount:([^:]+):[^:]*gpudra-kubeletplugin[^:]*");
+
+  /** Of namespaces and pods; they become part of a path. */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
+
+  /** A pod that has a node keeps it; twice as many as a cluster has nodes. */
+  private static final int MOST_PODS = 10_000;
+
+  private final NodesOfPods pods;
+  private final Cache<String, String> nodes =
+      CacheBuilder.newBuilder().maximumSize(MOST_PODS).build();
+
+  public InventoryAdmission(NodesOfPods pods) {
+    this.pods = pods;
+  }
+
+  Decision decide(Review review) {
+    UserInfo user = review.userInfo() == null ? new UserInfo(null, null) : review.userInfo();
+    Matcher plugin = PLUGIN.matcher(Strings.nullToEmpty(user.username()));
+    if (!plugin.matches()) {
+      return Decision.allowed();
+    }
+    try {
+      return decide(node(user, plugin.group(1)), review.objectName());
+    } catch (IOException | RuntimeException e) {
+      return new Decision.Refused(
+          Decision.UNAVAILABLE,
+          "the node of the plugin cannot be told now: " + e.getMessage(),
+          false);
+    }
+  }
+
+  private static Decision decide(String own, String written) {
+    return !own.isEmpty() && own.equals(written)
+        ? Decision.allowed()
+        : new Decision.Refused(
+            Decision.FORBIDDEN,
+            "the plugin of node \"%s\" may not write the inventory of node \"%s\""
+                .formatted(own, Problems.shortened(written)),
+            false);
+  }
+
+  /** Empty when the token names none. */
+  private String node(UserInfo user, String namespace) throws IOException {
+    Optional<String> named = user.first(EXTRA + "node-name");
+    Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);
+    Optional<String> uid = user.first(EXTRA + "pod-uid");
+    if (named.isPresent() || pod.isEmpty() || uid.isEmpty() || !isName(namespace)) {
+      return named.orElse("");
+    }
+    String known = nodes.getIfPresent(uid.get());
+    if (known != null) {
+      return known;
+    }
+    Optional<String> node = pods.nodeOf(namespace, pod.get(), uid.get());
+    node.ifPresent(name -> nodes.put(uid.get(), name));
+    return node.orElse("");
+  }
+
+  private static boolean isName(String text) {
+    return NAME.matcher(text).matches();
+  }
+}

@@ -1,0 +1,39 @@
+package io.gpudra.controller.webhook;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonParseException;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.problem.Problems;
+import java.util.function.Function;
+
+/** Parameters whose spec is new. */
+public final class ParametersAdmission {
+  private final GpuDriver driver;
+
+  /** By what the driver says of them, whatever class they are used with. */
+  public ParametersAdmission(GpuDriver driver) {
+    this.driver = driver;
+  }
+
+  Decision ofClaim(Review review) {
+    return whenChanged(review, GpuClaimParameters.class, driver::problems);
+  }
+
+  Decision ofClass(Review review) {
+    return whenChanged(review, GpuClassParameters.class, driver::problems);
+  }
+
+  private static <T> Decision whenChanged(
+      Review review, Class<T> type, Function<T, ImmutableList<String>> problems) {
+    if (!review.changesSpec() || review.ofPart() || review.ofEndingObject()) {
+      return Decision.allowed();
+    }
+    try {
+      return Decision.of(problems.apply(review.object(type)));
+    } catch (JsonParseException e) {
+      return Decision.warned("could not be read: " + Problems.shortened("" + e.getMessage()));
+    }
+  }
+}

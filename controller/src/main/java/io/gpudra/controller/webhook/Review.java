@@ -1,0 +1,179 @@
+package io.gpudra.controller.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.base.Strings;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.client.watch.Fields;
+import io.gpudra.controller.client.watch.PartOf;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of an AdmissionReview of admission.k8s.io/v1, as far as it is read: the rest of an
+ * object, which may be a megabyte of somebody's annotations, is never in memory.
+ */
+record Review(
+    @Nullable String uid,
+    @Nullable GroupKind kind,
+    @Nullable String namespace,
+    @Nullable String name,
+    @Nullable String operation,
+    @Nullable String subResource,
+    @Nullable JsonElement object,
+    @Nullable JsonElement oldObject,
+    @Nullable UserInfo userInfo) {
+
+  private static final String API_VERSION = "admission.k8s.io/v1";
+
+  private static final Fields FIELDS =
+      Fields.of(
+          "request.uid",
+          "request.kind",
+          "request.namespace",
+          "request.name",
+          "request.operation",
+          "request.subResource",
+          "request.userInfo.username",
+          "request.userInfo.extra",
+          "request.object.metadata.name",
+          "request.object.metadata.generation",
+          "request.object.metadata.deletionTimestamp",
+          "request.object.spec",
+          "request.oldObject.spec");
+
+  /** Kind of the object. */
+  record GroupKind(@Nullable String group, @Nullable String kind) {}
+
+  /** Who sends it. */
+  record UserInfo(@Nullable String username, @Nullable Map<String, List<String>> extra) {
+
+    /** The first value of this name. */
+    Optional<String> first(String name) {
+      List<String> values = extra == null ? null : extra.get(name);
+      return values == null || values.isEmpty() ? Optional.empty() : Optional.of(values.get(0));
+    }
+  }
+
+  private record Envelope(@Nullable Review request) {}
+
+  /**
+   * Reads it.
+   *
+   * @throws IOException when it is none
+   */
+  static Review read(byte[] body) throws IOException {
+    try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
+      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class);
+      if (envelope.request() == null || Strings.isNullOrEmpty(envelope.request().uid())) {
+        throw new IOException("no AdmissionReview: request.uid is missing");
+      }
+      return envelope.request();
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new IOException("no AdmissionReview: " + e.getMessage(), e);
+    }
+  }
+
+  /** The answer to it. */
+  byte[] answer(Decision decision) {
+    JsonObject response = new JsonObject();
+    response.addProperty("uid", uid);
+    response.addProperty("allowed", decision instanceof Decision.Allowed);
+    if (decision instanceof Decision.Refused refused) {
+      response.add("status", status(refused));
+    } else if (decision instanceof Decision.Allowed allowed && !allowed.warnings().isEmpty()) {
+      JsonArray warnings = new JsonArray();
+      allowed.warnings().forEach(warnings::add);
+      response.add("warnings", warnings);
+    }
+    JsonObject review = new JsonObject();
+    review.addProperty("apiVersion", API_VERSION);
+    review.addProperty("kind", "AdmissionReview");
+    review.add("response", response);
+    return LenientJson.gson().toJson(review).getBytes(UTF_8);
+  }
+
+  private static JsonObject status(Decision.Refused refused) {
+    JsonObject status = new JsonObject();
+    status.addProperty("code", refused.code());
+    status.addProperty("reason", reason(refused.code()));
+    status.addProperty("message", refused.message());
+    return status;
+  }
+
+  private static String reason(int code) {
+    return switch (code) {
+      case Decision.FORBIDDEN -> "Forbidden";
+      case Decision.UNAVAILABLE -> "ServiceUnavailable";
+      default -> "Invalid";
+    };
+  }
+
+  /** {@code group/Kind}; what is not said is empty. */
+  String groupKind() {
+    return kind == null
+        ? ""
+        : requireNonNullElse(kind.group(), "") + "/" + requireNonNullElse(kind.kind(), "");
+  }
+
+  boolean creates() {
+    return "CREATE".equals(operation);
+  }
+
+  /** Whether what was asked for changes; what is not judged is not told of. */
+  boolean changesSpec() {
+    return creates() || ("UPDATE".equals(operation) && !spec(object).equals(spec(oldObject)));
+  }
+
+  private static JsonElement spec(@Nullable JsonElement object) {
+    return below(object, "spec").orElseGet(JsonObject::new);
+  }
+
+  private static Optional<JsonElement> below(@Nullable JsonElement object, String field) {
+    return object instanceof JsonObject fields
+        ? Optional.ofNullable(fields.get(field)).filter(value -> !value.isJsonNull())
+        : Optional.empty();
+  }
+
+  /** Whether a status or another part of the object is written, not the object. */
+  boolean ofPart() {
+    return !Strings.isNullOrEmpty(subResource);
+  }
+
+  /** Whether the object's end was asked for. */
+  boolean ofEndingObject() {
+    return metadata("deletionTimestamp").isPresent();
+  }
+
+  private Optional<JsonElement> metadata(String field) {
+    return below(object, "metadata").flatMap(metadata -> below(metadata, field));
+  }
+
+  /** Of the object; empty while the server has yet to make it. */
+  String objectName() {
+    return metadata("name")
+        .filter(JsonElement::isJsonPrimitive)
+        .map(JsonElement::getAsString)
+        .orElseGet(() -> Strings.nullToEmpty(name));
+  }
+
+  /**
+   * The object, read as a watch would.
+   *
+   * @throws JsonParseException when it is no such object
+   */
+  <T> T object(Class<T> type) {
+    boolean absent = object == null || object.isJsonNull();
+    return LenientJson.gson().fromJson(absent ? new JsonObject() : object, type);
+  }
+}

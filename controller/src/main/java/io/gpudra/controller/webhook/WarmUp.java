@@ -1,0 +1,78 @@
+package io.gpudra.controller.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.io.ByteStreams;
+import io.gpudra.controller.webhook.certificate.ServedKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Made-up reviews over TLS: the first handshake and the first review each cost more than a second
+ * of the two that the API server waits.
+ */
+final class WarmUp {
+  private static final int ROUNDS = 100;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final List<String> SPECS =
+      List.of(
+          """
+          "kind": {"group": "gpu.resource.example.com", "kind": "GpuClaimParameters"},
+          "object": {"metadata": {"name": "a"}, "spec": {"count": 2, "cel":
+            "device.memory >= quantity('40Gi') && device.architecture in ['Ampere', 'Hopper']"}}""",
+          """
+          "kind": {"group": "gpu.resource.example.com", "kind": "GpuClaimParameters"},
+          "object": {"metadata": {"name": "a"}, "spec": {"memory": "16", "cel": "device.memry"}}""",
+          """
+          "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
+          "object": {"metadata": {"name": "a"}, "spec": {"resourceClassName": "none.example.com"}}""");
+
+  private WarmUp() {}
+
+  /**
+   * Blocks until it is done.
+   *
+   * @throws IOException when a review has no answer
+   */
+  static void run(InetSocketAddress port, ServedKey key)
+      throws IOException, GeneralSecurityException {
+    InetAddress at =
+        port.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress()
+            : port.getAddress();
+    URL url = new URL("https", at.getHostAddress(), port.getPort(), "/");
+    SSLContext tls = key.trusting();
+    for (int i = 0; i < ROUNDS; i++) {
+      for (String spec : SPECS) {
+        review(url, tls, spec);
+      }
+    }
+  }
+
+  private static void review(URL url, SSLContext tls, String spec) throws IOException {
+    HttpsURLConnection connection = (HttpsURLConnection) url.openConnection();
+    connection.setSSLSocketFactory(tls.getSocketFactory());
+    // Only this very certificate is trusted, whatever host it names.
+    connection.setHostnameVerifier((host, session) -> true);
+    connection.setConnectTimeout((int) PATIENCE.toMillis());
+    connection.setReadTimeout((int) PATIENCE.toMillis());
+    connection.setDoOutput(true);
+    byte[] body =
+        "{\"request\": {\"uid\": \"warm-up\", \"operation\": \"CREATE\", %s}}"
+            .formatted(spec)
+            .getBytes(UTF_8);
+    connection.getOutputStream().write(body);
+    try (InputStream answer = connection.getInputStream()) {
+      long unused = ByteStreams.exhaust(answer);
+    }
+  }
+}

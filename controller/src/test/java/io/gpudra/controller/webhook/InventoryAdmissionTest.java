@@ -1,0 +1,106 @@
+package io.gpudra.controller.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A plugin writes the inventory of its own node and no other. */
+class InventoryAdmissionTest {
+  private static final String PLUGIN = "system:serviceaccount:gpudra:gpudra-kubeletplugin";
+  private static final String EXTRA = "authentication.kubernetes.io/";
+  private static final String POD =
+      "'%spod-name': ['plugin-x'], '%spod-uid': ['uid-1']".formatted(EXTRA, EXTRA);
+
+  private final List<String> asked = new ArrayList<>();
+  private final InventoryAdmission admission =
+      new InventoryAdmission(
+          (namespace, pod, uid) -> {
+            asked.add("%s/%s %s".formatted(namespace, pod, uid));
+            return uid.equals("uid-1") ? Optional.of("worker-1") : Optional.empty();
+          });
+
+  private static String judged(InventoryAdmission admission, String user, String extra, String node)
+      throws IOException {
+    String request =
+        """
+        'userInfo': {'username': '%s', 'extra': {%s}},
+        'object': {'metadata': {'name': '%s'}, 'spec': {}}"""
+            .formatted(user, extra, node);
+    Review review =
+        Review.read(Reviews.review("gpu.resource.example.com/NodeInventory", "UPDATE", request));
+    return Reviews.said(review.answer(admission.decide(review)));
+  }
+
+  private String judged(String user, String extra, String node) throws IOException {
+    return judged(admission, user, extra, node);
+  }
+
+  private static String refusal(String own, String other) {
+    return "403 Forbidden: the plugin of node \"%s\" may not write the inventory of node \"%s\""
+        .formatted(own, other);
+  }
+
+  @Test
+  void theNodeIsThatOfTheTokensPod() throws IOException {
+    assertThat(judged(PLUGIN, POD, "worker-1")).isEqualTo("allowed");
+    assertThat(judged(PLUGIN, POD, "worker-2")).isEqualTo(refusal("worker-1", "worker-2"));
+    assertThat(asked).as("a pod stays where it is").containsExactly("gpudra/plugin-x uid-1");
+  }
+
+  @Test
+  void theNodeThatATokenNamesIsBelieved() throws IOException {
+    String extra = "'%snode-name': ['worker-2'], %s".formatted(EXTRA, POD);
+
+    assertThat(judged(PLUGIN, extra, "worker-2")).isEqualTo("allowed");
+    assertThat(judged(PLUGIN, extra, "worker-1")).isEqualTo(refusal("worker-2", "worker-1"));
+    assertThat(asked).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "'authentication.kubernetes.io/pod-name': ['plugin-x']",
+        "'authentication.kubernetes.io/pod-name': ['plugin-x'], 'authentication.kubernetes.io/pod-uid': ['another']",
+        "'authentication.kubernetes.io/pod-name': ['../nodes/x'], 'authentication.kubernetes.io/pod-uid': ['uid-1']",
+        "'authentication.kubernetes.io/node-name': []",
+      })
+  void aTokenWithoutANodeWritesNone(String extra) throws IOException {
+    assertThat(judged(PLUGIN, extra, "worker-1")).isEqualTo(refusal("", "worker-1"));
+    assertThat(judged(PLUGIN, extra, "")).isEqualTo(refusal("", ""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "system:serviceaccount:elsewhere:team-gpudra-kubeletplugin-two",
+        "system:serviceaccount:gpudra:gpudra-kubeletplugin"
+      })
+  void aPluginIsOneWhateverAnOverlayCallsIt(String user) throws IOException {
+    assertThat(judged(user, POD, "worker-2")).isEqualTo(refusal("worker-1", "worker-2"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"admin", "system:serviceaccount:gpudra:gpudra-controller", ""})
+  void whoIsNoPluginIsNotJudged(String user) throws IOException {
+    assertThat(judged(user, "", "worker-2")).isEqualTo("allowed");
+  }
+
+  @Test
+  void whatCannotBeToldIsRefused() throws IOException {
+    InventoryAdmission cut =
+        new InventoryAdmission(
+            (namespace, pod, uid) -> {
+              throw new IOException("timeout");
+            });
+
+    assertThat(judged(cut, PLUGIN, POD, "worker-1"))
+        .isEqualTo("503 ServiceUnavailable: the node of the plugin cannot be told now: timeout");
+  }
+}
