@@ -17,7 +17,7 @@ public final class PortOptions {
       paramLabel = "ADDRESS",
       defaultValue = "${env:HTTP_ADDRESS:-0.0.0.0}",
       description =
-          "where probes and metrics are served (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
+          "where probes, metrics and webhook are served (env HTTP_ADDRESS; default: ${DEFAULT-VALUE})")
   private String address = "";
 
   @Option(
@@ -41,12 +41,16 @@ public final class PortOptions {
 
   /** Listens where the kubelet's probes come. */
   public HttpPort openProbes() throws IOException {
-    return HttpPort.open("--probe-port", new InetSocketAddress(address, probePort), MOST_PROBES);
+    return HttpPort.open("--probe-port", at(probePort), MOST_PROBES);
+  }
+
+  /** Another port at the same address. */
+  public InetSocketAddress at(int port) {
+    return new InetSocketAddress(address, port);
   }
 
   /** Listens where Prometheus comes. */
   public HttpPort openMetrics() throws IOException {
-    return HttpPort.open(
-        "--metrics-port", new InetSocketAddress(address, metricsPort), MOST_SCRAPES);
+    return HttpPort.open("--metrics-port", at(metricsPort), MOST_SCRAPES);
   }
 }

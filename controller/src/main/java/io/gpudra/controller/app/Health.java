@@ -37,6 +37,17 @@ final class Health {
       ImmutableMap<String, Duration> silences,
       ImmutableList<String> refusals) {
 
+    /** Others refuse, too. */
+    Vitals refusedBy(ImmutableList<String> others) {
+      return new Vitals(
+          synced,
+          ending,
+          electing,
+          oldestWork,
+          silences,
+          ImmutableList.<String>builder().addAll(refusals).addAll(others).build());
+    }
+
     static ImmutableMap<String, Running> oldestWork(WorkLoop... loops) {
       ImmutableMap.Builder<String, Running> oldest = ImmutableMap.builder();
       Stream.of(loops)

@@ -8,6 +8,7 @@ import io.gpudra.controller.cli.Reach;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.gpu.cel.WarmUp;
 import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.webhook.Webhook;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.ExitCode;
 import io.gpudra.process.LogOptions;
@@ -51,6 +52,9 @@ public final class Main implements Callable<Integer>, Reach {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;
+
+  /** API servers learn a moment later than we that nobody should be sent here any more. */
+  private static final Duration STILL_ASKED = Duration.ofSeconds(5);
 
   @Mixin private Options options = new Options();
   @Mixin private LogOptions logging = new LogOptions();
@@ -157,10 +161,11 @@ public final class Main implements Callable<Integer>, Reach {
     String identity = options.identity(hostName());
     Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
     Controller controller = new Controller(parts, options.workers, Main::broken);
+    Optional<Webhook> webhook = WebhookParts.open(options, http, parts);
     Endpoints endpoints =
         Endpoints.open(
             options,
-            new Health(controller::vitals),
+            new Health(() -> controller.vitals().refusedBy(hindrances(webhook))),
             new MetricsPage(metrics, ControllerMetrics.NAMES),
             ledgerPage(parts));
     LOG.info(
@@ -173,9 +178,13 @@ public final class Main implements Callable<Integer>, Reach {
         options.driverName,
         identity,
         serverMinor);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controller), "shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(controller, webhook), "shutdown"));
     controller.start();
     Uninterruptibles.awaitUninterruptibly(new CountDownLatch(1));
+  }
+
+  private static ImmutableList<String> hindrances(Optional<Webhook> webhook) {
+    return webhook.map(Webhook::hindrances).orElse(ImmutableList.of());
   }
 
   private static LedgerPage ledgerPage(Parts parts) {
@@ -201,10 +210,11 @@ public final class Main implements Callable<Integer>, Reach {
     Runtime.getRuntime().halt(ExitCode.BROKEN);
   }
 
-  private static void end(Controller controller) {
+  private static void end(Controller controller, Optional<Webhook> webhook) {
     int code = ExitCode.NOT_DRAINED;
     try {
       code = controller.stop() ? ExitCode.STOPPED : ExitCode.NOT_DRAINED;
+      webhook.ifPresent(unused -> Uninterruptibles.sleepUninterruptibly(STILL_ASKED));
     } catch (InterruptedException e) {
       LOG.warn("stopping was interrupted", e);
     } finally {

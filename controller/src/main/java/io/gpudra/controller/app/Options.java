@@ -135,6 +135,35 @@ final class Options {
               + " (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
   int debugPort;
 
+  @Option(
+      names = "--webhook-port",
+      paramLabel = "PORT",
+      converter = PortNumber.class,
+      defaultValue = "${env:WEBHOOK_PORT}",
+      description =
+          "port of the validating admission webhook; 0 takes a free one"
+              + " (env WEBHOOK_PORT; default: no webhook)")
+  @Nullable Integer webhookPort;
+
+  @Option(
+      names = "--webhook-name",
+      paramLabel = "NAME",
+      defaultValue = "${env:WEBHOOK_NAME:-gpudra-webhook}",
+      description =
+          "Secret and Service of the webhook in --namespace, and its"
+              + " ValidatingWebhookConfiguration (env WEBHOOK_NAME; default: ${DEFAULT-VALUE})")
+  String webhookName = "";
+
+  @Option(
+      names = "--webhook-certificates",
+      paramLabel = "DIR",
+      defaultValue = "${env:WEBHOOK_CERTIFICATES}",
+      description =
+          "directory of tls.crt and tls.key that somebody else keeps fresh"
+              + " (env WEBHOOK_CERTIFICATES; default: the leader makes them and keeps them in the"
+              + " Secret)")
+  @Nullable Path webhookCertificates;
+
   @Mixin PortOptions ports = new PortOptions();
 
   /** Everything that is wrong with them, as sentences; empty when nothing is. */

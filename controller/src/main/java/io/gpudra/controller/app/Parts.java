@@ -10,6 +10,7 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.metrics.Figures;
+import io.gpudra.controller.webhook.server.Reviewer;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutorService;
  *
  * @param alerts to be told by the ledgers once they know what is there
  * @param evictor absent where nobody is evicted
+ * @param admission answers what API servers ask, where there is a webhook
  * @param writes runs the writes of a pod's claims side by side
  */
 record Parts(
@@ -35,4 +37,5 @@ record Parts(
     Census census,
     ParametersLoop parameters,
     Figures figures,
-    Optional<Evictor> evictor) {}
+    Optional<Evictor> evictor,
+    Reviewer admission) {}

@@ -30,6 +30,11 @@ import io.gpudra.controller.metrics.Figures;
 import io.gpudra.controller.metrics.Stopwatches;
 import io.gpudra.controller.metrics.WaitingClaims;
 import io.gpudra.controller.metrics.Wishes;
+import io.gpudra.controller.webhook.Admission;
+import io.gpudra.controller.webhook.ClaimAdmission;
+import io.gpudra.controller.webhook.InventoryAdmission;
+import io.gpudra.controller.webhook.KubeNodesOfPods;
+import io.gpudra.controller.webhook.ParametersAdmission;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.node.Inventory;
@@ -38,6 +43,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -96,7 +102,21 @@ final class Wiring {
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, wakeUps, election),
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
-            .filter(unused -> options.evict));
+            .filter(unused -> options.evict),
+        admission(driver, cluster));
+  }
+
+  private Admission admission(GpuDriver driver, KubeCluster cluster) {
+    return new Admission(
+        new ClaimAdmission(driver, cluster.classes(), parameters(cluster)),
+        new ParametersAdmission(driver),
+        new InventoryAdmission(new KubeNodesOfPods(http.calls())),
+        Executors.newScheduledThreadPool(1, daemons("second-look-%d")),
+        outcome -> metrics.counter("webhook." + outcome).inc());
+  }
+
+  private static ThreadFactory daemons(String names) {
+    return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
   }
 
   private Census census(KubeCluster cluster, Reports reports, Alerts alerts) {
@@ -191,9 +211,7 @@ final class Wiring {
 
   /** Every worker may have the writes of several claims under way. */
   private ExecutorService writes() {
-    return Executors.newFixedThreadPool(
-        2 * options.workers,
-        new ThreadFactoryBuilder().setNameFormat("write-%d").setDaemon(true).build());
+    return Executors.newFixedThreadPool(2 * options.workers, daemons("write-%d"));
   }
 
   private static Engine.Ports ports(KubeCluster cluster, Reports reports) {

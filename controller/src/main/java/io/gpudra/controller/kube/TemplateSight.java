@@ -6,6 +6,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.manifest.ClaimTemplate;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.source.Source;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,0 +1,170 @@
+package io.gpudra.controller.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.io.Closer;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.webhook.Webhook;
+import io.gpudra.controller.webhook.server.ReviewClient;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Controllers with webhooks, beside an API server in the same process. */
+class WebhookTest {
+  private static final Resource SECRETS = new Resource("", "v1", "secrets");
+  private static final Resource CONFIGURATIONS =
+      new Resource("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations");
+  private static final String HOST = "gpudra-webhook.gpudra.svc";
+
+  private final Closer started = Closer.create();
+  private Path directory;
+  private Cluster cluster;
+
+  private final class Replica {
+    private final Controller controller;
+    private final Webhook webhook;
+
+    Replica(String identity) throws IOException {
+      Options options = new Options();
+      new CommandLine(options)
+          .parseArgs(
+              "--kubeconfig=" + cluster.kubeconfig(directory),
+              "--namespace=gpudra",
+              "--retry-period=100ms",
+              "--workers=2",
+              "--http-address=127.0.0.1",
+              "--webhook-port=0");
+      MetricRegistry metrics = new MetricRegistry();
+      HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
+      Parts parts = new Wiring(options, http, metrics).wire(identity, 30, new Leading(why -> {}));
+      webhook = WebhookParts.open(options, http, parts).orElseThrow();
+      controller = new Controller(parts, options.workers, failure -> {});
+      controller.start();
+      started.register(http::close);
+      started.register(this::stop);
+    }
+
+    private void stop() {
+      try {
+        boolean unused = controller.stop();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      webhook.close();
+    }
+
+    String create(String ofClass) throws Exception {
+      InetSocketAddress port =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), webhook.port());
+      try (ReviewClient client =
+          ReviewClient.connect(port, ReviewClient.trusting(trusted()), HOST)) {
+        return client
+            .post(
+                """
+                {"request": {"uid": "u", "operation": "CREATE", "namespace": "default",
+                  "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
+                  "object": {"spec": {"resourceClassName": "%s",
+                    "parametersRef": {"apiGroup": "x", "kind": "y", "name": "z"}}}}}"""
+                    .formatted(ofClass))
+            .body();
+      }
+    }
+  }
+
+  @BeforeEach
+  void start(@TempDir Path temporary) throws IOException {
+    directory = temporary;
+    cluster = new Cluster();
+    cluster.objects.create(
+        SECRETS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"gpudra","name":"gpudra-webhook"}}"""));
+    cluster.objects.create(
+        CONFIGURATIONS,
+        Json.parse(
+            """
+            {"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",
+             "metadata":{"name":"gpudra-webhook"}, "webhooks": [
+              {"name": "claims.example.com", "clientConfig": {"service": {"name": "s"}}, "sideEffects": "None"},
+              {"name": "inventories.example.com", "clientConfig": {"service": {"name": "s"}}}]}"""));
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    started.close();
+    cluster.close();
+  }
+
+  private static void await(String what, Callable<Boolean> condition) {
+    Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(condition);
+  }
+
+  private String trusted() {
+    String first = caBundle(0);
+    assertThat(caBundle(1)).isEqualTo(first);
+    return new String(Base64.getDecoder().decode(first), UTF_8);
+  }
+
+  private String caBundle(int webhook) {
+    return cluster
+        .objects
+        .get(CONFIGURATIONS, "", "gpudra-webhook")
+        .orElseThrow()
+        .at("/webhooks/%d/clientConfig/caBundle".formatted(webhook))
+        .asText();
+  }
+
+  @Test
+  void everyReplicaServesWhatTheLeaderMadeAlsoWhenTheLeaderIsGone() throws Exception {
+    Replica first = new Replica("a");
+    await("the first serves", () -> first.webhook.hindrances().isEmpty());
+    Replica second = new Replica("b");
+    await("the second serves", () -> second.webhook.hindrances().isEmpty());
+
+    await("the class is known", () -> first.create("gpu").contains("Unsupported value"));
+    await("the class is known", () -> second.create("gpu").contains("Unsupported value"));
+    assertThat(second.create("gpu")).contains("\"allowed\":false").contains("\"code\":422");
+    assertThat(second.create("none")).contains("\"allowed\":true").contains("Not found");
+    first.stop();
+
+    assertThat(second.create("gpu")).contains("\"allowed\":false");
+    assertThat(
+            cluster
+                .objects
+                .get(CONFIGURATIONS, "", "gpudra-webhook")
+                .orElseThrow()
+                .at("/webhooks/0/clientConfig/service/name")
+                .asText())
+        .as("the rest of the configuration stays")
+        .isEqualTo("s");
+  }
+
+  @Test
+  void withoutItsSecretItIsNotReadyAndSaysSoAndTheControllerWorks() throws Exception {
+    cluster.objects.delete(SECRETS, "gpudra", "gpudra-webhook", Optional.empty());
+    cluster.addNode("worker-1");
+    cluster.claimImmediately("one");
+
+    Replica alone = new Replica("a");
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+    assertThat(alone.webhook.hindrances()).containsExactly("the webhook has no certificate yet");
+  }
+}
