@@ -131,6 +131,33 @@ func TestMonitoringIsThatOfItsDirectory(t *testing.T) {
 	}
 }
 
+func TestTheWebhookIsWhatItsComponentGives(t *testing.T) {
+	components := "components: [../" + root + "manifests/components/webhook]"
+	base := overlay(t, components)
+	delete(base, "Namespace/gpudra")
+
+	for _, change := range differences(base, withoutHelm(render(t, "webhook.enabled=true"))) {
+		t.Error(change)
+	}
+}
+
+// The base keeps the policy of 1.30; with it or without, the webhook is the same.
+func TestBefore130TheWebhookGuardsInventoriesAsItsComponentGives(t *testing.T) {
+	components := "components: [../" + root + "manifests/components/webhook, ../" + root + "manifests/components/webhook-inventories]"
+	older := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.29.3", Major: "1", Minor: "29"}}
+	name := "ValidatingWebhookConfiguration/gpudra-webhook"
+	component := overlay(t, components)[name]
+	rendered := withoutHelm(parse(t, text(t, older, "webhook.enabled=true")))[name]
+
+	for _, change := range compare(name+" ", component, rendered) {
+		t.Error(change)
+	}
+	set := text(t, older, "webhook.enabled=true,webhook.inventoriesFailurePolicy=Ignore")
+	if strings.Contains(set, "failurePolicy: Fail") {
+		t.Error("webhook.inventoriesFailurePolicy changes nothing")
+	}
+}
+
 func TestServersWithoutClassicAllocationAreRefused(t *testing.T) {
 	newer := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"}}
 	if _, err := install(t, newer, ""); err == nil || !strings.Contains(err.Error(), "incompatible with Kubernetes v1.31.0") {
@@ -191,6 +218,8 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"controller.extraArgs=--workers=8":                        "controller.extraArgs: Invalid type. Expected: array, given: string",
 		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine": "kubeletPlugin.podLabels",
 		"metrics.nodePoolLabel=-pool":                             "metrics.nodePoolLabel: Does not match pattern",
+		"webhook.failurePolicy=Maybe":                             "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
+		"webhook.port=0":                                          "webhook.port: Must be greater than or equal to 1",
 		"metrics.podMonitor.interval=30":                          "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
 	} {
 		t.Run(set, func(t *testing.T) {
