@@ -7,6 +7,7 @@ import io.gpudra.bench.figure.Figure;
 import io.gpudra.bench.figure.Machine;
 import io.gpudra.bench.figure.Report;
 import io.gpudra.bench.micro.MicroBenchmark;
+import io.gpudra.bench.process.Admissions;
 import io.gpudra.bench.process.Immediate;
 import io.gpudra.bench.process.Nvidia;
 import io.gpudra.bench.process.Prepare;
@@ -39,8 +40,8 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, pods, scale or immediate; may come"
-              + " again")
+          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, pods, scale or"
+              + " immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -92,6 +93,7 @@ final class Main implements Callable<Integer> {
         .add(new StartUp(bench))
         .add(new Prepare(bench))
         .add(new Nvidia(bench))
+        .add(new Admissions(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))
         .add(new Immediate(bench))
