@@ -42,6 +42,14 @@ class OptionsTest {
   }
 
   @Test
+  void thereIsAWebhookOnlyWhereThatIsSaid() {
+    assertThat(parse().webhookPort).isNull();
+    assertThat(parse("--webhook-port=0").webhookPort).isZero();
+    assertThat(parse("--webhook-port=8443").webhookName).isEqualTo("gpudra-webhook");
+    assertThat(parse("--webhook-port=8443").webhookCertificates).isNull();
+  }
+
+  @Test
   void aShortLeaseShortensCallsUnlessToldOtherwise() {
     String[] quick = {"--lease-duration=4s", "--renew-deadline=3s", "--retry-period=500ms"};
 

@@ -70,19 +70,21 @@ class WebhookTest {
     }
 
     String create(String ofClass) throws Exception {
+      return ask(
+          """
+          {"request": {"uid": "u", "operation": "CREATE", "namespace": "default",
+            "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
+            "object": {"spec": {"resourceClassName": "%s",
+              "parametersRef": {"apiGroup": "x", "kind": "y", "name": "z"}}}}}"""
+              .formatted(ofClass));
+    }
+
+    String ask(String review) throws Exception {
       InetSocketAddress port =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), webhook.port());
       try (ReviewClient client =
           ReviewClient.connect(port, ReviewClient.trusting(trusted()), HOST)) {
-        return client
-            .post(
-                """
-                {"request": {"uid": "u", "operation": "CREATE", "namespace": "default",
-                  "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
-                  "object": {"spec": {"resourceClassName": "%s",
-                    "parametersRef": {"apiGroup": "x", "kind": "y", "name": "z"}}}}}"""
-                    .formatted(ofClass))
-            .body();
+        return client.post(review).body();
       }
     }
   }
@@ -166,5 +168,41 @@ class WebhookTest {
 
     await("the claim's allocation", () -> cluster.handle("one").isPresent());
     assertThat(alone.webhook.hindrances()).containsExactly("the webhook has no certificate yet");
+  }
+
+  @Test
+  void aPluginWritesTheInventoryOfTheNodeOfItsPodAndNoOther() throws Exception {
+    String uid =
+        cluster
+            .objects
+            .create(
+                Resource.PODS,
+                Json.parse(
+                    """
+                    {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"gpudra","name":"plugin-x"},
+                     "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}"""))
+            .at("/metadata/uid")
+            .asText();
+    Replica replica = new Replica("a");
+    await("it serves", () -> replica.webhook.hindrances().isEmpty());
+
+    assertThat(replica.ask(inventory("worker-1", uid))).contains("\"allowed\":true");
+    assertThat(replica.ask(inventory("worker-2", uid)))
+        .contains("\"code\":403")
+        .contains("the plugin of node \\\"worker-1\\\" may not write");
+    assertThat(replica.ask(inventory("worker-1", "of-another-pod")))
+        .as("a pod of the same name that is gone")
+        .contains("\"code\":403");
+  }
+
+  private static String inventory(String node, String podUid) {
+    return """
+        {"request": {"uid": "u", "operation": "UPDATE", "subResource": "status",
+          "kind": {"group": "gpu.resource.example.com", "kind": "NodeInventory"},
+          "userInfo": {"username": "system:serviceaccount:gpudra:gpudra-kubeletplugin", "extra": {
+            "authentication.kubernetes.io/pod-name": ["plugin-x"],
+            "authentication.kubernetes.io/pod-uid": ["%s"]}},
+          "object": {"metadata": {"name": "%s"}}}}"""
+        .formatted(podUid, node);
   }
 }
