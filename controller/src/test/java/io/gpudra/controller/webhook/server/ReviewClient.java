@@ -5,17 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
-import com.google.common.io.ByteStreams;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -123,11 +122,18 @@ public final class ReviewClient implements Closeable {
     return head.toString(US_ASCII);
   }
 
-  /** Whether the server closed it; waits for that or for an answer. */
+  /** Whether the server closes it; waits for that or for an answer, or until it lasts too long. */
   public boolean isClosed() {
+    return isClosed(socket);
+  }
+
+  /** The same of any connection. */
+  static boolean isClosed(Socket socket) {
     try {
-      InputStream rest = socket.getInputStream();
-      return rest.read() < 0 && ByteStreams.exhaust(rest) == 0;
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
     } catch (IOException e) {
       return true;
     }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whatever some clients do, the others are answered. */
 class ReviewPortTest {
   private static final Duration LONG = Duration.ofHours(1);
-  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final Duration SHORT = Duration.ofSeconds(2);
   private static final MadeCertificate CERTIFICATE = MadeCertificate.now();
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -167,27 +167,27 @@ class ReviewPortTest {
   void whoIsTooSlowIsClosedAlsoWhenNobodyElseComes(String begun) throws IOException {
     ReviewClient client = client(open(limits(8, 10_000, SHORT, LONG)));
 
-    client.send(begun);
-
-    assertThat(client.isClosed()).isTrue();
+    assertThat(isClosedAfter(client, begun)).isTrue();
   }
 
-  @Test
-  void whoSaysNothingAtAllIsClosed() throws IOException {
-    assertThat(isClosed(plain(open(limits(8, 10_000, SHORT, LONG))))).isTrue();
-  }
-
-  private static boolean isClosed(Socket client) {
+  /** On a busy machine it is closed before it sends. */
+  private static boolean isClosedAfter(ReviewClient client, String begun) {
     try {
-      return client.getInputStream().read() < 0;
+      client.send(begun);
+      return client.isClosed();
     } catch (IOException e) {
       return true;
     }
   }
 
   @Test
+  void whoSaysNothingAtAllIsClosed() throws IOException {
+    assertThat(ReviewClient.isClosed(plain(open(limits(8, 10_000, SHORT, LONG))))).isTrue();
+  }
+
+  @Test
   void aConnectionThatIsNotUsedIsClosed() throws IOException {
-    ReviewClient client = client(open(limits(8, 10_000, SHORT, SHORT)));
+    ReviewClient client = client(open(limits(8, 10_000, LONG, SHORT)));
 
     assertThat(client.post("one").status()).isEqualTo(200);
 
@@ -196,7 +196,7 @@ class ReviewPortTest {
 
   @Test
   void aReviewThatTakesTooLongIsClosed() throws IOException {
-    Limits limits = new Limits(8, 1000, 10_000, SHORT, SHORT, LONG);
+    Limits limits = new Limits(8, 1000, 10_000, LONG, SHORT, LONG);
     ReviewClient client = client(open(limits, (body, answer) -> {}));
 
     client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
