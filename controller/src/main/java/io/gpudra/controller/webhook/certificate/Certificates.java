@@ -68,18 +68,18 @@ final class Certificates implements Runnable {
   }
 
   private Stored keepFresh(Stored seen) throws IOException {
-    boolean trusted = haveTrusted(seen);
-    Rotation step = Rotation.next(seen, times.clock().instant(), trusted && settled(seen));
+    haveTrusted(seen);
+    Rotation step = Rotation.next(seen, times.clock().instant(), settled(seen));
     if (step == Rotation.NOTHING) {
       return seen;
     }
     Stored now = write(step, seen);
-    boolean unused = haveTrusted(now);
+    haveTrusted(now);
     return now;
   }
 
-  /** Whether it was trusted before. */
-  private boolean haveTrusted(Stored stored) throws IOException {
+  /** What had to be published, or is new, is not settled. */
+  private void haveTrusted(Stored stored) throws IOException {
     boolean trusted = stored.serving().isEmpty() || store.trusted(stored.bundle());
     if (!trusted) {
       store.trust(stored.bundle());
@@ -87,7 +87,6 @@ final class Certificates implements Runnable {
     if (!trusted || settled.filter(one -> one.version().equals(stored.version())).isEmpty()) {
       settled = Optional.of(new Settled(stored.version(), times.nanos().getAsLong()));
     }
-    return trusted;
   }
 
   private Stored write(Rotation step, Stored seen) throws IOException {
