@@ -141,14 +141,14 @@ final class Requests {
           new Wishes(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
               .problems(spec));
     }
-    conditions(spec, problems);
+    conditionTexts.read(spec, problems);
     return ImmutableList.copyOf(problems);
   }
 
   /** What is wrong with the object. */
   ImmutableList<String> problems(GpuClassParameters object) {
     List<String> problems = new ArrayList<>(object.problems());
-    condition("spec.cel", object.specOrDefault().cel(), problems);
+    conditionTexts.read("spec.cel", object.specOrDefault().cel(), problems);
     return ImmutableList.copyOf(problems);
   }
 
