@@ -11,19 +11,19 @@ import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.model.ClaimUid;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What the driver finds wrong with claims and parameters before it looks at any node. */
 public final class GpuChecks {
 
   private final String driver;
   private final Expressions expressions;
+  private final Requests alone;
 
   /** For claims of the driver of this name. */
   public GpuChecks(String driver) {
     this.driver = driver;
     this.expressions = new Expressions(driver, new NoDevice());
+    this.alone = new Requests(driver, NoParameters.AT_ALL, expressions);
   }
 
   /** Conditions are compiled, and there is no device on which one could fail. */
@@ -38,16 +38,12 @@ public final class GpuChecks {
 
   /** What is wrong with the parameters of a claim, whatever its class is; each with its path. */
   public ImmutableList<String> problems(GpuClaimParametersSpec spec) {
-    List<String> problems = new ArrayList<>(spec.problems());
-    new ConditionTexts(expressions).read(spec, problems);
-    return ImmutableList.copyOf(problems);
+    return alone.problems(spec);
   }
 
   /** What is wrong with the parameters of a class; each with its path. */
   public ImmutableList<String> problems(GpuClassParametersSpec spec) {
-    List<String> problems = new ArrayList<>(spec.problems());
-    new ConditionTexts(expressions).read("spec.cel", spec.cel(), problems);
-    return ImmutableList.copyOf(problems);
+    return alone.problems(spec);
   }
 
   /** What becomes of class and claim together, as {@link GpuDriver#parameters} has it. */

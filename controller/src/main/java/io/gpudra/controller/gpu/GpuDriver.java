@@ -93,12 +93,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   /** What is wrong with the object, whatever class it is used with; all of it, path by path. */
   public ImmutableList<String> problems(GpuClaimParameters object) {
-    return requests.problems(object);
+    return requests.problems(object.specOrDefault());
   }
 
   /** What is wrong with the object; all of it, path by path. */
   public ImmutableList<String> problems(GpuClassParameters object) {
-    return requests.problems(object);
+    return requests.problems(object.specOrDefault());
   }
 
   @Override

@@ -132,10 +132,9 @@ final class Requests {
         : new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
   }
 
-  /** What is wrong with the object, whatever class it is used with. */
-  ImmutableList<String> problems(GpuClaimParameters object) {
-    GpuClaimParametersSpec spec = object.specOrDefault();
-    List<String> problems = new ArrayList<>(object.problems());
+  /** What is wrong with the parameters of a claim, whatever class they are used with. */
+  ImmutableList<String> problems(GpuClaimParametersSpec spec) {
+    List<String> problems = new ArrayList<>(spec.problems());
     if (problems.isEmpty()) {
       problems.addAll(
           new Wishes(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
@@ -145,10 +144,10 @@ final class Requests {
     return ImmutableList.copyOf(problems);
   }
 
-  /** What is wrong with the object. */
-  ImmutableList<String> problems(GpuClassParameters object) {
-    List<String> problems = new ArrayList<>(object.problems());
-    conditionTexts.read("spec.cel", object.specOrDefault().cel(), problems);
+  /** What is wrong with the parameters of a class. */
+  ImmutableList<String> problems(GpuClassParametersSpec spec) {
+    List<String> problems = new ArrayList<>(spec.problems());
+    conditionTexts.read("spec.cel", spec.cel(), problems);
     return ImmutableList.copyOf(problems);
   }
 

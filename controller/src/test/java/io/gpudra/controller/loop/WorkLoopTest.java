@@ -250,6 +250,8 @@ final class WorkLoopTest {
         .containsExactlyInAnyOrder(
             "loop.test.depth",
             "loop.test.delayed",
+            "loop.test.busy",
+            "loop.test.workers",
             "loop.test.failing",
             "loop.test.oldestRunningSeconds");
     assertThat(metrics.getTimers().keySet()).containsExactly("loop.test.latency");
