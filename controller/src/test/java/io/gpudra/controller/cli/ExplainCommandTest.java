@@ -149,8 +149,7 @@ class ExplainCommandTest {
   @Test
   void aPodThatCannotEverRunIsWrong() throws IOException {
     asking.waiting("team-a", "train", List.of("worker-1"));
-    asking.cluster.objects.delete(
-        Resource.CLASSES, "", "gpu", Optional.empty());
+    asking.cluster.objects.delete(Resource.CLASSES, "", "gpu", Optional.empty());
 
     assertThat(asking.ask("explain", "train", "-n", "team-a")).isEqualTo(1);
     assertThat(asking.out()).contains("ResourceClass \"gpu\" not found");
@@ -159,18 +158,7 @@ class ExplainCommandTest {
   @Test
   void aWatchTellsChangesUntilThePodWaitsNoMore() throws Exception {
     asking.waiting("team-a", "train", List.of("worker-1"));
-    Thread change =
-        new Thread(
-            () -> {
-              Awaitility.await("two looks")
-                  .atMost(Duration.ofSeconds(60))
-                  .until(() -> lists() >= 2);
-              asking.release("team-a", "one");
-              Awaitility.await("a look at what was released")
-                  .atMost(Duration.ofSeconds(60))
-                  .until(() -> asking.out().contains("fits now on worker-1"));
-              asking.grant("team-a", "train", Duration.ZERO, "worker-1", "GPU-0");
-            });
+    Thread change = new Thread(this::releaseAndGrant);
     change.start();
 
     int code = asking.ask("explain", "train", "-n", "team-a", "--watch", "--interval=50ms");
@@ -181,6 +169,19 @@ class ExplainCommandTest {
         .hasSize(3)
         .last()
         .isEqualTo("pod team-a/train (Pending) has its devices");
+  }
+
+  /** Grants in any case: the watch would never end else. */
+  private void releaseAndGrant() {
+    try {
+      Awaitility.await("two looks").atMost(Duration.ofSeconds(60)).until(() -> lists() >= 2);
+      asking.release("team-a", "one");
+      Awaitility.await("a look at what was released")
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> asking.out().contains("fits now on worker-1"));
+    } finally {
+      asking.grant("team-a", "train", Duration.ZERO, "worker-1", "GPU-0");
+    }
   }
 
   private long lists() {
