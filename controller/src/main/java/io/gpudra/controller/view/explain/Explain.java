@@ -136,7 +136,8 @@ public final class Explain {
         false,
         false,
         ImmutableList.of(
-            new PodFacts.PodClaim(claim.name(), new Resolution.To(claim, /* owned= */ false))));
+            new PodFacts.PodClaim(
+                claim.name(), new Resolution.To(claim, /* mustBeOwnedByPod= */ false))));
   }
 
   private Optional<Waiting> waiting(ClaimFacts claim, Verdict verdict) {
