@@ -1,6 +1,7 @@
 package io.gpudra.controller.view.whatif;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -54,6 +55,8 @@ final class SmallCluster {
   static final Instant NOW = Instant.parse("2026-11-24T08:00:00Z");
   static final String TEAM = "team";
 
+  private static final ClassFacts RESOURCE_CLASS =
+      new ClassFacts(CLASS, DRIVER, false, Optional.empty(), Optional.empty());
   private static final long GIB = 1L << 30;
   private static final GpuModel MODEL =
       new GpuModel(
@@ -82,7 +85,7 @@ final class SmallCluster {
     for (int i = 0; i + 1 < gpus; i += 2) {
       links.add(
           new Link(
-              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)), Link.Type.NVLINK, /* links= */ 4));
+              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)), Link.Type.NVLINK, /* lanes= */ 4));
     }
     return node(name, all.build(), links.build(), ImmutableList.of());
   }
@@ -175,10 +178,10 @@ final class SmallCluster {
 
   /** What it was granted is prepared on its node. */
   void prepared(String name) {
-    ClaimFacts claim = claims.get(new ClaimUid("uid-of-" + name));
+    ClaimFacts claim = requireNonNull(claims.get(new ClaimUid("uid-of-" + name)));
     String handle = claim.allocation().flatMap(Granted::ours).orElseThrow().data();
     var grant = ((DecodedHandle.Understood) HandleCodec.decode(handle)).grant();
-    Inventory before = inventories.get(grant.node());
+    Inventory before = requireNonNull(inventories.get(grant.node()));
     ImmutableList<PreparedClaim> all =
         ImmutableList.<PreparedClaim>builder()
             .addAll(before.prepared())
@@ -224,7 +227,7 @@ final class SmallCluster {
   Set<ClaimUid> occupants(String node) {
     Cluster read = cluster();
     List<ClaimUid> prepared = new ArrayList<>();
-    inventories.get(node).prepared().forEach(claim -> prepared.add(claim.uid()));
+    requireNonNull(inventories.get(node)).prepared().forEach(claim -> prepared.add(claim.uid()));
     return Sets.union(read.ledgers().ledger(node).claims(), ImmutableSet.copyOf(prepared));
   }
 
@@ -236,10 +239,10 @@ final class SmallCluster {
     Cluster read = cluster();
     ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
     for (ClaimFacts claim : some) {
-      Parameters<GpuRequest> found = read.driver().parameters(CLASSES.get(CLASS), claim);
+      Parameters<GpuRequest> found = read.driver().parameters(RESOURCE_CLASS, claim);
       all.add(
           new PendingClaim<>(
-              claim, CLASSES.get(CLASS), ((Parameters.Ready<GpuRequest>) found).value()));
+              claim, RESOURCE_CLASS, ((Parameters.Ready<GpuRequest>) found).value()));
     }
     return all.build();
   }
@@ -251,17 +254,13 @@ final class SmallCluster {
   ClusterReading reading() {
     return new ClusterReading(
         ImmutableList.copyOf(claims.values()),
-        CLASSES,
+        ImmutableMap.of(CLASS, RESOURCE_CLASS),
         ImmutableMap.copyOf(parameters),
         ImmutableMap.of(),
         ImmutableMap.of(),
         ImmutableList.copyOf(inventories.values()),
         ImmutableList.of());
   }
-
-  private static final ImmutableMap<String, ClassFacts> CLASSES =
-      ImmutableMap.of(
-          CLASS, new ClassFacts(CLASS, DRIVER, false, Optional.empty(), Optional.empty()));
 
   private static ClaimFacts with(ClaimFacts claim, Optional<Granted> granted) {
     return new ClaimFacts(
