@@ -1,12 +1,15 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.placing.Placer;
+import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * One node that a pod does not fit on, and who could let go there: bit <i>i</i> of a set stands for
@@ -49,6 +53,43 @@ final class Blocked {
   /** Whether it would fit if everybody let go. */
   boolean isHopeful() {
     return fitsWithout(everybody());
+  }
+
+  /**
+   * Equal for nodes that answer alike whoever lets go: where whole GPUs are wanted, by which of
+   * them match, are kept away from, free and whose. Any other node is like itself only.
+   */
+  Object likeness() {
+    boolean named =
+        request.claims().stream().anyMatch(claim -> Obstacles.mayKnow(ledger, claim))
+            || !ledger.unreadable().isEmpty();
+    return named || !request.isPlain()
+        ? this
+        : ImmutableList.of(
+            request.claims().stream()
+                .map(claim -> claim.only().condition().matching(ledger.inventory()))
+                .toList(),
+            ledger.inventory().gpus().stream().map(Gpu::taints).toList(),
+            ledger.freeMask(),
+            without(everybody()).freeMask(),
+            blockers.stream().map(this::devices).toList());
+  }
+
+  /** Numbers of the GPUs that it has something of. */
+  private ImmutableList<Integer> devices(Blocker blocker) {
+    Set<String> uuids = new HashSet<>();
+    Hold hold = ledger.holds().get(blocker.uid());
+    if (hold != null) {
+      hold.devices().forEach(device -> uuids.add(device.uuid()));
+    }
+    ledger.inventory().prepared().stream()
+        .filter(claim -> claim.uid().equals(blocker.uid()))
+        .forEach(claim -> uuids.addAll(claim.deviceUuids()));
+    ImmutableList<Gpu> gpus = ledger.inventory().gpus();
+    return IntStream.range(0, gpus.size())
+        .filter(i -> uuids.contains(gpus.get(i).uuid()))
+        .boxed()
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** A number of blockers of whom none would do; 0 when nobody need let go. */
