@@ -92,11 +92,6 @@ final class Blocked {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** A number of blockers of whom none would do; 0 when nobody need let go. */
-  int fewest() {
-    return fewestBeside(new BitSet(), Integer.MAX_VALUE);
-  }
-
   /** At most so many who would have to let go, if they are enough. */
   Optional<BitSet> within(int most) {
     return within(new BitSet(), most, new HashSet<>());

@@ -14,6 +14,7 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.Cluster;
 import io.gpudra.crds.model.ClaimUid;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
@@ -60,9 +61,6 @@ public final class ReleaseSearch {
     this.effort = effort;
   }
 
-  /** A node that may do, and a number of blockers of whom none would. */
-  private record Candidate(Blocked node, int fewest) {}
-
   /**
    * What would have to be let go of.
    *
@@ -90,30 +88,26 @@ public final class ReleaseSearch {
     return new ReleaseSearch(cluster, claims, proposable, effort).among(nodes);
   }
 
+  /** Sizes grow; a node is first looked at when all before it have no set of one. */
   private Remedy among(Collection<String> nodes) {
     Set<Object> known = new HashSet<>();
-    List<Blocked> hopeful =
-        nodes.stream()
-            .map(this::blocked)
-            .filter(Blocked::isHopeful)
-            .filter(node -> known.add(node.likeness()))
-            .toList();
-    List<Candidate> candidates =
-        hopeful.stream().map(node -> new Candidate(node, node.fewest())).toList();
+    List<Blocked> left = nodes.stream().map(this::blocked).toList();
     int most = 0;
-    while (!effort.isOver() && !candidates.isEmpty()) {
-      int size = most;
-      Optional<Remedy> found =
-          candidates.stream()
-              .filter(candidate -> candidate.fewest() <= size)
-              .flatMap(candidate -> release(candidate.node(), size).stream())
-              .findFirst();
-      if (found.isPresent()) {
-        return found.get();
-      }
+    while (!effort.isOver() && !left.isEmpty()) {
       most++;
+      List<Blocked> larger = new ArrayList<>();
+      for (Blocked node : left) {
+        if (most > 1 || (node.isHopeful() && known.add(node.likeness()))) {
+          Optional<Remedy> found = release(node, most);
+          if (found.isPresent()) {
+            return found.get();
+          }
+          larger.add(node);
+        }
+      }
+      left = larger;
     }
-    return effort.isOver() ? new Remedy.NotWithin(Math.max(0, most - 2)) : new Remedy.NoneHelps();
+    return effort.isOver() ? new Remedy.NotWithin(most - 1) : new Remedy.NoneHelps();
   }
 
   private Optional<Remedy> release(Blocked node, int size) {
