@@ -3,7 +3,6 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
@@ -54,7 +53,9 @@ final class DashboardCommand implements Callable<Integer> {
     try (HttpClients http = parent.connect();
         Dashboard dashboard = open(parent, http)) {
       tell(dashboard);
-      Uninterruptibles.awaitUninterruptibly(new CountDownLatch(1));
+      new CountDownLatch(1).await();
+      return Gpudra.ANSWERED;
+    } catch (InterruptedException e) {
       return Gpudra.ANSWERED;
     } catch (IOException e) {
       err.println("cannot show: " + Plain.line(e.toString()));
