@@ -289,7 +289,7 @@ class PageServerTest {
   @Test
   void thereAreOnlySoManyWindowsAndConnections() throws IOException {
     close();
-    open(FEW);
+    open(new PageServer.Limits(4, 2, Duration.ofMinutes(5)));
     follow();
     follow();
     assertThat(follow().readLine()).startsWith("HTTP/1.1 503 ");
