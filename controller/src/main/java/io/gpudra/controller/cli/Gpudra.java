@@ -56,7 +56,8 @@ public final class Gpudra implements Reach {
     System.exit(command().execute(args));
   }
 
-  static CommandLine command() {
+  /** With all subcommands. */
+  public static CommandLine command() {
     return new CommandLine(new Gpudra())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(unused -> NOT_ANSWERED);

@@ -1,0 +1,88 @@
+package io.gpudra.controller.cli.rehearsal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.Iterables;
+import com.google.common.io.ByteStreams;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** An API server with one object of each kind, whatever is asked; over TLS, as real ones are. */
+final class PaperCluster implements AutoCloseable {
+
+  /** A manifest that asks for a GPU, as {@link #write} leaves it. */
+  static final String WISH = "wish.yaml";
+
+  private static final int OK = 200;
+  private static final String NONE = "{\"kind\":\"List\",\"metadata\":{},\"items\":[]}";
+  private static final String ONE =
+      "{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[%s]}";
+
+  private final HttpsServer server;
+  private final Identity identity;
+
+  private PaperCluster(HttpsServer server, Identity identity) {
+    this.server = server;
+    this.identity = identity;
+  }
+
+  /** Serves on a free port of the loopback address. */
+  static PaperCluster start(Path place) throws IOException, InterruptedException {
+    Identity identity = Identity.make(place);
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(identity.context()));
+    server.createContext("/", PaperCluster::answer);
+    server.start();
+    return new PaperCluster(server, identity);
+  }
+
+  /** Leaves {@code kubeconfig} and {@link #WISH} there. */
+  void write(Path place) throws IOException {
+    Files.writeString(
+        place.resolve("kubeconfig"), identity.kubeconfig(server.getAddress().getPort()));
+    Files.writeString(place.resolve(WISH), text(WISH).orElseThrow());
+  }
+
+  private static void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = body(exchange.getRequestURI().getPath()).getBytes(UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(OK, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  /** A list if the path ends with a kind of object, an object if it ends with a name. */
+  private static String body(String path) throws IOException {
+    List<String> parts = Splitter.on('/').splitToList(path);
+    Optional<String> listed = text(Iterables.getLast(parts) + ".json");
+    if (listed.isPresent()) {
+      return path.equals("/version") ? listed.get() : ONE.formatted(listed.get());
+    }
+    return text(parts.get(Math.max(0, parts.size() - 2)) + ".json").orElse(NONE);
+  }
+
+  private static Optional<String> text(String name) throws IOException {
+    try (InputStream in = PaperCluster.class.getResourceAsStream(name)) {
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new String(ByteStreams.toByteArray(in), UTF_8));
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
