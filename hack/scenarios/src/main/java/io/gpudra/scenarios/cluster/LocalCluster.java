@@ -169,7 +169,8 @@ public final class LocalCluster implements Health {
       export KUBECONFIG=%s
       kubectl get gpunode
       kubectl apply -f manifests/examples/01-two-pods.yaml
-      kubectl get pods,resourceclaims -A\
+      kubectl get pods,resourceclaims -A
+      controller/target/kubectl-gpudra dashboard    # prints the address of a page to open\
     """
         .formatted(kubeconfig);
   }
