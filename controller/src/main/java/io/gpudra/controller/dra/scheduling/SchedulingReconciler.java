@@ -86,7 +86,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (!(earlier instanceof Settled settled)) {
       return Outcome.again();
     }
-    note(key, settled);
+    note(key, contexts.get(key), settled);
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
@@ -175,21 +175,22 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
     }
     if (attempt instanceof Settled settled) {
-      note(pass.context().key(), settled);
+      // By now the scheduler may have deleted it.
+      note(pass.context().key(), Optional.of(pass.context()), settled);
       return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
     // Busy: whoever owns a claim wakes us. Open: the next pass resumes.
     return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
   }
 
-  private void note(ObjectKey key, Settled settled) {
+  private void note(ObjectKey key, Optional<ContextFacts> context, Settled settled) {
     if (settled.members().isEmpty()) {
       return;
     }
     pods.granted(key, settled.granted());
     wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
     if (settled.lost().isEmpty()) {
-      served(key, settled.reservedFor());
+      context.ifPresent(asked -> served(asked, settled.reservedFor()));
     } else {
       settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, settled.reservedFor()));
       pods.doubt(key);
@@ -197,11 +198,10 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   /** Another pod of the name waits by itself. */
-  private void served(ObjectKey key, Optional<PodRef> pod) {
-    contexts
-        .get(key)
-        .filter(context -> pod.equals(Optional.of(context.pod())))
-        .ifPresent(context -> warnings.granted(Mode.DELAYED, context.created()));
+  private void served(ContextFacts context, Optional<PodRef> pod) {
+    if (pod.equals(Optional.of(context.pod()))) {
+      warnings.granted(Mode.DELAYED, context.created());
+    }
   }
 
   /** Tells the scheduler what it cannot know yet, and people when no node is left. */
