@@ -15,7 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KubeconfigsTest {
-  @TempDir Path directory;
+  private final Path directory;
+
+  KubeconfigsTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
 
   private Path file(String name, String content) throws IOException {
     return Files.writeString(directory.resolve(name), content);

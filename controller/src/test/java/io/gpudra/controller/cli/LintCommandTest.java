@@ -1,5 +1,6 @@
 package io.gpudra.controller.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -46,7 +47,7 @@ class LintCommandTest {
 
   private int lint(String... options) {
     CommandLine command = Gpudra.command();
-    LintCommand lint = command.getSubcommands().get("lint").getCommand();
+    LintCommand lint = requireNonNull(command.getSubcommands().get("lint")).getCommand();
     lint.readFrom(new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)));
     return command
         .setOut(new PrintWriter(out))

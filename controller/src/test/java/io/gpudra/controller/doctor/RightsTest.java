@@ -1,5 +1,6 @@
 package io.gpudra.controller.doctor;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.doctor.Rights.Right;
@@ -25,7 +26,7 @@ class RightsTest {
         StreamSupport.stream(new Yaml().loadAll(Files.readString(file)).spliterator(), false)
             .map(document -> (Map<?, ?>) document)
             .filter(document -> "ClusterRole".equals(document.get("kind")))
-            .flatMap(document -> ((List<?>) document.get("rules")).stream())
+            .flatMap(document -> list(document, "rules").stream())
             .flatMap(rule -> rights((Map<?, ?>) rule).stream())
             .collect(Collectors.toSet());
     assertThat(Set.copyOf(rights.all())).isEqualTo(granted);
@@ -44,6 +45,10 @@ class RightsTest {
   }
 
   private static List<String> texts(Map<?, ?> rule, String field) {
-    return ((List<?>) rule.get(field)).stream().map(String::valueOf).toList();
+    return list(rule, field).stream().map(String::valueOf).toList();
+  }
+
+  private static List<?> list(Map<?, ?> map, String field) {
+    return (List<?>) requireNonNull(map.get(field));
   }
 }

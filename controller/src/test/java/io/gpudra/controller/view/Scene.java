@@ -124,11 +124,15 @@ public final class Scene {
   }
 
   public Scene service(String node, Inventory.Service service) {
-    return node(nodes.get(node).with(service));
+    return node(known(node).with(service));
+  }
+
+  private Inventory known(String node) {
+    return Objects.requireNonNull(nodes.get(node));
   }
 
   public Scene taint(String node, int index) {
-    Inventory old = nodes.get(node);
+    Inventory old = known(node);
     List<Gpu> gpus = new ArrayList<>(old.gpus());
     DeviceTaint taint =
         new DeviceTaint(
@@ -143,7 +147,7 @@ public final class Scene {
   }
 
   public Scene prepared(String node, String claim, GrantedPart... parts) {
-    Inventory old = nodes.get(node);
+    Inventory old = known(node);
     PreparedClaim more =
         new PreparedClaim(uid(claim), ref(claim), ImmutableList.copyOf(parts), Optional.empty());
     return node(

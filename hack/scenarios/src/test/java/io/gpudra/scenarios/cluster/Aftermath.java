@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +92,8 @@ record Aftermath(ClusterUnderTest cluster, String namespace) {
     try (HttpClients http =
         HttpClients.plain(server, Duration.ofSeconds(10), new MetricRegistry())) {
       KubeSettings settings = new KubeSettings(Binaries.DRIVER_NAME, 30, Clock.systemUTC());
-      return ClusterCheck.of(ClusterReading.of(http, settings), Binaries.DRIVER_NAME);
+      return ClusterCheck.of(
+          ClusterReading.of(http, settings), Binaries.DRIVER_NAME, Instant.now());
     }
   }
 }
