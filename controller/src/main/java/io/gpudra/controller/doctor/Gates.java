@@ -97,14 +97,15 @@ record Gates(Reader reader, Sight sight) {
   private Optional<Boolean> schedulerShows() {
     Set<PodRef> known = new HashSet<>();
     sight.objects().contexts().forEach(context -> known.add(context.pod()));
+    ImmutableMap<ClaimRef, ClaimFacts> claims = claims();
     boolean ignores =
         sight.objects().pods().stream()
             .filter(pod -> pod.node().isPresent() && !pod.facts().deleting())
-            .anyMatch(this::waitsForPod);
+            .anyMatch(pod -> waitsForPod(pod, claims));
     boolean idle =
         waiting()
             .filter(pod -> pod.node().isEmpty() && !known.contains(pod.facts().ref()))
-            .anyMatch(this::waitsForPod);
+            .anyMatch(pod -> waitsForPod(pod, claims));
     return ignores || idle ? Optional.of(false) : Optional.empty();
   }
 
@@ -115,8 +116,7 @@ record Gates(Reader reader, Sight sight) {
   }
 
   /** Whether all its claims are there, and one is to be allocated for it. */
-  private boolean waitsForPod(PodSight pod) {
-    ImmutableMap<ClaimRef, ClaimFacts> claims = claims();
+  private static boolean waitsForPod(PodSight pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
     return !pod.facts().claims().isEmpty()
         && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())
         && pod.facts().claims().stream()

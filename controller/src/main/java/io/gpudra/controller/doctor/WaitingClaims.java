@@ -75,12 +75,7 @@ record WaitingClaims(Sight sight) {
   }
 
   private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, Explanation why) {
-    ImmutableList<String> never =
-        why.hopeless() ? driver().unsatisfiable(found, claim) : ImmutableList.of();
-    String text =
-        never.isEmpty()
-            ? why.text(Audience.READER_OF_ALL)
-            : Explanation.HOPELESS + String.join("; ", never);
+    String text = why.text(Audience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
     return why.hopeless()
         ? about(
             Complaint.NOTHING_MATCHES,
