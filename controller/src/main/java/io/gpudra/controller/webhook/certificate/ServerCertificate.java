@@ -13,6 +13,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
@@ -58,13 +59,16 @@ record ServerCertificate(PrivateKey key, ImmutableList<X509Certificate> chain) {
   }
 
   private static PrivateKey privateKey(String pem) throws IOException {
+    JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+    // It would say ECDSA, which TLS does not know, once client-java has registered Bouncy Castle.
+    converter.setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC");
     try (PEMParser parser = new PEMParser(new StringReader(pem))) {
       for (Object part = parser.readObject(); part != null; part = parser.readObject()) {
         if (part instanceof PEMKeyPair pair) {
-          return new JcaPEMKeyConverter().getKeyPair(pair).getPrivate();
+          return converter.getKeyPair(pair).getPrivate();
         }
         if (part instanceof PrivateKeyInfo info) {
-          return new JcaPEMKeyConverter().getPrivateKey(info);
+          return converter.getPrivateKey(info);
         }
       }
     }

@@ -9,10 +9,13 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
+import java.security.Security;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServerCertificateTest {
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Issued issued = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
+
+  /** As client-java does once for the process, when it first speaks TLS. */
+  @BeforeAll
+  static void anotherProviderIsThere() {
+    Security.addProvider(new BouncyCastleProvider());
+  }
 
   @Test
   void itIsForOneServiceForItsTimeAndSignedByItsCa() throws Exception {
