@@ -70,9 +70,13 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Why nobody should be sent to it yet; empty when it serves. */
+  /**
+   * Why nobody should be sent to it yet; empty when it serves. Before a leader has made the first
+   * certificate no API server asks, and the leader may be one without a webhook, which ends only
+   * once its successors are ready.
+   */
   public ImmutableList<String> hindrances() {
-    if (warm) {
+    if (warm || key.absent()) {
       return ImmutableList.of();
     }
     return ImmutableList.of(

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.io.Closer;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.webhook.Webhook;
@@ -114,6 +115,10 @@ class WebhookTest {
     cluster.close();
   }
 
+  private void awaitServing(Replica replica) {
+    await("it serves", () -> !caBundle(0).isEmpty() && replica.webhook.hindrances().isEmpty());
+  }
+
   private static void await(String what, Callable<Boolean> condition) {
     Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(condition);
   }
@@ -136,9 +141,9 @@ class WebhookTest {
   @Test
   void everyReplicaServesWhatTheLeaderMadeAlsoWhenTheLeaderIsGone() throws Exception {
     Replica first = new Replica("a");
-    await("the first serves", () -> first.webhook.hindrances().isEmpty());
+    awaitServing(first);
     Replica second = new Replica("b");
-    await("the second serves", () -> second.webhook.hindrances().isEmpty());
+    awaitServing(second);
 
     await("the class is known", () -> first.create("gpu").contains("Unsupported value"));
     await("the class is known", () -> second.create("gpu").contains("Unsupported value"));
@@ -170,6 +175,19 @@ class WebhookTest {
     assertThat(alone.webhook.hindrances()).containsExactly("the webhook has no certificate yet");
   }
 
+  /** A leader of the time before the webhook ends only once its successor is ready. */
+  @Test
+  void itIsReadyBesideALeaderThatMakesNoCertificate() throws Exception {
+    ObjectNode lease = cluster.objects.get(Resource.LEASES, "gpudra", Cluster.DRIVER).orElseThrow();
+    lease.withObject("/spec").put("holderIdentity", "old").put("leaseDurationSeconds", 3_600);
+    cluster.objects.update(Resource.LEASES, lease);
+
+    Replica standby = new Replica("a");
+
+    await("it is ready", () -> standby.webhook.hindrances().isEmpty());
+    assertThat(caBundle(0)).isEmpty();
+  }
+
   @Test
   void aPluginWritesTheInventoryOfTheNodeOfItsPodAndNoOther() throws Exception {
     String uid =
@@ -184,7 +202,7 @@ class WebhookTest {
             .at("/metadata/uid")
             .asText();
     Replica replica = new Replica("a");
-    await("it serves", () -> replica.webhook.hindrances().isEmpty());
+    awaitServing(replica);
 
     assertThat(replica.ask(inventory("worker-1", uid))).contains("\"allowed\":true");
     assertThat(replica.ask(inventory("worker-2", uid)))

@@ -52,7 +52,11 @@ final class Certificates implements Runnable {
       if (leads.getAsBoolean()) {
         stored = keepFresh(stored);
       }
-      stored.serving().map(Issued::parsed).ifPresent(key::serve);
+      stored
+          .serving()
+          .map(Issued::parsed)
+          .filter(one -> times.clock().instant().isBefore(one.ends()))
+          .ifPresentOrElse(key::serve, key::nothingToServe);
       lastProblem = "";
     } catch (IOException e) {
       tell("" + e.getMessage());

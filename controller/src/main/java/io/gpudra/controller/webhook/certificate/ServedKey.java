@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServedKey extends X509ExtendedKeyManager {
   private volatile Served served = new Served(0, ImmutableMap.of());
+  private volatile boolean absent;
 
   private record Served(int number, ImmutableMap<String, ServerCertificate> byAlias) {
 
@@ -44,6 +45,11 @@ public final class ServedKey extends X509ExtendedKeyManager {
   /** Whether a handshake can succeed. */
   public boolean ready() {
     return served.present().isPresent();
+  }
+
+  /** Whether there is no key that could be served: nobody can be asked by API servers. */
+  public boolean absent() {
+    return absent;
   }
 
   /** What is served now. */
@@ -70,7 +76,12 @@ public final class ServedKey extends X509ExtendedKeyManager {
     return context;
   }
 
+  void nothingToServe() {
+    absent = true;
+  }
+
   synchronized void serve(ServerCertificate certificate) {
+    absent = false;
     if (!present().equals(Optional.of(certificate))) {
       served = served.with(certificate);
     }
