@@ -31,9 +31,13 @@ record WaitingClaims(Sight sight) {
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
-    return Optional.ofNullable(sight.cluster().reading().classes().get(claim.className()))
-        .filter(found -> found.driverName().equals(driver().name()) && !found.structured())
-        .flatMap(found -> diagnosis(claim, found));
+    ClassFacts found = sight.cluster().reading().classes().get(claim.className());
+    if (found == null) {
+      return Optional.of(refused(claim, Obstacle.classAbsent("", claim)));
+    }
+    return found.driverName().equals(driver().name()) && !found.structured()
+        ? diagnosis(claim, found)
+        : Optional.empty();
   }
 
   private GpuDriver driver() {
@@ -43,20 +47,26 @@ record WaitingClaims(Sight sight) {
   private Optional<Diagnosis> diagnosis(ClaimFacts claim, ClassFacts found) {
     Parameters<GpuRequest> parameters = driver().parameters(found, claim);
     if (parameters instanceof Parameters.Ready<GpuRequest> ready) {
-      return refused(claim, found, ready.value());
+      return unplaced(claim, found, ready.value());
     }
-    return Obstacle.ofParameters("", claim, parameters)
-        .map(
-            obstacle ->
-                about(
-                    Complaint.CLAIM_REFUSED,
-                    claim,
-                    String.join("; ", obstacle.texts()),
-                    "correct what is named: kubectl edit gpuclaimparameters -n %s"
-                        .formatted(claim.ref().namespace())));
+    return Obstacle.ofParameters("", claim, parameters).map(obstacle -> refused(claim, obstacle));
   }
 
-  private Optional<Diagnosis> refused(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
+  private static Diagnosis refused(ClaimFacts claim, Obstacle obstacle) {
+    String remedy =
+        switch (obstacle.kind()) {
+          case CLASS_ABSENT, PARAMETERS_MISSING -> "create what is named, or name what there is";
+          case NAMESPACE_NOT_ALLOWED ->
+              "name another class, or give the namespace the labels that the class asks for";
+          case CLASS_LIMIT -> "ask for less, or of another class";
+          default ->
+              "correct what is named: kubectl edit gpuclaimparameters -n "
+                  + claim.ref().namespace();
+        };
+    return about(Complaint.CLAIM_REFUSED, claim, String.join("; ", obstacle.texts()), remedy);
+  }
+
+  private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
     ImmutableSet<String> nodes =
         sight.cluster().reading().inventories().stream()
             .filter(one -> !(one.service() instanceof Inventory.Service.Absent))

@@ -233,6 +233,14 @@ class DoctorCommandTest {
   }
 
   @Test
+  void aClassThatDoesNotExistIsTold() throws IOException {
+    cluster.objects.delete(Resource.CLASSES, "", "gpu", Optional.empty());
+    claim("waits", "");
+    assertThat(found()).containsExactly("ClaimRefused claim default/waits");
+    assertThat(what()).isEqualTo("ResourceClass \"gpu\" not found");
+  }
+
+  @Test
   void aDevicePluginBesideUsIsTold() throws IOException {
     ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
     node.withObject("/status/allocatable").put("nvidia.com/gpu", "2");
