@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -112,32 +113,24 @@ public final class Examination {
   }
 
   private ImmutableMap<String, Node> nodes() throws IOException {
+    List<JsonNode> objects = new ArrayList<>();
+    reader.list("nodes", "/api/v1/nodes", objects::add);
     ImmutableMap.Builder<String, Node> nodes = ImmutableMap.builder();
-    reader.list(
-        "nodes",
-        "/api/v1/nodes",
-        node -> nodes.put(node.at("/metadata/name").asText(), node(node)));
+    for (JsonNode node : objects) {
+      nodes.put(node.at("/metadata/name").asText(), node(node));
+    }
     return nodes.buildOrThrow();
   }
 
-  private static Node node(JsonNode node) {
+  private Node node(JsonNode node) throws IOException {
     return new Node(
         node.at("/status/nodeInfo/containerRuntimeVersion").asText(),
-        handedOut(node.at("/status/allocatable")),
+        DevicePlugin.offered(node),
+        new DevicePlugin(reader).leftBehind(node),
         Streams.stream(node.at("/metadata/labels").fieldNames())
             .filter(label -> label.contains("pci-10de") || label.startsWith("nvidia.com/gpu"))
             .sorted()
             .collect(ImmutableList.toImmutableList()));
-  }
-
-  private static long handedOut(JsonNode allocatable) {
-    return allocatable.properties().stream()
-        .filter(
-            entry ->
-                entry.getKey().equals("nvidia.com/gpu")
-                    || entry.getKey().startsWith("nvidia.com/mig-"))
-        .mapToLong(entry -> entry.getValue().asLong())
-        .sum();
   }
 
   private ImmutableMap<String, ImmutableList<String>> forbidden(

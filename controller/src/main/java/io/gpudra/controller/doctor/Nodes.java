@@ -7,6 +7,7 @@ import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -108,17 +109,32 @@ record Nodes(Patient patient) {
   private Stream<Diagnosis> devicePlugins() {
     return patient.sight().cluster().reading().inventories().stream()
         .filter(one -> !one.gpus().isEmpty())
-        .flatMap(
-            one ->
-                Optional.ofNullable(patient.nodes().get(one.node().name())).stream()
-                    .filter(node -> node.handedOut() > 0)
-                    .map(
-                        node ->
-                            new Diagnosis(
-                                Complaint.DEVICE_PLUGIN_TOO,
-                                "node " + one.node().name(),
-                                "a device plugin offers %d of its GPUs, too"
-                                    .formatted(node.handedOut()),
-                                "take the node from one of the two, as the README's words on moving say")));
+        .map(one -> one.node().name())
+        .filter(patient.nodes()::containsKey)
+        .flatMap(node -> besideUs(node).stream());
+  }
+
+  private Optional<Diagnosis> besideUs(String name) {
+    Patient.Node node = Objects.requireNonNull(patient.nodes().get(name));
+    if (node.handedOut() > 0) {
+      return Optional.of(
+          devicePlugin(
+              name,
+              "a device plugin offers %d of its GPUs, too".formatted(node.handedOut()),
+              "take the node from one of the two, as manifests/MOVING.md says"));
+    }
+    return node.leftBehind().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            devicePlugin(
+                name,
+                "pods still have GPUs of a device plugin that has ended: "
+                    + Text.listed(node.leftBehind()),
+                "kubectl drain %s --ignore-daemonsets, as manifests/MOVING.md says"
+                    .formatted(name)));
+  }
+
+  private static Diagnosis devicePlugin(String node, String what, String remedy) {
+    return new Diagnosis(Complaint.DEVICE_PLUGIN_TOO, "node " + node, what, remedy);
   }
 }

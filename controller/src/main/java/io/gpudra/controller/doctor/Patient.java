@@ -90,7 +90,12 @@ record Patient(
    *
    * @param runtime such as {@code containerd://1.7.22}
    * @param handedOut how many GPUs a device plugin offers on it
+   * @param leftBehind pods that still have GPUs of a device plugin that has ended
    * @param gpuLabels labels by which other software says that it has GPUs
    */
-  record Node(String runtime, long handedOut, ImmutableList<String> gpuLabels) {}
+  record Node(
+      String runtime,
+      long handedOut,
+      ImmutableList<String> leftBehind,
+      ImmutableList<String> gpuLabels) {}
 }

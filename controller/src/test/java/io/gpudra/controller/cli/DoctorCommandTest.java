@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters that are each broken in one way that people ask about (peers.md, S3 and S4). */
 class DoctorCommandTest {
@@ -240,12 +242,38 @@ class DoctorCommandTest {
     assertThat(what()).isEqualTo("ResourceClass \"gpu\" not found");
   }
 
-  @Test
-  void aDevicePluginBesideUsIsTold() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb"})
+  void aDevicePluginBesideUsIsTold(String resource) throws IOException {
     ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
-    node.withObject("/status/allocatable").put("nvidia.com/gpu", "2");
+    node.withObject("/status/allocatable").put(resource, "2");
     cluster.objects.updateStatus(Resource.NODES, node);
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
+    assertThat(what()).isEqualTo("a device plugin offers 2 of its GPUs, too");
+  }
+
+  @Test
+  void podsThatKeepWhatADevicePluginGaveThemAreTold() throws IOException {
+    ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
+    node.withObject("/status/allocatable").put("nvidia.com/gpu", "0");
+    cluster.objects.updateStatus(Resource.NODES, node);
+    assertThat(found()).isEmpty();
+
+    ObjectNode pod =
+        cluster.objects.create(
+            Resource.PODS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"train"},
+                 "spec":{"nodeName":"worker-1","containers":[
+                  {"name":"c","image":"c","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}"""));
+    assertThat(found()).containsExactly("DevicePluginToo node worker-1");
+    assertThat(what())
+        .isEqualTo("pods still have GPUs of a device plugin that has ended: default/train");
+
+    pod.withObjectProperty("status").put("phase", "Succeeded");
+    cluster.objects.updateStatus(Resource.PODS, pod);
+    assertThat(found()).isEmpty();
   }
 
   @Test

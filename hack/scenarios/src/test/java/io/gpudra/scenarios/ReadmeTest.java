@@ -10,19 +10,21 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The README promises nothing that no script runs. */
 class ReadmeTest {
   private static final Path ROOT = Path.of("../..");
   private static final Pattern COMMANDS = Pattern.compile("(?ms)^```\\n((?:hack/|mvn ).*?)^```$");
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)\\)");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)(?:#[^)]*)?\\)");
 
   @Test
   void everyCommandIsRunByTheContinuousIntegration() throws IOException {
     List<String> run =
         Stream.concat(lines(".ci/run"), lines(".ci/real")).map(ReadmeTest::command).toList();
     List<String> commands =
-        matches(COMMANDS)
+        matches(COMMANDS, "README.md")
             .flatMap(block -> block.group(1).lines())
             .map(line -> line.replaceFirst("\\s+#.*", "").strip())
             .toList();
@@ -31,19 +33,20 @@ class ReadmeTest {
     assertThat(run).containsAll(commands);
   }
 
-  @Test
-  void everyLinkLeadsSomewhere() throws IOException {
-    assertThat(matches(LINK).map(link -> link.group(1)).toList())
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "manifests/MOVING.md"})
+  void everyLinkLeadsSomewhere(String page) throws IOException {
+    assertThat(matches(LINK, page).map(link -> link.group(1)).toList())
         .isNotEmpty()
-        .allSatisfy(link -> assertThat(ROOT.resolve(link)).exists());
+        .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 
   private static Stream<String> lines(String script) throws IOException {
     return Files.readString(ROOT.resolve(script)).lines();
   }
 
-  private static Stream<MatchResult> matches(Pattern pattern) throws IOException {
-    return pattern.matcher(Files.readString(ROOT.resolve("README.md"))).results();
+  private static Stream<MatchResult> matches(Pattern pattern, String page) throws IOException {
+    return pattern.matcher(Files.readString(ROOT.resolve(page))).results();
   }
 
   /**

@@ -117,6 +117,9 @@ final class PluginProcess implements AutoCloseable {
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
+    NodeReader node = new NodeReader(api, options.nodeName);
+    // Before anybody hears of the GPUs: the first claim may come with the next breath.
+    lookForDevicePlugin(devices, node);
     InventoryPublisher publisher = publisher(writer, devices, preparer);
     publisher.start(onOtherDriver);
     PluginSockets sockets =
@@ -125,7 +128,6 @@ final class PluginProcess implements AutoCloseable {
                 paths,
                 new ClaimCalls(preparer, metrics),
                 registration -> publisher.become(readiness(registration))));
-    NodeReader node = new NodeReader(api, options.nodeName);
     Rejoining rejoining = new Rejoining(preparer, node, new PutBack(preparer, claims), sockets);
     rejoining.openIfNothingIsRemembered();
     CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
@@ -143,13 +145,16 @@ final class PluginProcess implements AutoCloseable {
       Devices devices, ClaimPreparer preparer, NodeReader node, Housekeeping chores) {
     chores.repeat("look at GPUs", Duration.ofSeconds(10), () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    // Nobody else hands out GPUs that are on paper.
+    chores.repeat(
+        "look for a device plugin",
+        Duration.ofSeconds(30),
+        () -> lookForDevicePlugin(devices, node));
+  }
+
+  /** Nobody else hands out GPUs that are on paper. */
+  private void lookForDevicePlugin(Devices devices, NodeReader node) {
     if (options.devices != PluginOptions.Kind.FAKE) {
-      chores.repeat(
-          "look for a device plugin",
-          Duration.ofMinutes(10),
-          () ->
-              node.ofDevicePlugin().map(PluginProcess::conflict).ifPresent(devices::usedByOthers));
+      node.ofDevicePlugin().map(PluginProcess::conflict).ifPresent(devices::usedByOthers);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.kube;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import java.util.Optional;
@@ -17,11 +19,11 @@ public final class NodeReader {
   private static final Members WANTED =
       Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
 
-  /** What NVIDIA's device plugin offers. */
-  private static final String OTHERS = "nvidia.com/gpu";
+  /** How what NVIDIA's device plugin offers begins: whole GPUs, replicas of them, MIG devices. */
+  private static final ImmutableList<String> OTHERS =
+      ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-");
 
-  private static final Members ALLOCATABLE =
-      Members.of().and("status", Members.of().and("allocatable", Members.of(OTHERS)));
+  private static final Members ALLOCATABLE = Members.of().and("status", Members.of("allocatable"));
 
   private final KubeApi api;
   private final String path;
@@ -45,14 +47,21 @@ public final class NodeReader {
   }
 
   /**
-   * How many GPUs a device plugin hands out on this node; empty when the API server gives no
-   * answer.
+   * How many GPUs and parts of them a device plugin hands out on this node; empty when the API
+   * server gives no answer.
    */
   public Optional<Integer> ofDevicePlugin() {
     KubeReply reply = api.get(path, ALLOCATABLE);
     return reply.is(Kind.OK)
-        ? Optional.of(reply.body().path("status").path("allocatable").path(OTHERS).asInt())
+        ? Optional.of(handedOut(reply.body().path("status").path("allocatable")))
         : Optional.empty();
+  }
+
+  private static int handedOut(JsonNode allocatable) {
+    return allocatable.properties().stream()
+        .filter(resource -> OTHERS.stream().anyMatch(resource.getKey()::startsWith))
+        .mapToInt(resource -> resource.getValue().asInt())
+        .sum();
   }
 
   static boolean asksAgain(String kubeletVersion) {

@@ -142,6 +142,28 @@ class PluginProcessTest {
     }
   }
 
+  @Test
+  void nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted() throws Exception {
+    Stubs.driver(directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    try (FakeApi api = new FakeApi()) {
+      api.put(
+          "/api/v1/nodes/" + FakeNode.NAME,
+          "node-uid-1",
+          "{\"allocatable\":{\"nvidia.com/gpu\":\"2\"}}");
+      PluginOptions options = options(api);
+      options.devices = PluginOptions.Kind.NVIDIA;
+      options.nodeRoot = directory.resolve("driver");
+      try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+        awaitHealth(process);
+        Awaitility.await("published")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> !api.applied.isEmpty());
+        assertThat(api.applied)
+            .allSatisfy(status -> assertThat(status.path("gpusTainted").asInt()).isEqualTo(2));
+      }
+    }
+  }
+
   private static PluginProcess start(PluginOptions options) {
     try {
       return PluginProcess.start(options, "1.2.3", problem -> {});

@@ -41,6 +41,15 @@ class NodeReaderTest {
       api.put(path, "uid", "{\"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"3\"}}");
       assertThat(node.ofDevicePlugin()).contains(3);
 
+      api.put(
+          path,
+          "uid",
+          "{\"allocatable\":{\"nvidia.com/hostdev\":\"9\",\"nvidia.com/gpu.shared\":\"8\",\"nvidia.com/mig-1g.5gb\":\"7\"}}");
+      assertThat(node.ofDevicePlugin()).as("replicas and MIG devices").contains(15);
+
+      api.put(path, "uid", "{\"allocatable\":{\"nvidia.com/gpu\":\"0\"}}");
+      assertThat(node.ofDevicePlugin()).as("what a kubelet says when it has ended").contains(0);
+
       api.remove(path);
       assertThat(node.ofDevicePlugin()).as("no answer").isEmpty();
     }

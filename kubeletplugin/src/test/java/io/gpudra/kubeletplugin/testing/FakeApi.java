@@ -37,6 +37,10 @@ public final class FakeApi implements AutoCloseable {
   private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
   private final Map<String, byte[]> large = new ConcurrentHashMap<>();
   public final List<String> requests = new CopyOnWriteArrayList<>();
+
+  /** Each status that was accepted. */
+  public final List<JsonNode> applied = new CopyOnWriteArrayList<>();
+
   private final AtomicInteger failuresLeft = new AtomicInteger();
   private final AtomicInteger version = new AtomicInteger();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -163,6 +167,7 @@ public final class FakeApi implements AutoCloseable {
     } else if (outdated(patch, object)) {
       answer(exchange, 409, JSON.createObjectNode().put("message", "the object has been modified"));
     } else {
+      applied.add(patch.path("status"));
       object.set("status", patch.path("status"));
       answer(exchange, 200, versioned(object));
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -102,18 +103,20 @@ final class RealClusterUnderTest extends ClusterProbe
   @Override
   public Set<String> seenBy(String namespace, String pod) throws IOException, InterruptedException {
     Set<String> uuids = new TreeSet<>();
-    cluster()
-        .nodes()
-        .environment(namespace, pod, "ctr0")
-        .ifPresent(
-            environment ->
-                environment.forEach(
-                    (name, value) -> {
-                      if (name.matches("GPU_DEVICE_\\d+_UUID")) {
-                        uuids.add(value);
-                      }
-                    }));
+    environment(namespace, pod, "ctr0")
+        .forEach(
+            (name, value) -> {
+              if (name.matches("GPU_DEVICE_\\d+_UUID")) {
+                uuids.add(value);
+              }
+            });
     return uuids;
+  }
+
+  /** What a container that prints its environment has printed, nothing before it is all. */
+  Map<String, String> environment(String namespace, String pod, String container)
+      throws IOException, InterruptedException {
+    return cluster().nodes().environment(namespace, pod, container).orElse(Map.of());
   }
 
   /**

@@ -194,16 +194,20 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public void look(Set<String> held) {
-    ImmutableList<Gpu> before = gpus();
-    watch.look(held);
-    if (!before.equals(gpus())) {
-      changed.run();
-    }
+    telling(() -> watch.look(held));
   }
 
   @Override
   public void usedByOthers(Optional<String> how) {
-    watch.usedByOthers(how);
+    telling(() -> watch.usedByOthers(how));
+  }
+
+  private void telling(Runnable look) {
+    ImmutableList<Gpu> before = gpus();
+    look.run();
+    if (!before.equals(gpus())) {
+      changed.run();
+    }
   }
 
   @Override

@@ -33,6 +33,7 @@ final class Watch {
   private final Health health;
   private final Path proc;
   private volatile Optional<String> othersHow = Optional.empty();
+  private volatile Optional<String> toldLast = Optional.empty();
 
   /** GPUs that strangers had at the last look. */
   private ImmutableSet<String> suspected = ImmutableSet.of();
@@ -48,9 +49,16 @@ final class Watch {
     this.proc = proc;
   }
 
-  /** Somebody else hands out all GPUs, or nobody does. */
+  /**
+   * Somebody else hands out all GPUs, which counts at once, or nobody does, which counts when it is
+   * told twice: a device plugin or kubelet that starts anew offers nothing for a moment.
+   */
   void usedByOthers(Optional<String> how) {
-    othersHow = how;
+    othersHow = how.or(() -> toldLast);
+    toldLast = how;
+    if (how.isPresent()) {
+      session.found().gpus().keySet().forEach(gpu -> health.sees(gpu, Condition.FOREIGN_USE, how));
+    }
   }
 
   /** Of GPUs that claims have, what runs on them is nobody else's business. */

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -302,14 +303,22 @@ class HealthTest {
   @Test
   void whatADevicePluginHandsOutIsNotHandedOutTwice() throws IOException {
     try (NvidiaDevices devices = open(stub())) {
+      AtomicInteger told = new AtomicInteger();
+      devices.onChange(told::incrementAndGet);
       devices.usedByOthers(Optional.of("a device plugin hands out 3 GPUs of this node, too"));
-      devices.look(Set.of());
+      assertThat(told).as("no look is waited for").hasValue(1);
       assertThat(devices.gpus())
           .allSatisfy(
               gpu ->
                   assertThat(gpu.taints())
                       .extracting(DeviceTaint::key)
                       .containsExactly("gpu.example.com/foreign-use"));
+
+      devices.usedByOthers(Optional.empty());
+      look(devices, 3);
+      assertThat(devices.gpus())
+          .as("a device plugin may be back in a moment")
+          .allSatisfy(gpu -> assertThat(gpu.taints()).hasSize(1));
 
       devices.usedByOthers(Optional.empty());
       look(devices, 3);
