@@ -213,6 +213,7 @@ public final class Main implements Callable<Integer>, Reach {
   private static void end(Controller controller, Optional<Webhook> webhook) {
     int code = ExitCode.NOT_DRAINED;
     try {
+      webhook.ifPresent(Webhook::sendAway);
       code = controller.stop() ? ExitCode.STOPPED : ExitCode.NOT_DRAINED;
       webhook.ifPresent(unused -> Uninterruptibles.sleepUninterruptibly(STILL_ASKED));
     } catch (InterruptedException e) {

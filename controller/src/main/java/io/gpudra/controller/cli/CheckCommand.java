@@ -97,7 +97,7 @@ public final class CheckCommand implements Callable<Integer> {
       print(look, cluster.driverName());
       return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
     } catch (IOException e) {
-      err.println("cannot check: " + e);
+      err.println("cannot check: " + Unanswered.why(e));
       return NOT_CHECKED;
     }
   }

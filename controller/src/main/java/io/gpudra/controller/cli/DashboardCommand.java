@@ -58,7 +58,7 @@ final class DashboardCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       return Gpudra.ANSWERED;
     } catch (IOException e) {
-      err.println("cannot show: " + Plain.line(e.toString()));
+      err.println("cannot show: " + Unanswered.why(e));
       return Gpudra.NOT_ANSWERED;
     }
   }

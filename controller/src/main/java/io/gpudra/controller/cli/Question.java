@@ -52,7 +52,7 @@ abstract class Question implements Callable<Integer> {
       out().flush();
       return code;
     } catch (IOException e) {
-      err().println("cannot answer: " + Plain.line(e.toString()));
+      err().println("cannot answer: " + Unanswered.why(e));
       return Gpudra.NOT_ANSWERED;
     }
   }

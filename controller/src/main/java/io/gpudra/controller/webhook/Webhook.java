@@ -83,6 +83,11 @@ public final class Webhook implements AutoCloseable {
         key.ready() ? "the webhook warms up" : "the webhook has no certificate yet");
   }
 
+  /** Has API servers ask others, though it still answers. */
+  public void sendAway() {
+    port.sendAway();
+  }
+
   /** Where it listens. */
   public int port() {
     return port.address().getPort();

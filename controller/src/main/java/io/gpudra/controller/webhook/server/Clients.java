@@ -26,6 +26,7 @@ final class Clients {
   private final Map<Channel, Client> all = new LinkedHashMap<>();
   private final Multiset<InetAddress> addresses = HashMultiset.create();
   private long bytes;
+  private boolean last;
 
   /** One connection. */
   private static final class Client {
@@ -133,6 +134,16 @@ final class Clients {
       all.put(channel, client);
       until(channel, limits.idle());
     }
+  }
+
+  /** From now on each answer is the last one of its connection. */
+  void answerOnce() {
+    last = true;
+  }
+
+  /** Whether an answer is the last one of its connection. */
+  boolean last() {
+    return last;
   }
 
   private void closeLate() {

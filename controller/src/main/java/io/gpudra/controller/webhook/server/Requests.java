@@ -157,6 +157,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
                 ? HttpHeaderValues.APPLICATION_JSON
                 : HttpHeaderValues.TEXT_PLAIN)
         .set(HttpHeaderNames.CONTENT_LENGTH, content.length);
+    keepAlive &= !clients.last();
     HttpUtil.setKeepAlive(response, keepAlive);
     client.writeAndFlush(response).addListener(sent -> sent(client));
   }

@@ -44,12 +44,13 @@ public final class ReviewPort implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, daemons("webhook-%d"), NioIoHandler.newFactory());
   private final ExecutorService workers =
       Executors.newFixedThreadPool(WORKERS, daemons("review-%d"));
+  private final Clients clients;
   private final ChannelFuture bound;
 
   private ReviewPort(InetSocketAddress address, KeyManager key, Limits limits, Reviewer reviewer)
       throws SSLException {
     SslContext tls = tls(key);
-    Clients clients = new Clients(limits, loop.next());
+    clients = new Clients(limits, loop.next());
     bound =
         new ServerBootstrap()
             .group(loop)
@@ -105,6 +106,14 @@ public final class ReviewPort implements AutoCloseable {
           problem);
     }
     return port;
+  }
+
+  /**
+   * Still answers, each client once: an API server keeps its connection for as long as it can, and
+   * what it sends to a process that has ended counts as no answer.
+   */
+  public void sendAway() {
+    loop.execute(clients::answerOnce);
   }
 
   /** Where it listens. */

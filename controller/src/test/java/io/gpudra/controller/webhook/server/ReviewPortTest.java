@@ -96,6 +96,19 @@ class ReviewPortTest {
   }
 
   @Test
+  void whoEndsAnswersEachClientOnceMore() throws IOException {
+    ReviewPort port = open(limits(8, 10_000, LONG, LONG));
+    ReviewClient client = client(port);
+    assertThat(client.post("one")).isEqualTo(new Reply(200, "one", true));
+
+    port.sendAway();
+
+    assertThat(client.post("another")).isEqualTo(new Reply(200, "another", false));
+    assertThat(client.isClosed()).isTrue();
+    assertThat(client(port).post("the last")).isEqualTo(new Reply(200, "the last", false));
+  }
+
+  @Test
   void theCertificateIsForTheServiceAndForNothingElse() throws IOException {
     ReviewPort port = open(limits(8, 10_000, LONG, LONG));
 

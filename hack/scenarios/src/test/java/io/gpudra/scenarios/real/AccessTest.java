@@ -118,22 +118,15 @@ class AccessTest {
 
   /** What the plugin of the node could do with its token. */
   private Path kubeconfigOfPluginOn(String node) throws Exception {
-    String token =
-        cluster
-            .kubectl(
-                "--namespace=" + NAMESPACE,
-                "create",
-                "token",
-                "gpudra-kubeletplugin",
-                "--bound-object-kind=Pod",
-                "--bound-object-name=" + cluster.awaitPluginOn(node))
-            .strip();
-    String administrator = cluster.kubectl("config", "view", "--raw", "--minify", "--flatten");
-    return Files.writeString(
-        directory.resolve("kubeconfig"),
-        administrator
-            .replaceFirst("client-certificate-data: .*", "token: " + token)
-            .replaceFirst("client-key-data: .*", ""));
+    return cluster.kubeconfigWith(
+        cluster.kubectl(
+            "--namespace=" + NAMESPACE,
+            "create",
+            "token",
+            "gpudra-kubeletplugin",
+            "--bound-object-kind=Pod",
+            "--bound-object-name=" + cluster.awaitPluginOn(node)),
+        directory);
   }
 
   private static HttpResponse<String> patchInventory(URI api, String node) throws Exception {

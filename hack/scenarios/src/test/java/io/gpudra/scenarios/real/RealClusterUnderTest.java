@@ -12,6 +12,7 @@ import io.gpudra.scenarios.process.Children;
 import io.gpudra.scenarios.run.ClusterClient;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,17 @@ final class RealClusterUnderTest extends ClusterProbe
   private static final Duration WATCH_PAUSE = Duration.ofMillis(250);
   private static final String ALL_CLAIMS = "/apis/resource.k8s.io/v1alpha2/resourceclaims";
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+  /** What the API server was asked, where {@code hack/cluster/up} was told to write it there. */
+  static final Path AUDIT_LOG = ROOT.resolve("target/audit.log");
+
+  private static final Commands GPUDRA =
+      new Commands(
+          ImmutableList.of(
+              "env",
+              "PATH=%s:%s".formatted(ROOT.resolve("controller/target"), System.getenv("PATH")),
+              ROOT.resolve("hack/cluster/kubectl").toString(),
+              "gpudra"));
 
   private final Path logs;
   private final AtExit atExit = AtExit.create();
@@ -141,6 +153,24 @@ final class RealClusterUnderTest extends ClusterProbe
   /** What kubectl prints, however it ends. */
   Commands.Answer tryKubectl(String... arguments) throws IOException, InterruptedException {
     return cluster().kubectl().run(ImmutableList.copyOf(arguments));
+  }
+
+  /** What {@code kubectl gpudra} says, however it ends. */
+  Commands.Answer gpudra(String... arguments) throws IOException, InterruptedException {
+    return GPUDRA.run(ImmutableList.copyOf(arguments));
+  }
+
+  /**
+   * A file for {@code --kubeconfig}.
+   *
+   * @param token whose owner is meant
+   */
+  Path kubeconfigWith(String token, Path directory) throws IOException, InterruptedException {
+    return Files.writeString(
+        directory.resolve("kubeconfig"),
+        kubectl("config", "view", "--raw", "--minify", "--flatten")
+            .replaceFirst("client-certificate-data: .*", "token: " + token.strip())
+            .replaceFirst("client-key-data: .*", ""));
   }
 
   /** Serves the API to whom the options of kubectl name. */

@@ -45,6 +45,25 @@ class WhatPeopleSeeTest {
   }
 
   @Test
+  void get_gpuclaimparameters_shows_what_is_asked_for_and_what_there_is() throws Exception {
+    String ns = cluster.namespace("seen-parameters");
+    cluster.create(
+        Given.parameters(ns, "pair", "{count: 2, memory: 40Gi}"),
+        Given.parameters(ns, "typo", "{cel: device.memry > 1}"));
+    cluster.until(
+        "both are judged",
+        () -> cluster.kubectl("-n", ns, "get", "gpuclaim").matches("(?s).*True.*False.*"));
+    String table = cluster.kubectl("-n", ns, "get", "gpuclaim", "-o", "wide");
+    assertThat(table.lines().findFirst().orElseThrow().split("\\s{2,}"))
+        .containsExactly("NAME", "REQUEST", "VALID", "NODES", "DEVICES", "REASON", "AGE");
+    assertThat(table)
+        .containsPattern("pair +2 GPUs >=40Gi +True +[1-9]")
+        .containsPattern("typo .*False .*InvalidExpression");
+    assertThat(cluster.kubectl("-n", ns, "describe", "gpuclaim", "typo"))
+        .contains("unknown device attribute \"memry\", did you mean \"memory\"?");
+  }
+
+  @Test
   void explain_says_what_can_be_asked_for() throws Exception {
     String spec = cluster.kubectl("explain", "gpuclaimparameters.spec");
     assertThat(spec).contains("count", "memory", "cel", "shareable", "placement");

@@ -1,0 +1,34 @@
+package io.gpudra.controller.cli;
+
+import com.google.common.base.Strings;
+import io.gpudra.controller.client.watch.RefusedException;
+import java.io.IOException;
+import java.net.UnknownHostException;
+
+/** Why a cluster has not answered, for a person. */
+final class Unanswered {
+  private static final int NOT_KNOWN = 401;
+  private static final int NOT_ALLOWED = 403;
+
+  private Unanswered() {}
+
+  /** One line. */
+  static String why(IOException e) {
+    if (e instanceof RefusedException refused) {
+      return Plain.line(e.getMessage() + reason(refused.code()));
+    }
+    if (e instanceof UnknownHostException) {
+      return Plain.line("no host " + e.getMessage() + " is known");
+    }
+    String said = Strings.nullToEmpty(e.getMessage());
+    return Plain.line(said.isBlank() ? e.toString() : said);
+  }
+
+  private static String reason(int code) {
+    return switch (code) {
+      case NOT_KNOWN -> ": the server does not know who asks";
+      case NOT_ALLOWED -> ": the right to read it is missing";
+      default -> "";
+    };
+  }
+}
