@@ -11,6 +11,7 @@ import io.gpudra.bench.process.Admissions;
 import io.gpudra.bench.process.Immediate;
 import io.gpudra.bench.process.Nvidia;
 import io.gpudra.bench.process.Prepare;
+import io.gpudra.bench.process.Questions;
 import io.gpudra.bench.process.Scale;
 import io.gpudra.bench.process.StartUp;
 import io.gpudra.bench.process.Throughput;
@@ -40,7 +41,7 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, pods, scale or"
+          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, ask, pods, scale or"
               + " immediate; may come again")
   private List<String> only = List.of();
 
@@ -94,6 +95,7 @@ final class Main implements Callable<Integer> {
         .add(new Prepare(bench))
         .add(new Nvidia(bench))
         .add(new Admissions(bench))
+        .add(new Questions(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))
         .add(new Immediate(bench))

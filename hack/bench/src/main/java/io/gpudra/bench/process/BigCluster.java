@@ -84,14 +84,32 @@ final class BigCluster {
     CLAIMS
   }
 
-  private final ObjectServer server;
+  /**
+   * How big it is.
+   *
+   * @param nodes of eight GPUs each
+   * @param waiting pods or claims
+   */
+  record Size(int nodes, int waiting) {
+    static final Size BIG = new Size(NODES, WAITING);
+  }
 
-  private BigCluster(ObjectServer server) {
+  private final ObjectServer server;
+  private final Size size;
+
+  private BigCluster(ObjectServer server, Size size) {
     this.server = server;
+    this.size = size;
   }
 
   /** Starts it; returns when everything is there and the kubeconfig is written. */
   static Subprocess start(Workbench bench, Path place, Path kubeconfig, Waiting waiting)
+      throws IOException, InterruptedException {
+    return start(bench, place, kubeconfig, waiting, Size.BIG);
+  }
+
+  /** The same, of another size. */
+  static Subprocess start(Workbench bench, Path place, Path kubeconfig, Waiting waiting, Size size)
       throws IOException, InterruptedException {
     Files.deleteIfExists(kubeconfig);
     ImmutableList<String> command =
@@ -99,6 +117,7 @@ final class BigCluster {
             .add(Binary.java(), MEMORY)
             .add("-cp", System.getProperty("java.class.path", ""), BigCluster.class.getName())
             .add(bench.root().toString(), kubeconfig.toString(), waiting.name())
+            .add("" + size.nodes(), "" + size.waiting())
             .build();
     Subprocess server = Subprocess.start(command, place.resolve("server.log"));
     Endpoint.await(() -> Files.exists(kubeconfig), "the big cluster", server);
@@ -109,10 +128,11 @@ final class BigCluster {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path kubeconfig = Path.of(arguments[1]);
     Waiting waiting = Waiting.valueOf(arguments[2]);
+    Size size = new Size(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]));
     ObjectServer server =
         new ObjectServer(Clock.systemUTC(), new SplittableRandom(1), SHORT_HISTORY);
     SmallCluster.define(server, Path.of(arguments[0]));
-    new BigCluster(server).fill(waiting);
+    new BigCluster(server, size).fill(waiting);
     serialise(server.store());
     Path unfinished = kubeconfig.resolveSibling("unfinished");
     URI url = ApiServer.start(server, 0).url();
@@ -156,10 +176,10 @@ final class BigCluster {
         write(ours(GpuClaimParameters.PLURAL), parameters(namespace(i), wish(wish), memory));
       }
     }
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < size.nodes(); i++) {
       fillNode(i);
     }
-    for (int i = 0; i < WAITING; i++) {
+    for (int i = 0; i < size.waiting(); i++) {
       switch (waiting) {
         case PODS -> await(i);
         case CLAIMS -> awaitNow(i);
@@ -183,7 +203,7 @@ final class BigCluster {
   }
 
   private static String node(int number) {
-    return "worker-%04d.example.com".formatted(number % NODES);
+    return "worker-%04d.example.com".formatted(number);
   }
 
   private static ObjectNode named(String namespace, String name) {
@@ -278,7 +298,10 @@ final class BigCluster {
     ObjectNode owner = Json.object("apiVersion", "v1", "kind", "Pod", "name", name, "uid", uid);
     context.withArray("/metadata/ownerReferences").add(owner.put("controller", true));
     List<String> offered =
-        Stream.iterate(number, i -> i + 37).limit(OFFERED).map(BigCluster::node).toList();
+        Stream.iterate(number, i -> i + 37)
+            .limit(Math.min(OFFERED, size.nodes()))
+            .map(i -> node(i % size.nodes()))
+            .toList();
     context.set("spec", Json.object("potentialNodes", offered));
     ObjectNode told = Json.object("name", "gpu", "unsuitableNodes", offered);
     write(Resource.CONTEXTS, context, Json.object("resourceClaims", List.of(told)));

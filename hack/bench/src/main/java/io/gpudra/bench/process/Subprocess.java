@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** A process under test, with its output in a file. */
 public final class Subprocess implements AutoCloseable {
   private static final long STOP_LIMIT_SECONDS = 10;
+  private static final long LOOK_MILLIS = 10;
 
   private final Process process;
   private final Path log;
@@ -34,6 +35,33 @@ public final class Subprocess implements AutoCloseable {
   /** What it has used so far. */
   public ProcessUsage usage() throws IOException {
     return ProcessUsage.of(pid());
+  }
+
+  /** Waits for its end. */
+  int exitCode() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /**
+   * Waits for its end, and looks how much memory it has until then.
+   *
+   * @return most memory in MiB
+   */
+  double peakMemoryMiB() throws InterruptedException {
+    double peak = 0;
+    while (process.isAlive()) {
+      peak = Math.max(peak, peakMemoryNow());
+      Thread.sleep(LOOK_MILLIS);
+    }
+    return peak;
+  }
+
+  private double peakMemoryNow() {
+    try {
+      return usage().peakMemoryMiB();
+    } catch (IOException hasEnded) {
+      return 0;
+    }
   }
 
   /** Fails when it has ended. */

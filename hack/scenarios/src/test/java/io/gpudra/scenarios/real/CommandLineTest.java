@@ -25,6 +25,9 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandLineTest {
+  private static final String EXAMPLE =
+      Path.of("../../manifests/examples/01-two-pods.yaml").toAbsolutePath().normalize().toString();
+
   private static final List<String> COMMANDS =
       List.of(
           "explain waits",
@@ -35,6 +38,8 @@ class CommandLineTest {
           "who worker-0",
           "doctor",
           "check",
+          "try -f " + EXAMPLE,
+          "lint -f " + EXAMPLE,
           "top claims",
           "top namespaces");
 
