@@ -99,9 +99,9 @@ case ${XDG_CACHE_HOME:-} in
 esac
 archive=$(archive_of)
 
-# The last two keep Java 24 and later from warning about what protobuf does.
+# There is no log. The last two keep Java 24 and later from warning about what protobuf does.
 flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -XX:+VerifySharedSpaces
-  -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow"
+  -Dslf4j.internal.verbosity=ERROR -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow"
 if find_archive; then
   exec "$java" $flags -Xshare:auto -XX:SharedArchiveFile="$found" -jar "$file" "$@"
 fi

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
@@ -40,25 +41,27 @@ public record ClusterSight(
    */
   public static ClusterSight of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
-    return of(Source.listing(http), settings, namespace);
+    return of(Source.listing(http, claims(settings)), settings, namespace);
+  }
+
+  private static WatchedKind<?, KeptClaim> claims(KubeSettings settings) {
+    return Kinds.claims(new ClaimMapping(settings.driverName(), settings.finalizer())::keep);
   }
 
   /** As the other one, from where the objects are known already. */
   public static ClusterSight of(Source source, KubeSettings settings, String namespace)
       throws IOException {
     Lists lists = new Lists(source, Optional.of(new Lists.Allowance(namespace)));
-    ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
-    ImmutableList<KeptClaim> claims =
-        lists.ofNamespaces(Kinds.claims(mapping::keep)).values().asList();
     ImmutableMap<String, NodeInventory> published = lists.ofCluster(Kinds.inventories());
-    ImmutableList<ClaimFacts> facts =
-        claims.stream().map(KeptClaim::facts).collect(ImmutableList.toImmutableList());
-    ClusterReading cluster = ClusterReading.of(lists, settings, facts, published);
     ImmutableList<PodSight> pods =
         lists.ofNamespaces(Kinds.podsInSight(settings.serverMinor())).values().stream()
             .filter(pod -> !pod.facts().terminal())
             .collect(ImmutableList.toImmutableList());
     ImmutableList<ContextFacts> contexts = lists.ofNamespaces(Kinds.contexts()).values().asList();
+    ImmutableList<KeptClaim> claims = lists.ofNamespaces(claims(settings)).values().asList();
+    ImmutableList<ClaimFacts> facts =
+        claims.stream().map(KeptClaim::facts).collect(ImmutableList.toImmutableList());
+    ClusterReading cluster = ClusterReading.of(lists, settings, facts, published);
     return new ClusterSight(
         cluster,
         consumers(claims),

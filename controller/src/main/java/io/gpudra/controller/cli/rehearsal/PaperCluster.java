@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,8 +25,7 @@ final class PaperCluster implements AutoCloseable {
   static final String WISH = "wish.yaml";
 
   private static final int OK = 200;
-  private static final String NONE = "{\"kind\":\"List\",\"metadata\":{},\"items\":[]}";
-  private static final String ONE =
+  private static final String LIST =
       "{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[%s]}";
 
   private final HttpsServer server;
@@ -68,16 +68,18 @@ final class PaperCluster implements AutoCloseable {
     List<String> parts = Splitter.on('/').splitToList(path);
     Optional<String> listed = text(Iterables.getLast(parts) + ".json");
     if (listed.isPresent()) {
-      return path.equals("/version") ? listed.get() : ONE.formatted(listed.get());
+      return path.equals("/version") ? listed.get() : LIST.formatted(listed.get());
     }
-    return text(parts.get(Math.max(0, parts.size() - 2)) + ".json").orElse(NONE);
+    return text(parts.get(Math.max(0, parts.size() - 2)) + ".json").orElse(LIST.formatted(""));
   }
 
   private static Optional<String> text(String name) throws IOException {
     try (InputStream in = PaperCluster.class.getResourceAsStream(name)) {
       return in == null
           ? Optional.empty()
-          : Optional.of(new String(ByteStreams.toByteArray(in), UTF_8));
+          : Optional.of(
+              new String(ByteStreams.toByteArray(in), UTF_8)
+                  .replace("%NOW%", Instant.now().toString()));
     }
   }
 

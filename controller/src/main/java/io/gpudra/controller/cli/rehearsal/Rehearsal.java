@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * {@code KUBECONFIG} name the file that is written here, and nobody see the output.
  */
 public final class Rehearsal {
-  private static final ImmutableList<String> COMMANDS =
+  static final ImmutableList<String> COMMANDS =
       ImmutableList.of(
           "--help",
           "nodes",
@@ -38,18 +38,17 @@ public final class Rehearsal {
     Path place = Path.of(arguments[0]);
     try (PaperCluster cluster = PaperCluster.start(place)) {
       cluster.write(place);
-      COMMANDS.forEach(command -> run(command, place));
+      COMMANDS.forEach(command -> Gpudra.command().execute(words(command, place)));
     }
     // Connections of the commands may have threads that would keep the process.
     System.exit(0);
   }
 
-  private static void run(String command, Path place) {
-    String[] words =
-        Splitter.on(' ')
-            .splitToStream(command)
-            .map(word -> word.equals(PaperCluster.WISH) ? place.resolve(word).toString() : word)
-            .toArray(String[]::new);
-    int unused = Gpudra.command().execute(words);
+  /** Of a command line. */
+  static String[] words(String command, Path place) {
+    return Splitter.on(' ')
+        .splitToStream(command)
+        .map(word -> word.equals(PaperCluster.WISH) ? place.resolve(word).toString() : word)
+        .toArray(String[]::new);
   }
 }

@@ -48,8 +48,12 @@ final class ListStream {
     return resourceVersion;
   }
 
-  private static String resourceVersion(JsonElement metadata) {
-    return metadata.getAsJsonObject().get("resourceVersion").getAsString();
+  private static String resourceVersion(JsonElement metadata) throws IOException {
+    JsonElement version = metadata.getAsJsonObject().get("resourceVersion");
+    if (version == null) {
+      throw new IOException("list has no resourceVersion");
+    }
+    return version.getAsString();
   }
 
   private static void items(ObjectReader in, Item item) throws IOException {

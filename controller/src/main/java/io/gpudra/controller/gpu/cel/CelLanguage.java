@@ -56,7 +56,16 @@ final class CelLanguage {
 
   private CelLanguage() {}
 
-  static Cel create() {
+  /** The same for all, made when the first condition is read: not everybody has one. */
+  static Cel cel() {
+    return Made.CEL;
+  }
+
+  private static final class Made {
+    private static final Cel CEL = create();
+  }
+
+  private static Cel create() {
     CelBuilder builder =
         CelFactory.standardCelBuilder()
             .setOptions(options())

@@ -6,7 +6,6 @@ import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.cel.bundle.Cel;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
@@ -29,7 +28,6 @@ public final class Expressions {
   private static final int MOST_PROBLEMS = 8;
   private static final long MOST_SHOWN = 1_000_000_000;
 
-  private final Cel cel = CelLanguage.create();
   private final Structured structured;
   private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared;
@@ -151,7 +149,7 @@ public final class Expressions {
   }
 
   private Prepared prepareNow(String text) {
-    CelValidationResult parsed = cel.parse(text);
+    CelValidationResult parsed = CelLanguage.cel().parse(text);
     if (parsed.hasError()) {
       return Prepared.faulty(text, CelFaults.explain(parsed.getErrors()));
     }
@@ -167,7 +165,7 @@ public final class Expressions {
 
   private Prepared prepareNow(String text, CelAbstractSyntaxTree parsed)
       throws CelValidationException, CelEvaluationException {
-    CelValidationResult result = cel.check(parsed);
+    CelValidationResult result = CelLanguage.cel().check(parsed);
     if (result.hasError()) {
       return Prepared.faulty(text, CelFaults.explain(parsed, result.getErrors()));
     }
@@ -175,7 +173,9 @@ public final class Expressions {
     ImmutableList<String> problems = problems(tree);
     return problems.isEmpty()
         ? Prepared.compiled(
-            new DeviceExpression(text, attributes(tree)), cel.createProgram(tree), tree)
+            new DeviceExpression(text, attributes(tree)),
+            CelLanguage.cel().createProgram(tree),
+            tree)
         : Prepared.faulty(text, few(problems));
   }
 

@@ -27,6 +27,11 @@ public interface Source {
     return new Listing(http);
   }
 
+  /** The same, with one kind listed while others are asked for; for one reading. */
+  static Source listing(HttpClients http, WatchedKind<?, ?> largest) {
+    return new Ahead<>(listing(http), largest);
+  }
+
   /** One list for each question. */
   record Listing(HttpClients http) implements Source {
 

@@ -3,14 +3,18 @@ package io.gpudra.controller.cli.rehearsal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.cli.Gpudra;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class PaperClusterTest {
   private static final KubeSettings SETTINGS =
@@ -31,6 +35,29 @@ class PaperClusterTest {
       assertThat(reading.inventories()).hasSize(1);
       assertThat(place.resolve(PaperCluster.WISH)).isNotEmptyFile();
     }
+  }
+
+  @Test
+  void everyCommandIsAnsweredWithoutAComplaint(@TempDir Path place) throws Exception {
+    try (PaperCluster cluster = PaperCluster.start(place)) {
+      cluster.write(place);
+      for (String command : Rehearsal.COMMANDS) {
+        StringWriter complaints = new StringWriter();
+        CommandLine line = Gpudra.command().setErr(new PrintWriter(complaints));
+        StringWriter answer = new StringWriter();
+        line.setOut(new PrintWriter(answer));
+        int code = line.execute(words(command, place));
+
+        assertThat(code).as(command + complaints).isBetween(0, 1);
+        assertThat(answer + "" + complaints).as(command).isNotBlank().doesNotContain("Exception");
+      }
+    }
+  }
+
+  private static String[] words(String command, Path place) {
+    boolean local = command.startsWith("--help") || command.startsWith("lint");
+    String there = local ? "" : " --kubeconfig=" + place.resolve("kubeconfig");
+    return Rehearsal.words(command + there, place);
   }
 
   private static ClusterReading read(Path kubeconfig) throws Exception {

@@ -102,6 +102,14 @@ class ListStreamTest {
         .isInstanceOf(IOException.class);
   }
 
+  @Test
+  void aListThatNobodyCouldWatchFromIsNone() {
+    assertThatThrownBy(
+            () -> ListStream.read(new StringReader("{\"metadata\":{},\"items\":[]}"), in -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessage("list has no resourceVersion");
+  }
+
   private static String list(String items) {
     return "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[%s]}".formatted(items);
   }

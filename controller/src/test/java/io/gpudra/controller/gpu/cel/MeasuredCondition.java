@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 record MeasuredCondition(long bound, long steps, long bytes) {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-  private static final Cel CEL = CelLanguage.create();
+  private static final Cel CEL = CelLanguage.cel();
   private static final Structured STRUCTURED = new Structured(DeviceSamples.DRIVER);
   private static final ImmutableMap<String, Object> FATTEST = fattest();
 

@@ -1,0 +1,68 @@
+package io.gpudra.controller.kube.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.client.watch.MalformedObject;
+import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.kube.mapping.Kinds;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class AheadTest {
+  private static final WatchedKind<?, ?> LARGE = Kinds.contexts();
+  private final CountDownLatch asked = new CountDownLatch(1);
+
+  /** Has nothing, and fails where it is told to. */
+  private final class Empty implements Source {
+    private final String failing;
+
+    Empty(String failing) {
+      this.failing = failing;
+    }
+
+    @Override
+    public <T, V> ImmutableMap<String, V> all(
+        WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
+      if (kind.path().equals(LARGE.path())) {
+        asked.countDown();
+        malformed.accept(new MalformedObject("v1", "Odd", "a", "b", "", "odd"));
+      }
+      if (kind.path().equals(failing)) {
+        throw new IOException("no answer");
+      }
+      return ImmutableMap.of();
+    }
+  }
+
+  @Test
+  void theLargestKindIsAskedForBeforeAnybodyWantsIt() {
+    Source unused = new Ahead<>(new Empty(""), LARGE);
+
+    Uninterruptibles.awaitUninterruptibly(asked);
+  }
+
+  @Test
+  void whatIsMalformedIsToldToWhoAsks() throws IOException {
+    StringBuilder told = new StringBuilder();
+
+    assertThat(new Ahead<>(new Empty(""), LARGE).all(LARGE, bad -> told.append(bad.name())))
+        .isEmpty();
+
+    assertThat(told).hasToString("b");
+  }
+
+  @Test
+  void aFailureIsThatOfWhoAsksForTheKindAndOfNobodyElse() throws IOException {
+    Source source = new Ahead<>(new Empty(LARGE.path()), LARGE);
+
+    assertThat(source.all(Kinds.nodes(), bad -> {})).isEmpty();
+    assertThatThrownBy(() -> source.all(LARGE, bad -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessage("no answer");
+  }
+}
