@@ -50,7 +50,7 @@ final class ListStream {
 
   private static String resourceVersion(JsonElement metadata) throws IOException {
     JsonElement version = metadata.getAsJsonObject().get("resourceVersion");
-    if (version == null) {
+    if (version == null || !version.isJsonPrimitive()) {
       throw new IOException("list has no resourceVersion");
     }
     return version.getAsString();
