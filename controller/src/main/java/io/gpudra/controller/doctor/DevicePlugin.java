@@ -1,45 +1,46 @@
 package io.gpudra.controller.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.DevicePluginResource;
 import java.io.IOException;
 import java.util.Map.Entry;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What a device plugin offers on a node, and what pods have of one that has ended. */
 record DevicePlugin(Reader reader) {
-  /** How the names begin of whole GPUs, of replicas of them and of MIG devices. */
-  private static final ImmutableList<String> RESOURCES =
-      ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-");
-
   private static final ImmutableSet<String> OVER = ImmutableSet.of("Succeeded", "Failed");
 
-  static long offered(JsonNode node) {
+  /** None of one that has ended, which its node still tells of; empty where there never was one. */
+  static OptionalLong offered(JsonNode node) {
     return resources(node.at("/status/allocatable"))
         .mapToLong(resource -> resource.getValue().asLong())
-        .sum();
+        .reduce(Long::sum);
   }
 
   private static Stream<Entry<String, JsonNode>> resources(JsonNode quantities) {
     return quantities.properties().stream()
-        .filter(resource -> RESOURCES.stream().anyMatch(resource.getKey()::startsWith));
+        .filter(resource -> DevicePluginResource.is(resource.getKey()));
   }
 
   /**
-   * Pods that keep what they got of a device plugin that offers nothing any more; a node still
-   * tells what it offered by then.
+   * Pods that keep what they got of a device plugin, by node.
+   *
+   * @param nodes where it offers nothing any more; all pods are read where there is one
    */
-  ImmutableList<String> leftBehind(JsonNode node) throws IOException {
-    ImmutableList.Builder<String> pods = ImmutableList.builder();
-    if (offered(node) == 0 && resources(node.at("/status/allocatable")).findAny().isPresent()) {
-      String name = node.at("/metadata/name").asText();
+  ImmutableListMultimap<String, String> leftBehind(Set<String> nodes) throws IOException {
+    ImmutableListMultimap.Builder<String, String> pods = ImmutableListMultimap.builder();
+    if (!nodes.isEmpty()) {
       reader.list(
-          "pods of node " + name,
-          "/api/v1/pods?fieldSelector=" + Reader.escaped("spec.nodeName=" + name),
+          "pods of a device plugin",
+          "/api/v1/pods",
           pod -> {
-            if (holds(pod)) {
-              pods.add(pod.at("/metadata/namespace").asText() + "/" + name(pod));
+            String node = pod.at("/spec/nodeName").asText();
+            if (nodes.contains(node) && holds(pod)) {
+              pods.put(node, name(pod));
             }
           });
     }
@@ -47,7 +48,7 @@ record DevicePlugin(Reader reader) {
   }
 
   private static String name(JsonNode pod) {
-    return pod.at("/metadata/name").asText();
+    return pod.at("/metadata/namespace").asText() + "/" + pod.at("/metadata/name").asText();
   }
 
   private static boolean holds(JsonNode pod) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.doctor.Patient.ApiServer;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,6 +74,7 @@ public final class Examination {
         plugins,
         lease(namespace),
         nodes,
+        new DevicePlugin(reader).leftBehind(Maps.filterValues(nodes, Node::abandoned).keySet()),
         new Crds(reader).outdated(),
         forbidden(controllers, plugins),
         sight,
@@ -113,20 +114,18 @@ public final class Examination {
   }
 
   private ImmutableMap<String, Node> nodes() throws IOException {
-    List<JsonNode> objects = new ArrayList<>();
-    reader.list("nodes", "/api/v1/nodes", objects::add);
     ImmutableMap.Builder<String, Node> nodes = ImmutableMap.builder();
-    for (JsonNode node : objects) {
-      nodes.put(node.at("/metadata/name").asText(), node(node));
-    }
+    reader.list(
+        "nodes",
+        "/api/v1/nodes",
+        node -> nodes.put(node.at("/metadata/name").asText(), node(node)));
     return nodes.buildOrThrow();
   }
 
-  private Node node(JsonNode node) throws IOException {
+  private static Node node(JsonNode node) {
     return new Node(
         node.at("/status/nodeInfo/containerRuntimeVersion").asText(),
         DevicePlugin.offered(node),
-        new DevicePlugin(reader).leftBehind(node),
         Streams.stream(node.at("/metadata/labels").fieldNames())
             .filter(label -> label.contains("pci-10de") || label.startsWith("nvidia.com/gpu"))
             .sorted()

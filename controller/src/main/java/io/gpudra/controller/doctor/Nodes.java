@@ -33,7 +33,7 @@ record Nodes(Patient patient) {
 
   private boolean hasGpus(String node) {
     Patient.Node known = patient.nodes().get(node);
-    return known != null && (known.handedOut() > 0 || !known.gpuLabels().isEmpty());
+    return known != null && (known.shared() || !known.gpuLabels().isEmpty());
   }
 
   private static boolean on(Member member, Inventory inventory) {
@@ -116,20 +116,21 @@ record Nodes(Patient patient) {
 
   private Optional<Diagnosis> besideUs(String name) {
     Patient.Node node = Objects.requireNonNull(patient.nodes().get(name));
-    if (node.handedOut() > 0) {
+    if (node.shared()) {
       return Optional.of(
           devicePlugin(
               name,
-              "a device plugin offers %d of its GPUs, too".formatted(node.handedOut()),
+              "a device plugin offers %d of its GPUs, too".formatted(node.handedOut().orElse(0)),
               "take the node from one of the two, as manifests/MOVING.md says"));
     }
-    return node.leftBehind().isEmpty()
+    ImmutableList<String> leftBehind = patient.leftBehind().get(name);
+    return leftBehind.isEmpty()
         ? Optional.empty()
         : Optional.of(
             devicePlugin(
                 name,
                 "pods still have GPUs of a device plugin that has ended: "
-                    + Text.listed(node.leftBehind()),
+                    + Text.listed(leftBehind),
                 "kubectl drain %s --ignore-daemonsets, as manifests/MOVING.md says"
                     .formatted(name)));
   }

@@ -1,11 +1,13 @@
 package io.gpudra.controller.doctor;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.view.Sight;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * All that is looked at, as it was found.
@@ -15,6 +17,7 @@ import java.util.Optional;
  * @param plugins pods of plugins of any driver name
  * @param lease absent when there is none
  * @param nodes by name
+ * @param leftBehind pods that still have GPUs of a device plugin that has ended, by node
  * @param outdated fields that a custom resource of the cluster lacks, by its name
  * @param forbidden what a service account may not do, by its name
  * @param unseen what could not be looked at, and why
@@ -27,6 +30,7 @@ record Patient(
     ImmutableList<Member> plugins,
     Optional<Lease> lease,
     ImmutableMap<String, Node> nodes,
+    ImmutableListMultimap<String, String> leftBehind,
     ImmutableMap<String, ImmutableSet<String>> outdated,
     ImmutableMap<String, ImmutableList<String>> forbidden,
     Sight sight,
@@ -89,13 +93,20 @@ record Patient(
    * A node.
    *
    * @param runtime such as {@code containerd://1.7.22}
-   * @param handedOut how many GPUs a device plugin offers on it
-   * @param leftBehind pods that still have GPUs of a device plugin that has ended
+   * @param handedOut how many GPUs a device plugin offers on it: none if it has ended, empty if
+   *     there was none
    * @param gpuLabels labels by which other software says that it has GPUs
    */
-  record Node(
-      String runtime,
-      long handedOut,
-      ImmutableList<String> leftBehind,
-      ImmutableList<String> gpuLabels) {}
+  record Node(String runtime, OptionalLong handedOut, ImmutableList<String> gpuLabels) {
+
+    /** Whether a device plugin hands out its GPUs. */
+    boolean shared() {
+      return handedOut.orElse(0) > 0;
+    }
+
+    /** Whether a device plugin did. */
+    boolean abandoned() {
+      return handedOut.isPresent() && !shared();
+    }
+  }
 }

@@ -254,9 +254,7 @@ class DoctorCommandTest {
 
   @Test
   void podsThatKeepWhatADevicePluginGaveThemAreTold() throws IOException {
-    ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
-    node.withObject("/status/allocatable").put("nvidia.com/gpu", "0");
-    cluster.objects.updateStatus(Resource.NODES, node);
+    abandon("worker-1");
     assertThat(found()).isEmpty();
 
     ObjectNode pod =
@@ -274,6 +272,32 @@ class DoctorCommandTest {
     pod.withObjectProperty("status").put("phase", "Succeeded");
     cluster.objects.updateStatus(Resource.PODS, pod);
     assertThat(found()).isEmpty();
+  }
+
+  private void abandon(String name) {
+    ObjectNode node = cluster.objects.get(Resource.NODES, "", name).orElseThrow();
+    node.withObject("/status/allocatable").put("nvidia.com/gpu", "0");
+    cluster.objects.updateStatus(Resource.NODES, node);
+  }
+
+  @Test
+  void howManyNodesADevicePluginHasLeftMakesNoDifferenceToTheServer() throws IOException {
+    abandon("worker-1");
+    long one = listsOfPods();
+    for (int i = 2; i < 6; i++) {
+      cluster.addNode("worker-" + i);
+      abandon("worker-" + i);
+    }
+    assertThat(listsOfPods()).isEqualTo(one);
+  }
+
+  private long listsOfPods() throws IOException {
+    cluster.server.requests().clear();
+    assertThat(found()).isEmpty();
+    return cluster
+        .server
+        .requests()
+        .count(entry -> entry.verb().equals("list") && entry.resource().equals("pods"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.gpudra.controller.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.Patient.ApiServer;
@@ -49,6 +50,7 @@ class ControlPlaneTest {
         ImmutableList.of(),
         Optional.empty(),
         ImmutableMap.of(),
+        ImmutableListMultimap.of(),
         outdated,
         forbidden,
         Sight.of(sight, DRIVER, Instant.EPOCH),

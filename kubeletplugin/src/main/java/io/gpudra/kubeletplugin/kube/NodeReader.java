@@ -1,8 +1,8 @@
 package io.gpudra.kubeletplugin.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
+import io.gpudra.crds.model.node.DevicePluginResource;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,10 +18,6 @@ public final class NodeReader {
 
   private static final Members WANTED =
       Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
-
-  /** How what NVIDIA's device plugin offers begins: whole GPUs, replicas of them, MIG devices. */
-  private static final ImmutableList<String> OTHERS =
-      ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-");
 
   private static final Members ALLOCATABLE = Members.of().and("status", Members.of("allocatable"));
 
@@ -59,7 +55,7 @@ public final class NodeReader {
 
   private static int handedOut(JsonNode allocatable) {
     return allocatable.properties().stream()
-        .filter(resource -> OTHERS.stream().anyMatch(resource.getKey()::startsWith))
+        .filter(resource -> DevicePluginResource.is(resource.getKey()))
         .mapToInt(resource -> resource.getValue().asInt())
         .sum();
   }
