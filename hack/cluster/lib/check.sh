@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # What this machine must have, said before anything is started.
+. "$here/../packages.sh"
 packages=(etcd-server runc containernetworking-plugins iproute2 iptables conntrack openssl busybox-static procps gcc libc6-dev)
 programs=(etcd runc /usr/lib/cni/bridge ip iptables conntrack openssl /bin/busybox pgrep cc)
 ports=(6443 10257 10259 12379 12380)
@@ -11,7 +12,7 @@ check_machine() {
   case $state in
     /run/* | /var/run/* | /var/lib/* | /var/log/*) die "GPUDRA_CLUSTER=$state: nodes have their own /run, /var/lib and /var/log" ;;
   esac
-  install_packages
+  check_packages
 }
 
 missing_program() {
@@ -22,12 +23,12 @@ missing_program() {
   return 1
 }
 
-install_packages() {
+check_packages() {
   local missing
   missing=$(missing_program) || return 0
   command -v apt-get > /dev/null || die "$missing not found: install what Debian calls ${packages[*]}"
   say "$missing not found: installing ${packages[*]}"
-  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends "${packages[@]}"; } > /dev/null ||
+  install_packages "${packages[@]}" ||
     die "apt-get could not install ${packages[*]}"
   missing=$(missing_program) && die "$missing not found, although its package is installed"
   return 0
