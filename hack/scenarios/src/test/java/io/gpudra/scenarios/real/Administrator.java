@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +17,15 @@ final class Administrator {
   private static final String DOCTOR = "kubectl gpudra doctor";
   private static final Pattern COMPLAINT = Pattern.compile("(?m)^[A-Z]\\w+: .*$");
 
-  private final Path root;
   private final String overlay;
   private final Set<String> typed = new HashSet<>();
 
   /**
    * Has typed nothing yet.
    *
-   * @param root of the repository
    * @param overlay by which the driver is installed
    */
-  Administrator(Path root, String overlay) {
-    this.root = root;
+  Administrator(String overlay) {
     this.overlay = overlay;
   }
 
@@ -56,15 +52,15 @@ final class Administrator {
   }
 
   private Commands shell(String node) {
-    String path =
-        "PATH=%s:%s:%s"
-            .formatted(
-                root.resolve("hack/cluster"),
-                root.resolve("controller/target"),
-                System.getenv("PATH"));
     return new Commands(
         ImmutableList.of(
-            "env", "--chdir=" + root, path, "NODE=" + node, "OVERLAY=" + overlay, "bash", "-euc"));
+            "env",
+            "--chdir=" + RealClusterUnderTest.ROOT,
+            RealClusterUnderTest.PATH,
+            "NODE=" + node,
+            "OVERLAY=" + overlay,
+            "bash",
+            "-euc"));
   }
 
   /** Every line so far. */

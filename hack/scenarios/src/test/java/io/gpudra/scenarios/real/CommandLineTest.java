@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandLineTest {
   private static final String EXAMPLE =
-      Path.of("../../manifests/examples/01-two-pods.yaml").toAbsolutePath().normalize().toString();
+      RealClusterUnderTest.ROOT.resolve("manifests/examples/01-two-pods.yaml").toString();
 
   private static final List<String> COMMANDS =
       List.of(

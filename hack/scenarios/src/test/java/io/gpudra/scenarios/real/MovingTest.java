@@ -29,9 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("moving")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MovingTest {
-  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
   private static final String DEVICE_PLUGIN =
-      ROOT.resolve("hack/deviceplugin/daemonset.yaml").toString();
+      RealClusterUnderTest.ROOT.resolve("hack/deviceplugin/daemonset.yaml").toString();
   private static final String NOBODY = "";
   private static final Duration PAUSE = Duration.ofMillis(250);
 
@@ -40,12 +39,11 @@ class MovingTest {
   private GpuPods pods = new GpuPods(cluster, ImmutableList.of());
   private final Path directory;
   private final MovingPage page;
-  private final Administrator administrator =
-      new Administrator(ROOT, "manifests/overlays/local-stub");
+  private final Administrator administrator = new Administrator("manifests/overlays/local-stub");
 
   MovingTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
-    this.page = MovingPage.read(ROOT.resolve("manifests/MOVING.md"));
+    this.page = MovingPage.read(RealClusterUnderTest.ROOT.resolve("manifests/MOVING.md"));
   }
 
   @AfterEach

@@ -42,18 +42,21 @@ final class RealClusterUnderTest extends ClusterProbe
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration WATCH_PAUSE = Duration.ofMillis(250);
   private static final String ALL_CLAIMS = "/apis/resource.k8s.io/v1alpha2/resourceclaims";
-  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
   /** What the API server was asked, where {@code hack/cluster/up} was told to write it there. */
   static final Path AUDIT_LOG = ROOT.resolve("target/audit.log");
 
+  /** Where the cluster's kubectl and its plugin come first. */
+  static final String PATH =
+      "PATH=%s:%s:%s"
+          .formatted(
+              ROOT.resolve("hack/cluster"),
+              ROOT.resolve("controller/target"),
+              System.getenv("PATH"));
+
   private static final Commands GPUDRA =
-      new Commands(
-          ImmutableList.of(
-              "env",
-              "PATH=%s:%s".formatted(ROOT.resolve("controller/target"), System.getenv("PATH")),
-              ROOT.resolve("hack/cluster/kubectl").toString(),
-              "gpudra"));
+      new Commands(ImmutableList.of("env", PATH, "kubectl", "gpudra"));
 
   private final Path logs;
   private final AtExit atExit = AtExit.create();
