@@ -36,47 +36,31 @@ public final class Questions implements Benchmark {
   public ImmutableList<Figure> measure() throws IOException, InterruptedException {
     Path place = bench.place(name());
     return ImmutableList.<Figure>builder()
-        .addAll(aboutHundred(place, place.resolve("hundred.kubeconfig")))
-        .addAll(aboutMany(place, place.resolve("many.kubeconfig")))
+        .addAll(aboutHundred(new Asker(bench, place, "hundred")))
+        .addAll(aboutMany(new Asker(bench, place, "many")))
         .build();
   }
 
-  private ImmutableList<Figure> aboutHundred(Path place, Path kubeconfig)
-      throws IOException, InterruptedException {
-    try (Subprocess server = BigCluster.start(bench, place, kubeconfig, Waiting.PODS, HUNDRED)) {
-      server.mustLive();
-      Asked unused = ask(place, kubeconfig, "nodes");
-      Endpoint.await(() -> archived(place), "the archive of classes", server);
-      return figures(place, kubeconfig, OptionalDouble.of(1), "nodes");
+  private ImmutableList<Figure> aboutHundred(Asker asker) throws IOException, InterruptedException {
+    try (Subprocess server = asker.start(HUNDRED)) {
+      Asked unused = asker.ask("nodes");
+      Endpoint.await(asker::archived, "the archive of classes", server);
+      return asker.figures(OptionalDouble.of(1), "nodes");
     }
   }
 
-  /** The first who asks leaves it for all others. */
-  private static boolean archived(Path place) throws IOException {
-    try (Stream<Path> left = Files.list(cache(place).resolve("gpudra"))) {
-      ImmutableList<String> names =
-          left.map(Path::toString).collect(ImmutableList.toImmutableList());
-      return names.stream().anyMatch(name -> name.endsWith(".jsa"))
-          && names.stream().noneMatch(name -> name.endsWith(".making"));
-    }
-  }
-
-  private static Path cache(Path place) {
-    return place.resolve("cache");
-  }
-
-  private ImmutableList<Figure> aboutMany(Path place, Path kubeconfig)
-      throws IOException, InterruptedException {
-    Path file = Files.writeString(place.resolve("try.yaml"), pod());
+  private ImmutableList<Figure> aboutMany(Asker asker) throws IOException, InterruptedException {
+    Path file = Files.writeString(asker.place().resolve("try.yaml"), pod());
     OptionalDouble nothing = OptionalDouble.empty();
-    try (Subprocess server = BigCluster.start(bench, place, kubeconfig, Waiting.PODS)) {
+    OptionalDouble most = OptionalDouble.of(15);
+    try (Subprocess server = asker.start(Size.BIG)) {
       server.mustLive();
       return ImmutableList.<Figure>builder()
-          .addAll(figures(place, kubeconfig, nothing, "nodes"))
-          .addAll(figures(place, kubeconfig, OptionalDouble.of(15), "explain", "waiting-00000"))
-          .addAll(figures(place, kubeconfig, OptionalDouble.of(15), "try", "-f", file.toString()))
-          .addAll(figures(place, kubeconfig, nothing, "doctor"))
-          .addAll(figures(place, kubeconfig, nothing, "check", "--settle=0s"))
+          .addAll(asker.figures(nothing, "nodes"))
+          .addAll(asker.figures(most, "explain", "waiting-00000"))
+          .addAll(asker.figures(most, "try", "-f", file.toString()))
+          .addAll(asker.figures(nothing, "doctor"))
+          .addAll(asker.figures(nothing, "check", "--settle=0s"))
           .build();
     }
   }
@@ -107,41 +91,69 @@ public final class Questions implements Benchmark {
   /** How one was answered. */
   private record Asked(double seconds, double memoryMiB) {}
 
-  private ImmutableList<Figure> figures(
-      Path place, Path kubeconfig, OptionalDouble budget, String... question)
-      throws IOException, InterruptedException {
-    Sample seconds = new Sample();
-    Sample memory = new Sample();
-    for (int i = 0; i < TIMES; i++) {
-      Asked asked = ask(place, kubeconfig, question);
-      seconds.add(asked.seconds());
-      memory.add(asked.memoryMiB());
-    }
-    String about = kubeconfig.getFileName().toString().replaceFirst("\\..*", "");
-    String what = "%s, %s nodes".formatted(question[0], about);
-    return ImmutableList.of(
-        new Figure(what, seconds.median(), "s", budget),
-        Figure.of("· its most memory", memory.quantile(1), "MiB"));
-  }
+  /**
+   * Who asks.
+   *
+   * @param place for what is left behind
+   * @param about how many nodes the cluster has, in a word
+   */
+  private record Asker(Workbench bench, Path place, String about) {
 
-  private Asked ask(Path place, Path kubeconfig, String... question)
-      throws IOException, InterruptedException {
-    ImmutableList<String> command =
-        ImmutableList.<String>builder()
-            .add("env", "XDG_CACHE_HOME=" + cache(place).toAbsolutePath())
-            .add(bench.root().resolve("controller/target/kubectl-gpudra").toString())
-            .add(question)
-            .add("--kubeconfig=" + kubeconfig, NAMESPACE)
-            .build();
-    Path answer = place.resolve(question[0] + ".txt");
-    long begin = System.nanoTime();
-    try (Subprocess process = Subprocess.start(command, answer)) {
-      double memory = process.peakMemoryMiB();
-      double seconds = (System.nanoTime() - begin) / 1e9;
-      if (process.exitCode() > MOST_OF_AN_ANSWER) {
-        throw new IOException("no answer, see " + answer);
+    Subprocess start(Size size) throws IOException, InterruptedException {
+      return BigCluster.start(bench, place, kubeconfig(), Waiting.PODS, size);
+    }
+
+    private Path kubeconfig() {
+      return place.resolve(about + ".kubeconfig");
+    }
+
+    private Path cache() {
+      return place.resolve("cache");
+    }
+
+    /** The first who asks leaves it for all others. */
+    boolean archived() throws IOException {
+      try (Stream<Path> left = Files.list(cache().resolve("gpudra"))) {
+        ImmutableList<String> names =
+            left.map(Path::toString).collect(ImmutableList.toImmutableList());
+        return names.stream().anyMatch(name -> name.endsWith(".jsa"))
+            && names.stream().noneMatch(name -> name.endsWith(".making"));
       }
-      return new Asked(seconds, memory);
+    }
+
+    ImmutableList<Figure> figures(OptionalDouble budget, String... question)
+        throws IOException, InterruptedException {
+      Sample seconds = new Sample();
+      Sample memory = new Sample();
+      for (int i = 0; i < TIMES; i++) {
+        Asked asked = ask(question);
+        seconds.add(asked.seconds());
+        memory.add(asked.memoryMiB());
+      }
+      String what = "%s, %s nodes".formatted(question[0], about);
+      return ImmutableList.of(
+          new Figure(what, seconds.median(), "s", budget),
+          Figure.of("· its most memory", memory.quantile(1), "MiB"));
+    }
+
+    Asked ask(String... question) throws IOException, InterruptedException {
+      ImmutableList<String> command =
+          ImmutableList.<String>builder()
+              .add("env", "XDG_CACHE_HOME=" + cache().toAbsolutePath())
+              .add(bench.root().resolve("controller/target/kubectl-gpudra").toString())
+              .add(question)
+              .add("--kubeconfig=" + kubeconfig(), NAMESPACE)
+              .build();
+      Path answer = place.resolve(question[0] + ".txt");
+      long begin = System.nanoTime();
+      try (Subprocess process = Subprocess.start(command, answer)) {
+        double memory = process.peakMemoryMiB();
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        if (process.exitCode() > MOST_OF_AN_ANSWER) {
+          throw new IOException("no answer, see " + answer);
+        }
+        return new Asked(seconds, memory);
+      }
     }
   }
 }
