@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.kube.mapping.Kinds;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -40,10 +40,10 @@ class AheadTest {
   }
 
   @Test
-  void theLargestKindIsAskedForBeforeAnybodyWantsIt() {
+  void theLargestKindIsAskedForBeforeAnybodyWantsIt() throws InterruptedException {
     Source unused = new Ahead<>(new Empty(""), LARGE);
 
-    Uninterruptibles.awaitUninterruptibly(asked);
+    assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
