@@ -118,8 +118,10 @@ final class PluginProcess implements AutoCloseable {
     ClaimPreparer preparer = recover(state, devices, claims);
 
     NodeReader node = new NodeReader(api, options.nodeName);
+    DevicePluginLook devicePlugin =
+        new DevicePluginLook(node::ofDevicePlugin, devices::usedByOthers, System::nanoTime);
     // Before anybody hears of the GPUs: the first claim may come with the next breath.
-    lookForDevicePlugin(devices, node);
+    lookFor(devicePlugin);
     InventoryPublisher publisher = publisher(writer, devices, preparer);
     publisher.start(onOtherDriver);
     PluginSockets sockets =
@@ -136,25 +138,22 @@ final class PluginProcess implements AutoCloseable {
     LiveClaims live = new LiveClaims(claims, preparer, clock);
     Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
     devices.onChange(publisher::changed);
-    watch(devices, preparer, node, chores);
+    watch(devices, preparer, devicePlugin, chores);
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
 
   private void watch(
-      Devices devices, ClaimPreparer preparer, NodeReader node, Housekeeping chores) {
+      Devices devices, ClaimPreparer preparer, DevicePluginLook devicePlugin, Housekeeping chores) {
     chores.repeat("look at GPUs", Duration.ofSeconds(10), () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    chores.repeat(
-        "look for a device plugin",
-        Duration.ofSeconds(30),
-        () -> lookForDevicePlugin(devices, node));
+    chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, () -> lookFor(devicePlugin));
   }
 
   /** Nobody else hands out GPUs that are on paper. */
-  private void lookForDevicePlugin(Devices devices, NodeReader node) {
+  private void lookFor(DevicePluginLook devicePlugin) {
     if (options.devices != PluginOptions.Kind.FAKE) {
-      node.ofDevicePlugin().map(PluginProcess::conflict).ifPresent(devices::usedByOthers);
+      devicePlugin.look();
     }
   }
 
@@ -259,13 +258,6 @@ final class PluginProcess implements AutoCloseable {
         preparer.listed(),
         HandleCodec.FORMAT,
         new Inventory.Service.Serving());
-  }
-
-  /** Two that hand out the same GPUs give one to two pods. */
-  private static Optional<String> conflict(int gpus) {
-    return gpus == 0
-        ? Optional.empty()
-        : Optional.of("a device plugin hands out %d GPUs of this node, too".formatted(gpus));
   }
 
   private static Readiness readiness(KubeletRegistration registration) {

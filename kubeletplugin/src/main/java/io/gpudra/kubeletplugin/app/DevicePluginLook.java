@@ -1,0 +1,65 @@
+package io.gpudra.kubeletplugin.app;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Whether a device plugin hands out the same GPUs, which would give one to two pods. That is a call
+ * from each node, so it is rarely asked where none has for an hour: one that goes for a moment is
+ * soon missed, and soon seen again.
+ */
+final class DevicePluginLook {
+  static final Duration PAUSE = Duration.ofSeconds(30);
+  static final Duration PAUSE_WHERE_NONE_IS = Duration.ofMinutes(10);
+  private static final Duration REMEMBERED = Duration.ofHours(1);
+
+  private final Supplier<Optional<Integer>> handedOut;
+  private final Consumer<Optional<String>> onConflict;
+  private final LongSupplier nanos;
+  private OptionalLong seen = OptionalLong.empty();
+  private long due;
+
+  /**
+   * Nobody is asked yet.
+   *
+   * @param handedOut GPUs and parts of them that a device plugin hands out; empty when nobody knows
+   * @param onConflict told what is so, each time that is known
+   */
+  DevicePluginLook(
+      Supplier<Optional<Integer>> handedOut,
+      Consumer<Optional<String>> onConflict,
+      LongSupplier nanos) {
+    this.handedOut = handedOut;
+    this.onConflict = onConflict;
+    this.nanos = nanos;
+    this.due = nanos.getAsLong();
+  }
+
+  /** Asks, if it is time. */
+  synchronized void look() {
+    if (nanos.getAsLong() - due >= 0) {
+      handedOut.get().ifPresent(this::see);
+    }
+  }
+
+  private void see(int gpus) {
+    long now = nanos.getAsLong();
+    if (gpus > 0) {
+      seen = OptionalLong.of(now);
+    }
+    if (seen.isEmpty() || now - seen.getAsLong() > REMEMBERED.toNanos()) {
+      due = now + PAUSE_WHERE_NONE_IS.toNanos();
+    }
+    onConflict.accept(conflict(gpus));
+  }
+
+  private static Optional<String> conflict(int gpus) {
+    return gpus == 0
+        ? Optional.empty()
+        : Optional.of("a device plugin hands out %d GPUs of this node, too".formatted(gpus));
+  }
+}

@@ -1,0 +1,97 @@
+package io.gpudra.kubeletplugin.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class DevicePluginLookTest {
+  private static final Duration RARELY = DevicePluginLook.PAUSE_WHERE_NONE_IS;
+
+  private final List<Optional<String>> told = new ArrayList<>();
+  private Optional<Integer> handedOut = Optional.of(0);
+  private Duration now = Duration.ZERO;
+  private int asked;
+  private final DevicePluginLook look =
+      new DevicePluginLook(
+          () -> {
+            asked++;
+            return handedOut;
+          },
+          told::add,
+          () -> now.toNanos());
+
+  private void lookFor(Duration time) {
+    for (Duration end = now.plus(time); now.compareTo(end) < 0; ) {
+      now = now.plus(DevicePluginLook.PAUSE);
+      look.look();
+    }
+  }
+
+  @Test
+  void whereNoneIsTheApiServerIsAskedEveryTenMinutes() {
+    look.look();
+    lookFor(Duration.ofHours(1));
+
+    assertThat(asked).isEqualTo(1 + 6);
+    assertThat(told).hasSize(asked).containsOnly(Optional.empty());
+  }
+
+  @Test
+  void oneThatComesIsNoticedWithinTenMinutes() {
+    look.look();
+    handedOut = Optional.of(3);
+    lookFor(RARELY);
+
+    assertThat(told)
+        .containsExactly(
+            Optional.empty(), Optional.of("a device plugin hands out 3 GPUs of this node, too"));
+  }
+
+  @Test
+  void oneThatGoesIsMissedTwiceWithinAMinute() {
+    handedOut = Optional.of(3);
+    look.look();
+    handedOut = Optional.of(0);
+    lookFor(Duration.ofMinutes(1));
+
+    assertThat(told.subList(1, told.size())).containsExactly(Optional.empty(), Optional.empty());
+  }
+
+  @Test
+  void oneThatComesBackWithinAnHourIsNoticedAtTheNextLook() {
+    handedOut = Optional.of(3);
+    look.look();
+    handedOut = Optional.of(0);
+    lookFor(Duration.ofMinutes(50));
+    handedOut = Optional.of(2);
+    lookFor(DevicePluginLook.PAUSE);
+
+    assertThat(told.get(told.size() - 1)).isPresent();
+  }
+
+  @Test
+  void anHourAfterOneWentItIsRarelyAskedFor() {
+    handedOut = Optional.of(3);
+    look.look();
+    handedOut = Optional.of(0);
+    lookFor(Duration.ofMinutes(61));
+    asked = 0;
+    lookFor(Duration.ofHours(1));
+
+    assertThat(asked).isEqualTo(6);
+  }
+
+  @Test
+  void whatIsNotAnsweredIsAskedAgainAndTellsNothing() {
+    handedOut = Optional.empty();
+    look.look();
+    lookFor(Duration.ofMinutes(1));
+
+    assertThat(asked).isEqualTo(3);
+    assertThat(told).isEmpty();
+  }
+}
