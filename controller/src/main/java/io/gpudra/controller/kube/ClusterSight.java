@@ -41,7 +41,21 @@ public record ClusterSight(
    */
   public static ClusterSight of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
-    return of(Source.listing(http, claims(settings)), settings, namespace);
+    return of(Source.listing(http, kinds(settings)), settings, namespace);
+  }
+
+  /** The largest first. */
+  private static ImmutableList<WatchedKind<?, ?>> kinds(KubeSettings settings) {
+    return ImmutableList.of(
+        claims(settings),
+        Kinds.inventories(),
+        Kinds.nodes(),
+        Kinds.podsInSight(settings.serverMinor()),
+        Kinds.contexts(),
+        Kinds.classes(),
+        Kinds.claimParameters(),
+        Kinds.classParameters(),
+        Kinds.namespaces());
   }
 
   private static WatchedKind<?, KeptClaim> claims(KubeSettings settings) {

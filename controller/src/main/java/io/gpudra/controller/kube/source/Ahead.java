@@ -12,51 +12,57 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
- * Takes the largest kind from another source by a thread of its own, from the beginning on, while
- * others are asked for. For one reading.
+ * Takes some kinds from another source, each by a thread of its own and from the beginning on, so
+ * that a distant server is waited for once. For one reading.
  */
-final class Ahead<V> implements Source {
+final class Ahead implements Source {
 
-  private record Answer<V>(
-      ImmutableMap<String, V> objects,
+  private record Answer(
+      ImmutableMap<String, ?> objects,
       ImmutableList<MalformedObject> malformed,
       Optional<IOException> problem) {}
 
   private final Source source;
-  private final String path;
-  private final FutureTask<Answer<V>> begun;
+  private final ImmutableMap<String, FutureTask<Answer>> begun;
 
-  Ahead(Source source, WatchedKind<?, V> kind) {
+  Ahead(Source source, ImmutableList<WatchedKind<?, ?>> kinds) {
     this.source = source;
-    this.path = kind.path();
-    this.begun = new FutureTask<>(() -> answer(source, kind));
-    Thread thread = new Thread(begun, "list-" + kind.plural());
-    thread.setDaemon(true);
-    thread.start();
+    this.begun =
+        kinds.stream()
+            .collect(ImmutableMap.toImmutableMap(WatchedKind::path, kind -> begin(source, kind)));
   }
 
-  private static <V> Answer<V> answer(Source source, WatchedKind<?, V> kind) {
+  private static FutureTask<Answer> begin(Source source, WatchedKind<?, ?> kind) {
+    FutureTask<Answer> task = new FutureTask<>(() -> answer(source, kind));
+    Thread thread = new Thread(task, "list-" + kind.plural());
+    thread.setDaemon(true);
+    thread.start();
+    return task;
+  }
+
+  private static Answer answer(Source source, WatchedKind<?, ?> kind) {
     ImmutableList.Builder<MalformedObject> malformed = ImmutableList.builder();
     try {
-      ImmutableMap<String, V> objects = source.all(kind, malformed::add);
-      return new Answer<>(objects, malformed.build(), Optional.empty());
+      ImmutableMap<String, ?> objects = source.all(kind, malformed::add);
+      return new Answer(objects, malformed.build(), Optional.empty());
     } catch (IOException e) {
-      return new Answer<>(ImmutableMap.of(), ImmutableList.of(), Optional.of(e));
+      return new Answer(ImmutableMap.of(), ImmutableList.of(), Optional.of(e));
     }
   }
 
   @Override
   @SuppressWarnings("unchecked") // of one path there is one kind
-  public <T, W> ImmutableMap<String, W> all(
-      WatchedKind<T, W> kind, Consumer<MalformedObject> malformed) throws IOException {
-    if (!kind.path().equals(path)) {
+  public <T, V> ImmutableMap<String, V> all(
+      WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
+    FutureTask<Answer> its = begun.get(kind.path());
+    if (its == null) {
       return source.all(kind, malformed);
     }
-    Answer<V> answer = Objects.requireNonNull(Futures.getUnchecked(begun));
+    Answer answer = Objects.requireNonNull(Futures.getUnchecked(its));
     if (answer.problem().isPresent()) {
       throw answer.problem().get();
     }
     answer.malformed().forEach(malformed);
-    return (ImmutableMap<String, W>) answer.objects();
+    return (ImmutableMap<String, V>) answer.objects();
   }
 }

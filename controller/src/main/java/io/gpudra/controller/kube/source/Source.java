@@ -1,5 +1,6 @@
 package io.gpudra.controller.kube.source;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.LiveObjects;
@@ -27,9 +28,9 @@ public interface Source {
     return new Listing(http);
   }
 
-  /** The same, with one kind listed while others are asked for; for one reading. */
-  static Source listing(HttpClients http, WatchedKind<?, ?> largest) {
-    return new Ahead<>(listing(http), largest);
+  /** The same, with these kinds listed all at once; for one reading. */
+  static Source listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> atOnce) {
+    return new Ahead(listing(http), atOnce);
   }
 
   /** One list for each question. */

@@ -3,6 +3,7 @@ package io.gpudra.controller.kube.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.WatchedKind;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class AheadTest {
   private static final WatchedKind<?, ?> LARGE = Kinds.contexts();
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private static final ImmutableList<WatchedKind<?, ?>> KINDS =
+      ImmutableList.of(LARGE, Kinds.nodes());
+
+  private final CountDownLatch asked = new CountDownLatch(KINDS.size());
 
   /** Has nothing, and fails where it is told to. */
   private final class Empty implements Source {
@@ -28,8 +32,8 @@ class AheadTest {
     @Override
     public <T, V> ImmutableMap<String, V> all(
         WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
+      asked.countDown();
       if (kind.path().equals(LARGE.path())) {
-        asked.countDown();
         malformed.accept(new MalformedObject("v1", "Odd", "a", "b", "", "odd"));
       }
       if (kind.path().equals(failing)) {
@@ -40,8 +44,8 @@ class AheadTest {
   }
 
   @Test
-  void theLargestKindIsAskedForBeforeAnybodyWantsIt() throws InterruptedException {
-    Source unused = new Ahead<>(new Empty(""), LARGE);
+  void allAreAskedForBeforeAnybodyWantsThem() throws InterruptedException {
+    Source unused = new Ahead(new Empty(""), KINDS);
 
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
   }
@@ -50,7 +54,7 @@ class AheadTest {
   void whatIsMalformedIsToldToWhoAsks() throws IOException {
     StringBuilder told = new StringBuilder();
 
-    assertThat(new Ahead<>(new Empty(""), LARGE).all(LARGE, bad -> told.append(bad.name())))
+    assertThat(new Ahead(new Empty(""), KINDS).all(LARGE, bad -> told.append(bad.name())))
         .isEmpty();
 
     assertThat(told).hasToString("b");
@@ -58,7 +62,7 @@ class AheadTest {
 
   @Test
   void aFailureIsThatOfWhoAsksForTheKindAndOfNobodyElse() throws IOException {
-    Source source = new Ahead<>(new Empty(LARGE.path()), LARGE);
+    Source source = new Ahead(new Empty(LARGE.path()), KINDS);
 
     assertThat(source.all(Kinds.nodes(), bad -> {})).isEmpty();
     assertThatThrownBy(() -> source.all(LARGE, bad -> {}))
