@@ -99,8 +99,13 @@ case ${XDG_CACHE_HOME:-} in
 esac
 archive=$(archive_of)
 
+# An answer is given before the second compiler has helped, and mostly without a collection; a page is served for hours.
+case " $* " in
+  *" dashboard "*) haste= ;;
+  *) haste="-XX:TieredStopAtLevel=1 -Xms400m -Xmn256m -XX:+UseTransparentHugePages" ;;
+esac
 # There is no log. The last two keep Java 24 and later from warning about what protobuf does.
-flags="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -XX:+VerifySharedSpaces
+flags="$haste -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -XX:+VerifySharedSpaces
   -Dslf4j.internal.verbosity=ERROR -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow"
 if find_archive; then
   exec "$java" $flags -Xshare:auto -XX:SharedArchiveFile="$found" -jar "$file" "$@"

@@ -26,7 +26,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
 
   /** Of all nodes that have GPUs, or of which somebody has one, by name. */
   public static ImmutableList<NodeUse> all(Cluster cluster) {
-    return cluster.ledgers().snapshot().stream()
+    return cluster.ledgers().snapshot().parallelStream()
         .filter(NodeUse::isOurs)
         .sorted(Comparator.comparing(NodeLedger::node))
         .map(NodeUse::of)
