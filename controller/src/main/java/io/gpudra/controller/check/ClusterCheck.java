@@ -10,14 +10,11 @@ import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.view.Cluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,23 +25,24 @@ import java.util.stream.Stream;
 
 /** What the objects of one driver contradict each other in; other drivers' are left alone. */
 public final class ClusterCheck {
+  private final Cluster cluster;
   private final ClusterReading reading;
   private final String driverName;
-  private final List<Finding> findings = new ArrayList<>();
-  private final Cluster cluster;
 
-  private ClusterCheck(ClusterReading reading, String driverName, Instant now) {
-    this.reading = reading;
-    this.driverName = driverName;
-    this.cluster = Cluster.of(reading, driverName, now, new HandleAlerts(findings));
+  private ClusterCheck(Cluster cluster) {
+    this.cluster = cluster;
+    this.reading = cluster.reading();
+    this.driverName = cluster.driver().name();
   }
 
   /** Everything that is wrong, by kind and place. */
-  public static ImmutableList<Finding> of(ClusterReading reading, String driverName, Instant now) {
-    return new ClusterCheck(reading, driverName, now).findings();
+  public static ImmutableList<Finding> of(Cluster cluster) {
+    return new ClusterCheck(cluster).findings();
   }
 
   private ImmutableList<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    cluster.unreadable().stream().map(ClusterCheck::unreadable).forEach(findings::add);
     Set<ClaimUid> existing =
         reading.claims().stream().map(ClaimFacts::uid).collect(Collectors.toSet());
     cluster.ledgers().snapshot().stream()
@@ -118,6 +116,13 @@ public final class ClusterCheck {
         : Optional.empty();
   }
 
+  private static Finding unreadable(Cluster.Unreadable handle) {
+    return found(
+        Kind.UNREADABLE_HANDLE,
+        ImmutableSortedMap.of(handle.claim(), handle.ref()),
+        handle.problem() + "; nobody can tell its node");
+  }
+
   private static Finding malformed(MalformedObject object) {
     return found(
         Kind.MALFORMED_OBJECT,
@@ -136,30 +141,5 @@ public final class ClusterCheck {
   private static Finding found(
       Kind kind, ImmutableSortedMap<ClaimUid, ClaimRef> claims, String what) {
     return new Finding(kind, "", claims, ImmutableSortedSet.of(), what);
-  }
-
-  /** Handles that no node's ledger can show. */
-  private record HandleAlerts(List<Finding> findings) implements GpuAlerts {
-
-    @Override
-    public void unreadableHandle(
-        ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
-      if (node.isEmpty()) {
-        findings.add(
-            found(
-                Kind.UNREADABLE_HANDLE,
-                ImmutableSortedMap.of(claim, ref),
-                problem + "; nobody can tell its node"));
-      }
-    }
-
-    @Override
-    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
-
-    @Override
-    public void conditionFailed(String expression, String problem) {}
-
-    @Override
-    public void conditionBroken(String expression, String result) {}
   }
 }

@@ -10,6 +10,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.view.Cluster;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -118,7 +119,7 @@ public final class CheckCommand implements Callable<Integer> {
     return new Look(
         reading.inventories().size(),
         reading.claims().size(),
-        ClusterCheck.of(reading, driverName, Instant.now()));
+        ClusterCheck.of(Cluster.of(reading, driverName, Instant.now())));
   }
 
   private void print(Look look, String driverName) {

@@ -64,9 +64,7 @@ final class Scenes {
   }
 
   private String findings(Sight sight) {
-    ImmutableList<Finding> all =
-        lasting.of(
-            ClusterCheck.of(sight.objects().cluster(), driverName, sight.now()), sight.now());
+    ImmutableList<Finding> all = lasting.of(ClusterCheck.of(sight.cluster()), sight.now());
     List<List<Object>> list = all.stream().limit(MOST_FINDINGS).map(Scenes::finding).toList();
     return Json.text(ImmutableMap.of("total", all.size(), "list", list));
   }

@@ -1,13 +1,8 @@
 package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.kube.ClusterSight;
-import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import java.time.Instant;
-import java.util.Optional;
 
 /**
  * What one caller sees of the cluster at one moment.
@@ -20,8 +15,7 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
 
   /** Made of one reading. */
   public static Sight of(ClusterSight objects, String driverName, Instant now) {
-    return new Sight(
-        objects, Cluster.of(objects.cluster(), driverName, now, new NobodyListens()), now);
+    return new Sight(objects, Cluster.of(objects.cluster(), driverName, now), now);
   }
 
   /** A sentence for each kind of object that the caller may not read. */
@@ -38,22 +32,5 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
             withheld ->
                 withheld.resource().equals("nodeinventories")
                     || withheld.resource().equals("nodes"));
-  }
-
-  /** What is wrong with handles is told by {@code check}. */
-  public static final class NobodyListens implements GpuAlerts {
-
-    @Override
-    public void unreadableHandle(
-        ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {}
-
-    @Override
-    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
-
-    @Override
-    public void conditionFailed(String expression, String problem) {}
-
-    @Override
-    public void conditionBroken(String expression, String result) {}
   }
 }

@@ -57,8 +57,7 @@ public final class Rehearsal {
         Cluster.of(
             new Staging(sight.objects(), drafts).reading(),
             sight.cluster().driver().name(),
-            sight.now(),
-            new Sight.NobodyListens());
+            sight.now());
     ImmutableMap<String, ClaimTemplate> all =
         ImmutableMap.<String, ClaimTemplate>builder()
             .putAll(templates)

@@ -20,7 +20,6 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.view.Cluster;
-import io.gpudra.controller.view.Sight;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -248,7 +247,7 @@ final class SmallCluster {
   }
 
   Cluster cluster() {
-    return Cluster.of(reading(), DRIVER, NOW, new Sight.NobodyListens());
+    return Cluster.of(reading(), DRIVER, NOW);
   }
 
   ClusterReading reading() {

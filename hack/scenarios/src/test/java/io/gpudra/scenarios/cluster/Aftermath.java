@@ -10,6 +10,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.view.Cluster;
 import io.gpudra.scenarios.process.Child;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Observer;
@@ -93,7 +94,7 @@ record Aftermath(ClusterUnderTest cluster, String namespace) {
         HttpClients.plain(server, Duration.ofSeconds(10), new MetricRegistry())) {
       KubeSettings settings = new KubeSettings(Binaries.DRIVER_NAME, 30, Clock.systemUTC());
       return ClusterCheck.of(
-          ClusterReading.of(http, settings), Binaries.DRIVER_NAME, Instant.now());
+          Cluster.of(ClusterReading.of(http, settings), Binaries.DRIVER_NAME, Instant.now()));
     }
   }
 }
