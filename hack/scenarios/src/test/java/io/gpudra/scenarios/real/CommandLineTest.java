@@ -78,6 +78,27 @@ class CommandLineTest {
     assertThat(ask(ns, "nodes", user)).contains("the right to list them is missing");
   }
 
+  @Test
+  void the_page_shows_each_of_them_the_same_as_explain(@TempDir Path directory) throws Exception {
+    String ns = busy("shown");
+    try (DashboardVisit page = cluster.dashboard("-n", ns)) {
+      JsonNode picture = page.firstPicture();
+      assertThat(picture.path("nodes")).hasSize(3);
+      assertThat(picture.at("/waiting/pods").toString()).contains(ns, "waits");
+      assertThat(page.explain(ns, "waits")).contains("largest node has 8 GPUs, 9 wanted");
+    }
+    Path user = kubeconfigOfUserOf(ns, directory);
+    try (DashboardVisit page = cluster.dashboard("-n", ns, "--kubeconfig=" + user)) {
+      JsonNode picture = page.firstPicture();
+      assertThat(picture.path("nodes")).hasSize(1);
+      assertThat(picture.path("nodes").toString()).contains(ns, "runs");
+      assertThat(picture.at("/about/notes").toString())
+          .contains("no nodeinventories are seen: the right to list them is missing");
+      assertThat(page.explain(ns, "waits")).contains("largest node has 8 GPUs, 9 wanted");
+    }
+    onlyReads();
+  }
+
   /** A pod that runs and one that waits. */
   private String busy(String test) throws Exception {
     String ns = cluster.namespace(test);

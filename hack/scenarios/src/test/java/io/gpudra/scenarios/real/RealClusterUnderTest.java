@@ -163,6 +163,11 @@ final class RealClusterUnderTest extends ClusterProbe
     return GPUDRA.run(ImmutableList.copyOf(arguments));
   }
 
+  /** The page of {@code kubectl gpudra dashboard}. */
+  DashboardVisit dashboard(String... options) throws IOException, InterruptedException {
+    return DashboardVisit.start(GPUDRA, ImmutableList.copyOf(options));
+  }
+
   /**
    * A file for {@code --kubeconfig}.
    *
