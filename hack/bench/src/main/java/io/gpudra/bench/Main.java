@@ -10,6 +10,7 @@ import io.gpudra.bench.micro.MicroBenchmark;
 import io.gpudra.bench.process.Admissions;
 import io.gpudra.bench.process.Immediate;
 import io.gpudra.bench.process.Nvidia;
+import io.gpudra.bench.process.Page;
 import io.gpudra.bench.process.Prepare;
 import io.gpudra.bench.process.Questions;
 import io.gpudra.bench.process.Scale;
@@ -41,8 +42,8 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, ask, pods, scale or"
-              + " immediate; may come again")
+          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, ask, page, pods, scale"
+              + " or immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -96,6 +97,7 @@ final class Main implements Callable<Integer> {
         .add(new Nvidia(bench))
         .add(new Admissions(bench))
         .add(new Questions(bench))
+        .add(new Page(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))
         .add(new Immediate(bench))

@@ -43,7 +43,7 @@ final class Releases implements AutoCloseable {
 
   Releases(Path kubeconfig) throws IOException, InterruptedException {
     ApiClient api = api(kubeconfig);
-    client = new ClusterClient(URI.create(api.getBasePath()));
+    client = client(kubeconfig);
     List<JsonNode> found = new ArrayList<>();
     String version = "";
     for (String namespace : BigCluster.namespaces()) {
@@ -61,6 +61,21 @@ final class Releases implements AutoCloseable {
             .sorted(OLDEST_FIRST)
             .map(metadata -> metadata.path("uid").asText())
             .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** To the double, which asks nobody who they are. */
+  static ClusterClient client(Path kubeconfig) throws IOException {
+    return new ClusterClient(URI.create(api(kubeconfig).getBasePath()));
+  }
+
+  /** Deletes the claim of the node's first GPU while its pod still has it prepared. */
+  static void delete(ClusterClient client, int node) throws IOException, InterruptedException {
+    JsonNode inventory = client.get(BigCluster.inventoryPath(node));
+    String claim = path(inventory.at("/status/preparedClaims/0"));
+    JsonNode object = client.get(claim);
+    ((ObjectNode) object.path("metadata")).remove("finalizers");
+    client.put(claim, object);
+    client.delete(claim);
   }
 
   private static ApiClient api(Path kubeconfig) throws IOException {

@@ -2,17 +2,17 @@ package io.gpudra.controller.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a big cluster costs a browser; the figures are printed, and held by nobody here. */
-class FiguresTest {
+/** What that costs is measured by {@code hack/bench/run --only page}. */
+class BigClusterTest {
   private static final int NODES = 5_000;
   private static final int GPUS = 8;
   private static final String ABOUT = "{\"cluster\":\"big\",\"driver\":\"d\",\"notes\":[]}";
@@ -70,10 +70,10 @@ class FiguresTest {
         "");
   }
 
-  private static double last(Browser browser, String measure) {
-    return ((Number)
-            browser.ask("performance.getEntriesByName(arguments[0]).at(-1).duration", measure))
-        .doubleValue();
+  private static long free(int moment, int changed) {
+    return scene(moment, changed).nodes().values().stream()
+        .mapToLong(json -> Splitter.on("\",\"F\",").splitToList(json).size() - 1)
+        .sum();
   }
 
   @Test
@@ -84,33 +84,8 @@ class FiguresTest {
       browser.open(server.address());
       assertThat(browser.text("#map-summary")).isEqualTo("40,000 GPUs on 5,000 nodes");
       browser.photograph("big");
-      double shown =
-          ((Number)
-                  browser.ask(
-                      "performance.getEntriesByName('picture')[0].startTime +"
-                          + " performance.getEntriesByName('picture')[0].duration"))
-              .doubleValue();
-      double picture = last(browser, "picture");
-      double[] updates = new double[5];
-      for (int i = 0; i < updates.length; i++) {
-        Object before =
-            browser.ask("performance.getEntriesByName('update').at(-1)?.startTime ?? 0");
-        server.show(scene(i + 1, 20));
-        browser.awaitThat(
-            "the update",
-            "(performance.getEntriesByName('update').at(-1)?.startTime ?? 0) > " + before);
-        updates[i] = last(browser, "update");
-      }
-      browser.driver.executeCdpCommand("HeapProfiler.collectGarbage", Map.of());
-      long heap = ((Number) browser.ask("performance.memory.usedJSHeapSize")).longValue();
-      System.out.printf(
-          "page with %d nodes: shown %.0f ms after it was asked for (%.0f ms of script), updates %s"
-              + " ms, heap %d MB%n",
-          NODES,
-          shown,
-          picture,
-          IntStream.range(0, updates.length).mapToObj(i -> "%.0f".formatted(updates[i])).toList(),
-          heap >> 20);
+      server.show(scene(1, 20));
+      browser.awaitCount("F", "%,d".formatted(free(1, 20)));
       assertThat(browser.complaints()).isEmpty();
     }
   }
