@@ -3,7 +3,10 @@ package io.gpudra.controller.client;
 import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
+import io.gpudra.crds.text.UtcTimes;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
@@ -47,6 +50,22 @@ public final class LenientJson {
   private static final class Times extends JSON.OffsetDateTimeTypeAdapter {
     private static final DateTimeFormatter MICROS =
         DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    @Override
+    public @Nullable OffsetDateTime read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      return time(in.nextString());
+    }
+
+    /** Every API server writes UTC; others may be asked for another offset. */
+    private static OffsetDateTime time(String text) {
+      return text.endsWith("Z")
+          ? UtcTimes.parse(text).atOffset(ZoneOffset.UTC)
+          : OffsetDateTime.parse(text);
+    }
 
     @Override
     public void write(JsonWriter out, @Nullable OffsetDateTime time) throws IOException {

@@ -19,11 +19,11 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.text.RepeatedTexts;
+import io.gpudra.crds.text.UtcTimes;
 import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.Parts;
 import io.gpudra.crds.wire.SharingEntry;
 import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -91,7 +91,7 @@ final class HandleReader {
         text("node"),
         number("epoch").orElse(0),
         number("generation"),
-        Instant.parse(text("at")),
+        UtcTimes.parse(text("at")),
         isMonitor() ? ImmutableList.of() : devices());
   }
 

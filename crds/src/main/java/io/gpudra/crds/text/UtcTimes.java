@@ -1,0 +1,90 @@
+package io.gpudra.crds.text;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+
+/** Times in UTC, such as {@code 2026-11-25T16:23:35.803229641Z}. */
+public final class UtcTimes {
+  private static final String FORM = "dddd-dd-ddTdd:dd:dd";
+  private static final int MOST_DECIMALS = 9;
+
+  private UtcTimes() {}
+
+  /**
+   * As {@link Instant#parse} does, at a fraction of the cost for what servers write: every claim of
+   * a cluster has two of them.
+   *
+   * @throws DateTimeParseException when it is no such time
+   */
+  public static Instant parse(String text) {
+    if (!isUsual(text)) {
+      return Instant.parse(text);
+    }
+    try {
+      return usual(text).toInstant(ZoneOffset.UTC);
+    } catch (DateTimeException isRead) {
+      // Midnight may be 24:00:00.
+      return Instant.parse(text);
+    }
+  }
+
+  private static boolean isUsual(String text) {
+    int end = text.length() - 1;
+    int decimals = end - FORM.length() - 1;
+    if (decimals < -1 || decimals > MOST_DECIMALS || decimals == 0 || text.charAt(end) != 'Z') {
+      return false;
+    }
+    return isFormed(text) && (decimals < 0 || isFraction(text, end));
+  }
+
+  private static boolean isFormed(String text) {
+    for (int i = 0; i < FORM.length(); i++) {
+      char wanted = FORM.charAt(i);
+      if (wanted == 'd' ? !isDigit(text.charAt(i)) : text.charAt(i) != wanted) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isFraction(String text, int end) {
+    for (int i = FORM.length() + 1; i < end; i++) {
+      if (!isDigit(text.charAt(i))) {
+        return false;
+      }
+    }
+    return text.charAt(FORM.length()) == '.';
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private static LocalDateTime usual(String text) {
+    return LocalDateTime.of(
+        number(text, 0, 4),
+        number(text, 5, 7),
+        number(text, 8, 10),
+        number(text, 11, 13),
+        number(text, 14, 16),
+        number(text, 17, 19),
+        nanos(text));
+  }
+
+  private static int number(String text, int begin, int end) {
+    return Integer.parseInt(text, begin, end, 10);
+  }
+
+  private static int nanos(String text) {
+    int begin = FORM.length() + 1;
+    int end = text.length() - 1;
+    int nanos = end > begin ? number(text, begin, end) : 0;
+    for (int decimals = end - begin; end > begin && decimals < MOST_DECIMALS; decimals++) {
+      nanos *= 10;
+    }
+    return nanos;
+  }
+}
