@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.page.Said;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
 import io.gpudra.controller.view.explain.Explain;
@@ -91,8 +92,7 @@ final class ExplainCommand extends Question {
   }
 
   private void print(Sight sight, Explained explained) throws IOException {
-    ImmutableList<String> said =
-        explained.waits() && !sight.seesInventories() ? said(sight, explained) : ImmutableList.of();
+    ImmutableList<String> said = said(sight, explained);
     switch (output().format()) {
       case NAME -> out().println(explained.kind().text() + "/" + Plain.line(explained.name()));
       case JSON, YAML -> out().print(output().structured(json(sight, explained, said)));
@@ -103,7 +103,7 @@ final class ExplainCommand extends Question {
 
   private ImmutableList<String> said(Sight sight, Explained explained) throws IOException {
     try (HttpClients http = parent().connect()) {
-      return new Said(http, sight.now()).of(explained);
+      return Said.of(http, sight, explained);
     }
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The page while it is served. */
 public final class Dashboard implements AutoCloseable {
   private final AtomicReference<@Nullable Sight> newest = new AtomicReference<>();
+  private final HttpClients http;
   private final PageServer server;
   private final Reading reading;
 
@@ -27,6 +28,7 @@ public final class Dashboard implements AutoCloseable {
 
   private Dashboard(HttpClients http, KubeSettings settings, String namespace, Manner manner)
       throws IOException {
+    this.http = http;
     this.server = PageServer.open(manner.port(), manner.limits(), this::explain);
     Scenes scenes = new Scenes(settings.driverName(), http.address(), manner.settle());
     this.reading =
@@ -62,9 +64,15 @@ public final class Dashboard implements AutoCloseable {
   }
 
   private String explain(Asked asked) {
-    return Optional.ofNullable(newest.get())
-        .map(sight -> Telling.of(sight, asked))
-        .orElse("The cluster has not been read yet.");
+    Sight sight = newest.get();
+    if (sight == null) {
+      return "The cluster has not been read yet.";
+    }
+    try {
+      return Telling.of(http, sight, asked);
+    } catch (IOException e) {
+      return "The API server does not answer: " + e.getMessage();
+    }
   }
 
   /** Goes on from one scene to the next. */

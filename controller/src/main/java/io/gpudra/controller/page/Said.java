@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.page;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -9,6 +9,7 @@ import com.google.common.net.UrlEscapers;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
 import io.gpudra.controller.view.explain.Explained;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** What scheduler and controller have said of a pod and its claims: all that some callers see. */
-record Said(HttpClients http, Instant now) {
+public record Said(HttpClients http, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
   private static final int MOST_EVENTS = 20;
@@ -32,8 +33,20 @@ record Said(HttpClients http, Instant now) {
   /** An event as far as it is told. */
   private record Event(Optional<Instant> at, String reason, String message) {}
 
-  /** A sentence each, the newest last, under one that says what this is. */
-  ImmutableList<String> of(Explained explained) throws IOException {
+  /**
+   * A sentence each, the newest last, under one that says what this is; none when the caller sees
+   * for himself, or nothing waits.
+   *
+   * @throws IOException when the server does not answer
+   */
+  public static ImmutableList<String> of(HttpClients http, Sight sight, Explained explained)
+      throws IOException {
+    return explained.waits() && !sight.seesInventories()
+        ? new Said(http, sight.now()).of(explained)
+        : ImmutableList.of();
+  }
+
+  private ImmutableList<String> of(Explained explained) throws IOException {
     Stream<String> conditions =
         explained.kind() == Asked.Kind.POD ? conditions(explained) : Stream.empty();
     Stream<String> events =
@@ -118,8 +131,6 @@ record Said(HttpClients http, Instant now) {
   /** What may not be read says nothing. */
   private JsonNode get(String path) throws IOException {
     Answer answer = http.calls().get(path);
-    return answer.ok()
-        ? FindingJson.JSON.readTree(answer.body())
-        : FindingJson.JSON.createObjectNode();
+    return answer.ok() ? Json.MAPPER.readTree(answer.body()) : Json.MAPPER.createObjectNode();
   }
 }

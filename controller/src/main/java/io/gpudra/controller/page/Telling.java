@@ -1,11 +1,16 @@
 package io.gpudra.controller.page;
 
+import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
 import io.gpudra.controller.view.explain.Explain;
+import io.gpudra.controller.view.explain.Explained;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What {@code kubectl gpudra explain} says of a pod or claim that somebody points at. */
 final class Telling {
@@ -25,9 +30,19 @@ final class Telling {
     return all.isEmpty() ? "" : all.get(all.size() - 1);
   }
 
-  static String of(Sight sight, Asked asked) {
-    return Explain.of(sight, asked)
-        .map(explained -> String.join("\n", explained.lines(sight.now())))
-        .orElse("There is no such object in sight.");
+  /**
+   * The words.
+   *
+   * @throws IOException when what was said of it is needed and cannot be read
+   */
+  static String of(HttpClients http, Sight sight, Asked asked) throws IOException {
+    Optional<Explained> explained = Explain.of(sight, asked);
+    if (explained.isEmpty()) {
+      return "There is no such object in sight.";
+    }
+    return Stream.concat(
+            explained.get().lines(sight.now()).stream(),
+            Said.of(http, sight, explained.get()).stream())
+        .collect(Collectors.joining("\n"));
   }
 }

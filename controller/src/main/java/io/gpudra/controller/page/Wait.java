@@ -27,7 +27,7 @@ final class Wait {
   private final PodClaims<GpuRequest> claims;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final ImmutableSet<String> nodes;
-  private final boolean seesInventories;
+  private final Sight sight;
 
   Wait(Sight sight) {
     ImmutableMap<ClaimRef, ClaimFacts> byRef =
@@ -45,7 +45,7 @@ final class Wait {
         sight.cluster().ledgers().snapshot().stream()
             .map(NodeLedger::node)
             .collect(toImmutableSet());
-    this.seesInventories = sight.seesInventories();
+    this.sight = sight;
   }
 
   /** Whether it waits for devices of this driver, or would if nothing were wrong. */
@@ -58,10 +58,11 @@ final class Wait {
     Pending<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
       return pending.obstacles().stream()
+          .filter(sight::knows)
           .flatMap(obstacle -> obstacle.texts().stream())
           .collect(Collectors.joining("; "));
     }
-    return seesInventories ? refused(pending, offered(pod)) : "";
+    return sight.seesInventories() ? refused(pending, offered(pod)) : "";
   }
 
   /** The nodes that the scheduler considers; all, where it has not said yet. */

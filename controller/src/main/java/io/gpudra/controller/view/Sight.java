@@ -1,7 +1,11 @@
 package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.time.Instant;
 
 /**
@@ -27,10 +31,20 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
 
   /** Whether what nodes have can be told at all. */
   public boolean seesInventories() {
+    return sees(NodeInventory.PLURAL) && sees("nodes");
+  }
+
+  /** Whether this is so, and does not only look so to who may not read what is missing. */
+  public boolean knows(Obstacle obstacle) {
+    return switch (obstacle.kind()) {
+      case CLASS_ABSENT -> sees("resourceclasses");
+      case PARAMETERS_MISSING -> sees(GpuClassParameters.PLURAL) && sees(GpuClaimParameters.PLURAL);
+      default -> true;
+    };
+  }
+
+  private boolean sees(String resource) {
     return objects.withheld().stream()
-        .noneMatch(
-            withheld ->
-                withheld.resource().equals("nodeinventories")
-                    || withheld.resource().equals("nodes"));
+        .noneMatch(withheld -> withheld.resource().equals(resource) && withheld.only().isEmpty());
   }
 }

@@ -178,7 +178,9 @@ final class Asking implements AutoCloseable {
 
   /** From now on the caller may read what is in a namespace, and nothing else. */
   void onlyOfANamespace() {
-    for (String kind : List.of("nodes", "nodeinventories", "namespaces", "gpuclassparameters")) {
+    for (String kind :
+        List.of(
+            "nodes", "nodeinventories", "namespaces", "gpuclassparameters", "resourceclasses")) {
       cluster.server.faults().inject(new Match("list", kind, ""), Fault.answer(403), LONG);
     }
     for (String kind :

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodSight;
 import io.gpudra.controller.view.Sight;
@@ -167,11 +168,14 @@ public final class Explain {
   private final class PodWait {
     private final Optional<ContextFacts> context;
     private final Pending<GpuRequest> pending;
+    private final ImmutableList<Obstacle> obstacles;
     private final Verdict verdict;
 
     PodWait(PodFacts pod, Optional<ContextFacts> context) {
       this.context = context;
       this.pending = lookup.podClaims().pending(pod);
+      this.obstacles =
+          pending.obstacles().stream().filter(lookup.sight()::knows).collect(toImmutableList());
       this.verdict =
           pending.mayAllocate() && lookup.sight().seesInventories()
               ? judge.ofPod(pending, offered().orElse(ImmutableSet.of()))
@@ -200,27 +204,30 @@ public final class Explain {
     }
 
     ImmutableList<String> problems(ClaimRef ref) {
-      return pending.obstacles().stream()
+      return obstacles.stream()
           .filter(one -> one.claim().map(ClaimFacts::ref).equals(Optional.of(ref)))
           .flatMap(Obstacles::texts)
           .collect(toImmutableList());
     }
 
     ImmutableList<String> notes() {
-      Stream<String> obstacles =
-          pending.obstacles().stream()
-              .filter(one -> one.claim().isEmpty())
-              .flatMap(Obstacles::texts);
+      Stream<String> before =
+          obstacles.stream().filter(one -> one.claim().isEmpty()).flatMap(Obstacles::texts);
       Stream<String> ties =
           pending.claims().isEmpty()
               ? Stream.empty()
               : judge.tie(pending).stream()
                   .map(node -> "a claim of the pod that is granted already ties it to " + node);
-      return Stream.concat(obstacles, ties).collect(toImmutableList());
+      return Stream.concat(before, ties).collect(toImmutableList());
     }
 
     Optional<Waiting> waiting(PodSight pod) {
-      return pending.mayAllocate() ? Optional.of(waits(pod)) : Optional.empty();
+      return pending.mayAllocate() || mayBe() ? Optional.of(waits(pod)) : Optional.empty();
+    }
+
+    /** Whether all that is in the way may not be so. */
+    private boolean mayBe() {
+      return obstacles.isEmpty() && !pending.obstacles().isEmpty();
     }
 
     private Waiting waits(PodSight pod) {
