@@ -3,6 +3,7 @@ package io.gpudra.controller.client;
 import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
@@ -10,10 +11,13 @@ import io.gpudra.crds.text.UtcTimes;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
+import java.io.StringReader;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Date;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,14 +61,13 @@ public final class LenientJson {
         in.nextNull();
         return null;
       }
-      return time(in.nextString());
+      String text = in.nextString();
+      Optional<Instant> usual = UtcTimes.usual(text);
+      return usual.isPresent() ? usual.get().atOffset(ZoneOffset.UTC) : unusual(text);
     }
 
-    /** Every API server writes UTC; others may be asked for another offset. */
-    private static OffsetDateTime time(String text) {
-      return text.endsWith("Z")
-          ? UtcTimes.parse(text).atOffset(ZoneOffset.UTC)
-          : OffsetDateTime.parse(text);
+    private @Nullable OffsetDateTime unusual(String text) throws IOException {
+      return super.read(new JsonReader(new StringReader(new JsonPrimitive(text).toString())));
     }
 
     @Override

@@ -1,13 +1,19 @@
 package io.gpudra.controller.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1alpha2PodSchedulingContext;
+import java.io.IOException;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A newer server's fields do no harm. */
 class LenientJsonTest {
@@ -32,6 +38,28 @@ class LenientJsonTest {
             + "\"spec\":{\"renewTime\":\"2026-11-01T10:00:00.123456Z\"}}";
     assertThat(JSON.serialize(JSON.deserialize(lease, V1Lease.class)))
         .contains("2026-11-01T10:00:00.000000Z", "2026-11-01T10:00:00.123456Z");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-11-01T10:00:00Z",
+        "2026-11-01T10:00:00.123456Z",
+        "2026-11-01T10:00Z",
+        "2026-11-01T10:00:00+0000",
+        "2026-11-01T10:00:00+01:00"
+      })
+  void readsTimesAsClientJavaDoes(String time) throws IOException {
+    String json = "\"" + time + "\"";
+
+    assertThat(LenientJson.gson().fromJson(json, OffsetDateTime.class))
+        .isEqualTo(new JSON.OffsetDateTimeTypeAdapter().fromJson(json));
+  }
+
+  @Test
+  void whatIsNoTimeIsRefused() {
+    assertThatThrownBy(() -> LenientJson.gson().fromJson("\"2026\\\"\"", OffsetDateTime.class))
+        .isInstanceOf(DateTimeParseException.class);
   }
 
   @Test

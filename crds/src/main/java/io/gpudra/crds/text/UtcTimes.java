@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.Optional;
 
 /** Times in UTC, such as {@code 2026-11-25T16:23:35.803229641Z}. */
 public final class UtcTimes {
@@ -20,14 +21,18 @@ public final class UtcTimes {
    * @throws DateTimeParseException when it is no such time
    */
   public static Instant parse(String text) {
+    return usual(text).orElseGet(() -> Instant.parse(text));
+  }
+
+  /** What servers write; empty for a time that is written otherwise, and for what is none. */
+  public static Optional<Instant> usual(String text) {
     if (!isUsual(text)) {
-      return Instant.parse(text);
+      return Optional.empty();
     }
     try {
-      return usual(text).toInstant(ZoneOffset.UTC);
-    } catch (DateTimeException isRead) {
-      // Midnight may be 24:00:00.
-      return Instant.parse(text);
+      return Optional.of(dateTime(text).toInstant(ZoneOffset.UTC));
+    } catch (DateTimeException outOfRange) {
+      return Optional.empty();
     }
   }
 
@@ -63,7 +68,7 @@ public final class UtcTimes {
     return c >= '0' && c <= '9';
   }
 
-  private static LocalDateTime usual(String text) {
+  private static LocalDateTime dateTime(String text) {
     return LocalDateTime.of(
         number(text, 0, 4),
         number(text, 5, 7),
