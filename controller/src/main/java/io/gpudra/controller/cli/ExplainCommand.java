@@ -3,7 +3,6 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.page.Said;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
@@ -72,39 +71,31 @@ final class ExplainCommand extends Question {
 
   private Explained watch(Sight first, Asked asked, Explained told) throws IOException {
     Explained last = told;
-    try (HttpClients http = parent().connect()) {
-      while (last.waits()) {
-        Uninterruptibles.sleepUninterruptibly(interval);
-        Sight sight = sight(http);
-        Optional<Explained> now = Explain.of(sight, asked);
-        if (now.isEmpty()) {
-          err().println(notThere(asked));
-          return last;
-        }
-        // That time goes on is no news.
-        if (!now.get().lines(first.now()).equals(last.lines(first.now()))) {
-          print(sight, now.get());
-        }
-        last = now.get();
+    while (last.waits()) {
+      Uninterruptibles.sleepUninterruptibly(interval);
+      Sight sight = sight(http());
+      Optional<Explained> now = Explain.of(sight, asked);
+      if (now.isEmpty()) {
+        err().println(notThere(asked));
+        return last;
       }
+      // That time goes on is no news.
+      if (!now.get().lines(first.now()).equals(last.lines(first.now()))) {
+        print(sight, now.get());
+      }
+      last = now.get();
     }
     return last;
   }
 
   private void print(Sight sight, Explained explained) throws IOException {
-    ImmutableList<String> said = said(sight, explained);
+    ImmutableList<String> said = Said.of(http(), sight, explained);
     switch (output().format()) {
       case NAME -> out().println(explained.kind().text() + "/" + Plain.line(explained.name()));
       case JSON, YAML -> out().print(output().structured(json(sight, explained, said)));
       case TABLE, WIDE -> text(sight, explained, said);
     }
     out().flush();
-  }
-
-  private ImmutableList<String> said(Sight sight, Explained explained) throws IOException {
-    try (HttpClients http = parent().connect()) {
-      return Said.of(http, sight, explained);
-    }
   }
 
   private ObjectNode json(Sight sight, Explained explained, ImmutableList<String> said) {
