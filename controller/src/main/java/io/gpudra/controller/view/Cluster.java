@@ -5,12 +5,10 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
-import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -57,7 +55,12 @@ public record Cluster(
   }
 
   /** What else is wrong with handles is in the ledgers. */
-  record Collecting(ImmutableList.Builder<Unreadable> unreadable) implements GpuAlerts {
+  private static final class Collecting extends NobodyListens {
+    private final ImmutableList.Builder<Unreadable> unreadable;
+
+    Collecting(ImmutableList.Builder<Unreadable> unreadable) {
+      this.unreadable = unreadable;
+    }
 
     @Override
     public void unreadableHandle(
@@ -66,14 +69,5 @@ public record Cluster(
         unreadable.add(new Unreadable(ref, claim, problem));
       }
     }
-
-    @Override
-    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
-
-    @Override
-    public void conditionFailed(String expression, String problem) {}
-
-    @Override
-    public void conditionBroken(String expression, String result) {}
   }
 }

@@ -61,7 +61,7 @@ final class Probe {
             new Only(spec),
             cluster.ledgers(),
             () -> new Stamp(0, Instant.EPOCH),
-            new Cluster.Collecting(ImmutableList.builder()));
+            new NobodyListens());
     Parameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
     return parameters instanceof Parameters.Ready<GpuRequest> ready
         ? Sets.difference(nodes, refusing(driver, ready.value(), nodes)).immutableCopy()

@@ -6,17 +6,14 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.Classes;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.view.NobodyListens;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
-import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +66,7 @@ public final class KnownObjects implements ParametersObjects, Classes {
         () -> {
           throw new IllegalStateException("nothing is granted here");
         },
-        new Silence());
+        new NobodyListens());
   }
 
   @Override
@@ -100,20 +97,5 @@ public final class KnownObjects implements ParametersObjects, Classes {
   @Override
   public Optional<String> problemOfClass(String name) {
     return Optional.empty();
-  }
-
-  private static final class Silence implements GpuAlerts {
-    @Override
-    public void unreadableHandle(
-        ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {}
-
-    @Override
-    public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
-
-    @Override
-    public void conditionFailed(String expression, String problem) {}
-
-    @Override
-    public void conditionBroken(String expression, String result) {}
   }
 }

@@ -1,0 +1,24 @@
+package io.gpudra.controller.view;
+
+import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import java.util.Optional;
+
+/** Who only asks the driver tells nobody what it finds on the way. */
+public class NobodyListens implements GpuAlerts {
+
+  @Override
+  public void unreadableHandle(
+      ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {}
+
+  @Override
+  public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
+
+  @Override
+  public void conditionFailed(String expression, String problem) {}
+
+  @Override
+  public void conditionBroken(String expression, String result) {}
+}
