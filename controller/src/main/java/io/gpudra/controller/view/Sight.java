@@ -1,11 +1,10 @@
 package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.kube.ClusterSight;
-import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.api.parameters.GpuClaimParameters;
-import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.controller.kube.mapping.Kinds;
 import java.time.Instant;
 
 /**
@@ -31,20 +30,21 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
 
   /** Whether what nodes have can be told at all. */
   public boolean seesInventories() {
-    return sees(NodeInventory.PLURAL) && sees("nodes");
+    return sees(Kinds.inventories()) && sees(Kinds.nodes());
   }
 
   /** Whether this is so, and does not only look so to who may not read what is missing. */
   public boolean knows(Obstacle obstacle) {
     return switch (obstacle.kind()) {
-      case CLASS_ABSENT -> sees("resourceclasses");
-      case PARAMETERS_MISSING -> sees(GpuClassParameters.PLURAL) && sees(GpuClaimParameters.PLURAL);
+      case CLASS_ABSENT -> sees(Kinds.classes());
+      case PARAMETERS_MISSING -> sees(Kinds.classParameters()) && sees(Kinds.claimParameters());
       default -> true;
     };
   }
 
-  private boolean sees(String resource) {
+  private boolean sees(WatchedKind<?, ?> kind) {
     return objects.withheld().stream()
-        .noneMatch(withheld -> withheld.resource().equals(resource) && withheld.only().isEmpty());
+        .noneMatch(
+            withheld -> withheld.resource().equals(kind.plural()) && withheld.only().isEmpty());
   }
 }
