@@ -43,7 +43,7 @@ final class Releases implements AutoCloseable {
 
   Releases(Path kubeconfig) throws IOException, InterruptedException {
     ApiClient api = api(kubeconfig);
-    client = client(kubeconfig);
+    client = client(api);
     List<JsonNode> found = new ArrayList<>();
     String version = "";
     for (String namespace : BigCluster.namespaces()) {
@@ -65,7 +65,11 @@ final class Releases implements AutoCloseable {
 
   /** To the double, which asks nobody who they are. */
   static ClusterClient client(Path kubeconfig) throws IOException {
-    return new ClusterClient(URI.create(api(kubeconfig).getBasePath()));
+    return client(api(kubeconfig));
+  }
+
+  private static ClusterClient client(ApiClient api) {
+    return new ClusterClient(URI.create(api.getBasePath()));
   }
 
   /** Deletes the claim of the node's first GPU while its pod still has it prepared. */
