@@ -41,9 +41,6 @@ public final class CheckCommand implements Callable<Integer> {
   private static final int SOMETHING_WRONG = 1;
   static final int NOT_CHECKED = 2;
 
-  /** The Kubernetes minor decides about pods only, which a check does not read. */
-  private static final int ANY_MINOR = 30;
-
   private enum Output {
     TEXT,
     JSON
@@ -115,7 +112,8 @@ public final class CheckCommand implements Callable<Integer> {
 
   private static Look look(HttpClients http, String driverName) throws IOException {
     ClusterReading reading =
-        ClusterReading.of(http, new KubeSettings(driverName, ANY_MINOR, Clock.systemUTC()));
+        ClusterReading.of(
+            http, new KubeSettings(driverName, KubeSettings.ANY_MINOR, Clock.systemUTC()));
     return new Look(
         reading.inventories().size(),
         reading.claims().size(),

@@ -6,6 +6,7 @@ import static io.gpudra.controller.cli.Table.wide;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.kube.Extent;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.GpuUse.State;
@@ -104,6 +105,11 @@ final class NodesCommand extends Question {
               wide("CUDA", row -> row.distinct(node -> node.inventory().cudaDriverVersion())),
               wide("PLUGIN", row -> row.texts().plugin()),
               wide("HEARTBEAT", row -> row.texts().heartbeat())));
+
+  @Override
+  Extent extent() {
+    return Extent.USE;
+  }
 
   @Override
   int answer(Sight sight) {

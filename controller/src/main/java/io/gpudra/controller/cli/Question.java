@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.Extent;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.kube.Withheld;
@@ -71,13 +72,22 @@ abstract class Question implements Callable<Integer> {
     return ImmutableList.of();
   }
 
+  /** What it is about; nothing else is read. */
+  Extent extent() {
+    return Extent.EVERYTHING;
+  }
+
   private KubeSettings settings(HttpClients http) throws IOException {
-    int minor = ServerSupport.of(http).minor();
+    int minor =
+        switch (extent()) {
+          case USE -> KubeSettings.ANY_MINOR;
+          case EVERYTHING -> ServerSupport.of(http).minor();
+        };
     return new KubeSettings(parent().driverName(), minor, Clock.systemUTC());
   }
 
   private Sight sight(HttpClients http, KubeSettings settings) throws IOException {
-    ClusterSight objects = ClusterSight.of(http, settings, namespace());
+    ClusterSight objects = ClusterSight.of(http, settings, namespace(), extent());
     return Sight.of(objects, settings.driverName(), settings.clock().instant());
   }
 

@@ -5,6 +5,7 @@ import static io.gpudra.controller.cli.Table.column;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.kube.Extent;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.Sight;
@@ -40,6 +41,11 @@ final class TopCommand extends Question {
       paramLabel = "claims|namespaces",
       description = "whose time is told: ${COMPLETION-CANDIDATES}")
   private By by = By.CLAIMS;
+
+  @Override
+  Extent extent() {
+    return Extent.USE;
+  }
 
   @Override
   int answer(Sight sight) throws IOException {

@@ -7,6 +7,7 @@ import static io.gpudra.controller.cli.Table.wide;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.kube.Extent;
 import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;
@@ -80,6 +81,11 @@ final class WhoCommand extends Question {
     String part() {
       return holder.map(one -> PartText.of(one.part())).orElse(NOBODY);
     }
+  }
+
+  @Override
+  Extent extent() {
+    return Extent.USE;
   }
 
   @Override

@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * All that people ask about, listed once with their own rights. What they may not read is empty and
- * named in {@code withheld}.
+ * What people ask about, listed once with their own rights. What they may not read is empty and
+ * named in {@code withheld}; what they did not ask about is empty.
  *
  * @param consumers of claims that are reserved
  * @param pods those that are not finished
@@ -34,28 +34,33 @@ public record ClusterSight(
     ImmutableList<Withheld> withheld) {
 
   /**
-   * Lists everything that the caller may read.
+   * Lists what the caller may read of it.
    *
    * @param namespace of the caller, where to look for what may not be read of all namespaces
    * @throws IOException when a list is not complete for another reason than a missing right
    */
-  public static ClusterSight of(HttpClients http, KubeSettings settings, String namespace)
-      throws IOException {
-    return of(Source.listing(http, kinds(settings)), settings, namespace);
+  public static ClusterSight of(
+      HttpClients http, KubeSettings settings, String namespace, Extent extent) throws IOException {
+    return of(Source.listing(http, kinds(settings, extent)), settings, namespace);
   }
 
   /** The largest first. */
-  private static ImmutableList<WatchedKind<?, ?>> kinds(KubeSettings settings) {
-    return ImmutableList.of(
-        claims(settings),
-        Kinds.inventories(),
-        Kinds.nodes(),
-        Kinds.podsInSight(settings.serverMinor()),
-        Kinds.contexts(),
-        Kinds.classes(),
-        Kinds.claimParameters(),
-        Kinds.classParameters(),
-        Kinds.namespaces());
+  private static ImmutableList<WatchedKind<?, ?>> kinds(KubeSettings settings, Extent extent) {
+    ImmutableList<WatchedKind<?, ?>> use =
+        ImmutableList.of(claims(settings), Kinds.inventories(), Kinds.nodes());
+    return switch (extent) {
+      case USE -> use;
+      case EVERYTHING ->
+          ImmutableList.<WatchedKind<?, ?>>builder()
+              .addAll(use)
+              .add(Kinds.podsInSight(settings.serverMinor()))
+              .add(Kinds.contexts())
+              .add(Kinds.classes())
+              .add(Kinds.claimParameters())
+              .add(Kinds.classParameters())
+              .add(Kinds.namespaces())
+              .build();
+    };
   }
 
   private static WatchedKind<?, KeptClaim> claims(KubeSettings settings) {

@@ -10,6 +10,8 @@ import java.time.Clock;
  * @param clock for event times and for saying since when a node is silent; no decision reads it
  */
 public record KubeSettings(String driverName, int serverMinor, Clock clock) {
+  /** For who reads no pods. */
+  public static final int ANY_MINOR = 30;
 
   /** Our mark on a claim that may hold, or still holds, devices (protocol.md 1.8). */
   public String finalizer() {

@@ -1,9 +1,11 @@
 package io.gpudra.controller.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.http.RequestLog.Entry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodesCommandTest {
   private Asking asking;
@@ -65,6 +69,21 @@ class NodesCommandTest {
     assertThat(gpu.at("/holders/0/name").asText()).isEqualTo("one");
     asking.ask("nodes", "-o", "name");
     assertThat(asking.out()).isEqualTo("node/worker-1\nnode/worker-2\nnode/worker-3\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nodes", "who", "top claims"})
+  void nothingIsReadButNodesAndWhoHasTheirGpus(String question) throws IOException {
+    asking.cluster.server.requests().clear();
+
+    assertThat(asking.ask(question.split(" "))).isZero();
+
+    assertThat(asking.cluster.server.requests().all())
+        .extracting(Entry::verb, Entry::resource)
+        .containsExactlyInAnyOrder(
+            tuple("list", "nodes"),
+            tuple("list", "nodeinventories"),
+            tuple("list", "resourceclaims"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.gpudra.controller.kube.source;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
@@ -28,9 +29,11 @@ public interface Source {
     return new Listing(http);
   }
 
-  /** The same, with these kinds listed all at once; for one reading. */
-  static Source listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> atOnce) {
-    return new Ahead(listing(http), atOnce);
+  /** These kinds and no others, listed all at once; for one reading. */
+  static Source listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> kinds) {
+    return new Part(
+        new Ahead(listing(http), kinds),
+        kinds.stream().map(WatchedKind::kind).collect(ImmutableSet.toImmutableSet()));
   }
 
   /** One list for each question. */
