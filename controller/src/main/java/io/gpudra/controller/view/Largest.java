@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.view.GpuUse.State;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Comparator;
@@ -29,6 +30,13 @@ public record Largest(
     ImmutableMap<String, String> profiles,
     ImmutableMap<String, Long> memoryBytes) {
 
+  /** Of a GPU that is given as a whole. */
+  private static final ImmutableSet<State> WHOLE = Sets.immutableEnumSet(State.FREE);
+
+  /** Of one of which a part may be left. */
+  private static final ImmutableSet<State> PARTS =
+      Sets.immutableEnumSet(State.FREE, State.PARTLY_FREE, State.DRAINING);
+
   private static final Comparator<MigProfile> LARGEST_FIRST =
       Comparator.comparing(MigProfile::size, Comparator.reverseOrder())
           .thenComparing(MigProfile::compute, Comparator.reverseOrder())
@@ -37,8 +45,22 @@ public record Largest(
   /** Of these nodes of the cluster. */
   public static Largest of(Cluster cluster, ImmutableList<NodeUse> nodes) {
     Probe probe = new Probe(cluster);
-    ImmutableSet<String> names = nodes.stream().map(NodeUse::name).collect(toImmutableSet());
-    return new Largest(gpus(probe, names), profiles(probe, nodes), memory(nodes));
+    return new Largest(
+        gpus(probe, namesWith(nodes, WHOLE)),
+        profiles(probe, nodes.stream().filter(node -> has(node, PARTS)).collect(toImmutableList())),
+        memory(nodes));
+  }
+
+  private static ImmutableSet<String> namesWith(
+      ImmutableList<NodeUse> nodes, ImmutableSet<State> states) {
+    return nodes.stream()
+        .filter(node -> has(node, states))
+        .map(NodeUse::name)
+        .collect(toImmutableSet());
+  }
+
+  private static boolean has(NodeUse node, ImmutableSet<State> states) {
+    return node.gpus().stream().map(GpuUse::state).anyMatch(states::contains);
   }
 
   private static ImmutableMap<String, Integer> gpus(Probe probe, ImmutableSet<String> nodes) {

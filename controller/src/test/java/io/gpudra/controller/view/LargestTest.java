@@ -49,6 +49,22 @@ class LargestTest {
   }
 
   @Test
+  void besideAPartThatIsGivenBackAndOfNoGpuThatIsFull() {
+    Scene scene =
+        new Scene()
+            .node("draining", DeviceSamples.A100_MIG)
+            .prepared(
+                "draining",
+                "gone",
+                part("draining", 0, DeviceSamples.slice(DeviceSamples.SMALL, 0)))
+            .node("full", DeviceSamples.A100_MIG)
+            .granted("a", HOUR, "full", whole("full", 0));
+
+    assertThat(of(scene).gpus()).isEmpty();
+    assertThat(of(scene).profiles()).isEqualTo(ImmutableMap.of("draining", "1g.10gb"));
+  }
+
+  @Test
   void theMemoryThatOneGpuHasLeft() {
     Scene scene =
         new Scene()

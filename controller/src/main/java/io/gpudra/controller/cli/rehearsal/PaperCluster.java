@@ -2,6 +2,7 @@ package io.gpudra.controller.cli.rehearsal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.base.Splitter;
 import com.google.common.collect.Iterables;
 import com.google.common.io.ByteStreams;
@@ -18,12 +19,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** An API server with one object of each kind, whatever is asked; over TLS, as real ones are. */
+/** An API server with an object or a few of each kind, over TLS, as real ones are. */
 final class PaperCluster implements AutoCloseable {
 
   /** A manifest that asks for a GPU, as {@link #write} leaves it. */
   static final String WISH = "wish.yaml";
 
+  private static final JsonMapper JSON = new JsonMapper();
   private static final int OK = 200;
   private static final String LIST =
       "{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[%s]}";
@@ -63,14 +65,19 @@ final class PaperCluster implements AutoCloseable {
     }
   }
 
-  /** A list if the path ends with a kind of object, an object if it ends with a name. */
+  /** A list if the path ends with a kind of object, the first of them if it ends with a name. */
   private static String body(String path) throws IOException {
     List<String> parts = Splitter.on('/').splitToList(path);
     Optional<String> listed = text(Iterables.getLast(parts) + ".json");
     if (listed.isPresent()) {
       return path.equals("/version") ? listed.get() : LIST.formatted(listed.get());
     }
-    return text(parts.get(Math.max(0, parts.size() - 2)) + ".json").orElse(LIST.formatted(""));
+    Optional<String> named = text(parts.get(Math.max(0, parts.size() - 2)) + ".json");
+    return named.isPresent() ? first(named.get()) : LIST.formatted("");
+  }
+
+  private static String first(String objects) throws IOException {
+    return JSON.readTree("[" + objects + "]").path(0).toString();
   }
 
   private static Optional<String> text(String name) throws IOException {

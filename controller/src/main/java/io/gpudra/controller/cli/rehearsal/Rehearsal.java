@@ -19,6 +19,7 @@ public final class Rehearsal {
           "nodes -o wide",
           "explain pod/train -n team-a",
           "explain train -n team-a -o json",
+          "explain pod/waits -n team-a",
           "who",
           "who -n team-a",
           "check --settle 0s",

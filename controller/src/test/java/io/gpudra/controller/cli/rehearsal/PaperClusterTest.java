@@ -21,13 +21,13 @@ class PaperClusterTest {
       new KubeSettings("gpu.resource.example.com", 30, Clock.systemUTC());
 
   @Test
-  void oneOfEachKindIsReadOverTlsAndIsWellFormed(@TempDir Path place) throws Exception {
+  void eachKindIsReadOverTlsAndIsWellFormed(@TempDir Path place) throws Exception {
     try (PaperCluster cluster = PaperCluster.start(place)) {
       cluster.write(place);
       ClusterReading reading = read(place.resolve("kubeconfig"));
 
       assertThat(reading.malformed()).isEmpty();
-      assertThat(reading.claims()).hasSize(1);
+      assertThat(reading.claims()).hasSize(4);
       assertThat(reading.classes()).hasSize(1);
       assertThat(reading.claimParameters()).hasSize(1);
       assertThat(reading.classParameters()).hasSize(1);
