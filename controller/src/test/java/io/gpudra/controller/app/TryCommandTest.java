@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** The command on an embedded API server. */
 class TryCommandTest {
@@ -61,8 +60,7 @@ class TryCommandTest {
   private int answer(String file, String... options) throws IOException {
     Path written = directory.resolve("objects.yaml");
     Files.writeString(written, file);
-    return new CommandLine(new Gpudra())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    return Gpudra.command("try")
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(

@@ -47,7 +47,10 @@ final class Asking implements AutoCloseable {
         Stream.concat(
                 Stream.of(arguments), Stream.of("--kubeconfig=" + cluster.kubeconfig(directory)))
             .toArray(String[]::new);
-    return Gpudra.command().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(all);
+    return Gpudra.command(all)
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(all);
   }
 
   String out() {

@@ -39,7 +39,9 @@ public final class Rehearsal {
     Path place = Path.of(arguments[0]);
     try (PaperCluster cluster = PaperCluster.start(place)) {
       cluster.write(place);
-      COMMANDS.forEach(command -> Gpudra.command().execute(words(command, place)));
+      COMMANDS.stream()
+          .map(command -> words(command, place))
+          .forEach(words -> Gpudra.command(words).execute(words));
     }
     // Connections of the commands may have threads that would keep the process.
     System.exit(0);
