@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class Nameless {
   private final PodRequest pod;
   private final int hash;
+  private final boolean seesLooksOnly;
 
   private Nameless(PodRequest pod) {
     this.pod = pod;
     this.hash = pod.hashCode();
+    this.seesLooksOnly = pod.claims().stream().allMatch(Nameless::seesLooksOnly);
   }
 
   /** The names are left in it. */
@@ -60,6 +62,18 @@ final class Nameless {
       }
     }
     return false;
+  }
+
+  /** Whether all nodes that look alike and do not know it answer it alike. */
+  boolean seesLooksOnly() {
+    return seesLooksOnly;
+  }
+
+  private static boolean seesLooksOnly(ClaimRequest claim) {
+    return claim.inside().isEmpty()
+        && claim.alternatives().stream()
+            .flatMap(way -> way.wishes().stream())
+            .noneMatch(wish -> wish.condition().tellsNodesApart());
   }
 
   /** What is asked. */

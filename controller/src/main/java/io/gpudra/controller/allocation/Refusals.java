@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import io.gpudra.controller.allocation.ledger.Looks;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.placing.Placer;
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes answered to pods that want more than a number of whole GPUs: kube-scheduler asks for a
- * pod, and for others of its deployment, again and again while few nodes change. Plain requests are
- * not remembered, they are judged as quickly. Usable from any thread.
+ * pod, and for others of its deployment, again and again while few nodes change, and of many nodes
+ * that look alike one is searched. Plain requests are not remembered, they are judged as quickly.
+ * Usable from any thread.
  */
 final class Refusals {
   /** Of all nodes together; one is about 300 bytes. */
@@ -27,20 +29,37 @@ final class Refusals {
   /** Pods of fewer deployments wait at a time. */
   private static final int MOST_KINDS = 1_000;
 
+  private static final NodeLedger NOWHERE = NodeLedger.unknown("");
+
   private final LedgerStore store;
-  private final ConcurrentMap<String, Answers> nodes = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
+
+  /** As long as some node looks so. */
+  private final Cache<Looks, Answers> alike = CacheBuilder.newBuilder().weakValues().build();
 
   /** Of pods that ask for the same the same one, so that the answers' keys are soon compared. */
   private final Cache<Nameless, Nameless> asked =
       CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build();
 
-  /** Of one node as long as it is in this state. */
+  /**
+   * A node in one state.
+   *
+   * @param own what it answered to whom it answers for itself
+   * @param ofAlike what all that look alike answer; absent where looks do not tell
+   */
+  private record Known(NodeLedger ledger, Answers own, Optional<Answers> ofAlike) {
+
+    @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as to judge.
+    boolean isOf(NodeLedger now) {
+      return ledger == now;
+    }
+  }
+
+  /** The latest; what lacks is that of no node. */
   private static final class Answers {
-    private final NodeLedger ledger;
     private final Map<Nameless, Optional<DoesNotFit>> latest;
 
-    Answers(NodeLedger ledger, int most) {
-      this.ledger = ledger;
+    Answers(int most) {
       this.latest =
           new LinkedHashMap<>() {
             @Override
@@ -48,11 +67,6 @@ final class Refusals {
               return size() > most;
             }
           };
-    }
-
-    @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as to judge.
-    boolean isOf(NodeLedger now) {
-      return ledger == now;
     }
 
     @SuppressWarnings("NullableOptional") // Not known is not the same as known to fit.
@@ -89,24 +103,29 @@ final class Refusals {
     if (store.find(node).isEmpty()) {
       return Placer.refusal(ledger, request, budget);
     }
-    Nameless asking = Nameless.isKnown(request, ledger) ? Nameless.exactly(request) : anybody;
-    return remembered(ledger, asking, budget).map(no -> asking.named(no, request));
+    Known here = known(ledger);
+    return Nameless.isKnown(request, ledger)
+        ? remembered(here.own(), ledger, Nameless.exactly(request), request, budget)
+        : remembered(answers(here, anybody), ledger, anybody, request, budget);
   }
 
-  private Optional<DoesNotFit> remembered(NodeLedger ledger, Nameless asking, Budget budget) {
-    Answers answers = answers(ledger);
-    Optional<DoesNotFit> before = answers.find(asking);
-    if (before != null) {
-      return before;
-    }
-    Optional<DoesNotFit> found = Placer.refusal(ledger, asking.pod(), budget);
-    if (!budget.isOver()) {
-      answers.add(asking, found);
-    }
-    return found;
+  private static Answers answers(Known here, Nameless anybody) {
+    return anybody.seesLooksOnly() ? here.ofAlike().orElse(here.own()) : here.own();
   }
 
-  private Answers answers(NodeLedger ledger) {
+  private static Optional<DoesNotFit> remembered(
+      Answers answers, NodeLedger ledger, Nameless asking, PodRequest request, Budget budget) {
+    Optional<DoesNotFit> answer = answers.find(asking);
+    if (answer == null) {
+      answer = Placer.refusal(ledger, asking.pod(), budget).map(no -> no.on(NOWHERE));
+      if (!budget.isOver()) {
+        answers.add(asking, answer);
+      }
+    }
+    return answer.map(no -> asking.named(no.on(ledger), request));
+  }
+
+  private Known known(NodeLedger ledger) {
     if (nodes.size() > store.size()) {
       nodes.keySet().removeIf(node -> store.find(node).isEmpty());
     }
@@ -115,7 +134,12 @@ final class Refusals {
         (node, before) -> before != null && before.isOf(ledger) ? before : begun(ledger));
   }
 
-  private Answers begun(NodeLedger ledger) {
-    return new Answers(ledger, Math.max(1, MOST_ANSWERS / Math.max(1, store.size())));
+  private Known begun(NodeLedger ledger) {
+    int most = Math.max(1, MOST_ANSWERS / Math.max(1, store.size()));
+    return new Known(
+        ledger,
+        new Answers(most),
+        Looks.of(ledger)
+            .map(looks -> alike.asMap().computeIfAbsent(looks, any -> new Answers(most))));
   }
 }

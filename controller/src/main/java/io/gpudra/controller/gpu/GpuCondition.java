@@ -156,8 +156,8 @@ final class GpuCondition implements Condition {
     return place;
   }
 
-  /** Whether it can tell nodes apart that have the same hardware. */
-  boolean tellsNodesApart() {
+  @Override
+  public boolean tellsNodesApart() {
     return OF_ONE_NODE.stream().anyMatch(terms::reads);
   }
 

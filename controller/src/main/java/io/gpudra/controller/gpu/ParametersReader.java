@@ -123,9 +123,7 @@ public final class ParametersReader {
   private static boolean tellsNodesApart(ImmutableList<Alternative> wanted) {
     return wanted.stream()
         .flatMap(way -> way.wishes().stream())
-        .anyMatch(
-            wish ->
-                wish.condition() instanceof GpuCondition condition && condition.tellsNodesApart());
+        .anyMatch(wish -> wish.condition().tellsNodesApart());
   }
 
   private static Reading either(Reading first, Reading second) {

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param number those with another one are other conditions
  */
-record CountedCondition(int number, AtomicInteger judgements) implements Condition {
+record CountedCondition(int number, boolean tellsNodesApart, AtomicInteger judgements)
+    implements Condition {
 
   @Override
   public long matching(Inventory inventory) {

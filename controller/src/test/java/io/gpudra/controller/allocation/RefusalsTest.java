@@ -49,6 +49,11 @@ class RefusalsTest {
     return wants(claim, ImmutableList.of(way(gpus)));
   }
 
+  /** Of which each node has others. */
+  private PodRequest wantsCertain(String claim, int gpus) {
+    return wants(claim, ImmutableList.of(way(gpus, /* tellsNodesApart= */ true)));
+  }
+
   private static PodRequest wants(String claim, ImmutableList<Alternative> ways) {
     return pod(
         new ClaimRequest(
@@ -64,8 +69,12 @@ class RefusalsTest {
   }
 
   private Alternative way(int gpus) {
+    return way(gpus, /* tellsNodesApart= */ false);
+  }
+
+  private Alternative way(int gpus, boolean tellsNodesApart) {
     return new Alternative(
-        ImmutableList.of(Wish.whole(gpus, new CountedCondition(0, judgements))),
+        ImmutableList.of(Wish.whole(gpus, new CountedCondition(0, tellsNodesApart, judgements))),
         new Together(Optional.empty(), ImmutableSet.of(Alike.PRODUCT_NAME)));
   }
 
@@ -83,13 +92,27 @@ class RefusalsTest {
 
   @Test
   void whoAsksAgainIsAnsweredFromMemoryUntilTheNodeChanges() {
-    int first = judged(wants("a", 2));
-    int again = judged(wants("a", 2));
+    int first = judged(wantsCertain("a", 2));
+    int again = judged(wantsCertain("a", 2));
     ledgers.release(uid("holder7"), OWNER);
-    int changed = judged(wants("a", 2));
+    int changed = judged(wantsCertain("a", 2));
 
     assertThat(again).as("again").isZero();
     assertThat(changed).as("one node changed").isPositive().isLessThanOrEqualTo(first / NODES);
+  }
+
+  @Test
+  void ofNodesThatLookAlikeOneIsSearched() {
+    int all = judged(wants("a", 2));
+    ledgers.release(uid("holder7"), OWNER);
+    int freed = judged(wants("a", 2));
+    ledgers.commit("n7", wants("b", 1), OWNER, STAMP);
+    int taken = judged(wants("a", 2));
+    int apart = judged(wantsCertain("a", 2));
+
+    assertThat(freed).as("one looks otherwise").isPositive().isLessThanOrEqualTo(all);
+    assertThat(taken).as("as the others again").isZero();
+    assertThat(apart).as("each by its own").isEqualTo(NODES * all);
   }
 
   @Test
@@ -165,7 +188,10 @@ class RefusalsTest {
 
   /** By what has too many alternatives, none of which fits. */
   private void exhaust(Budget budget) {
-    PodRequest dear = wants("dear", ImmutableList.copyOf(Collections.nCopies(2_000, way(10))));
+    PodRequest dear =
+        wants(
+            "dear",
+            ImmutableList.copyOf(Collections.nCopies(2_000, way(10, /* tellsNodesApart= */ true))));
     for (int i = 0; !budget.isOver(); i++) {
       Samples.refusal(ledgers, "n" + i % NODES, dear, budget);
     }

@@ -48,6 +48,12 @@ public final class Samples {
 
   /** A fixed answer: these devices, as far as the node has them. */
   record Mask(long devices, String text) implements Condition {
+
+    @Override
+    public boolean tellsNodesApart() {
+      return false;
+    }
+
     @Override
     public long matching(Inventory inventory) {
       int gpus = inventory.gpus().size();

@@ -47,7 +47,7 @@ class VerdictsTest {
   }
 
   private CountedCondition counted(int number) {
-    return new CountedCondition(number, judgements);
+    return new CountedCondition(number, /* tellsNodesApart= */ false, judgements);
   }
 
   private int takeJudgements() {

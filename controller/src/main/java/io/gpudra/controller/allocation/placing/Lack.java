@@ -38,6 +38,11 @@ record Lack(
   }
 
   @Override
+  public Lack on(NodeLedger other) {
+    return new Lack(cause, other, claim, family, shortfall);
+  }
+
+  @Override
   public String text(Audience reader) {
     Question question = Question.of(ledger, family);
     Budget budget = new Budget();

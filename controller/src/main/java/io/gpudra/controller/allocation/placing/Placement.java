@@ -2,6 +2,9 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
@@ -16,5 +19,16 @@ public sealed interface Placement {
    * A reason for each claim that stands in the way, at least one; a claim without a reason would
    * have fitted.
    */
-  record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {}
+  record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {
+
+    /** The same answer of a node that looks alike. */
+    public DoesNotFit on(NodeLedger ledger) {
+      return new DoesNotFit(
+          ImmutableMap.copyOf(Maps.transformValues(reasons, reason -> on(ledger, reason))));
+    }
+
+    private static Reason on(NodeLedger ledger, Reason reason) {
+      return reason instanceof Refusal refusal ? refusal.on(ledger) : reason;
+    }
+  }
 }

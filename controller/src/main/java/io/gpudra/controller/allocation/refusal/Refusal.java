@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.refusal;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.Audience;
@@ -19,6 +20,11 @@ public interface Refusal extends Reason {
 
   /** Which of the fixed set of reasons it is. */
   Cause cause();
+
+  /** The same of a node that looks alike, for those that tell what is there. */
+  default Refusal on(NodeLedger ledger) {
+    return this;
+  }
 
   @Override
   default String label() {

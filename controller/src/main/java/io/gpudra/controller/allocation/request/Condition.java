@@ -27,6 +27,12 @@ public interface Condition {
     return (matching(inventory, slice) >>> gpu & 1) == 1;
   }
 
+  /**
+   * Whether it may judge GPUs of nodes that look alike differently: it reads what only one GPU of
+   * the world has, or the node.
+   */
+  boolean tellsNodesApart();
+
   /** For people: {@code memory >= 40Gi and device.index < 4}; empty when every GPU will do. */
   String text();
 }

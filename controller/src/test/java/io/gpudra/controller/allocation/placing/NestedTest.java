@@ -141,6 +141,12 @@ class NestedTest {
 
   /** MIG devices that start here. */
   private record StartsAt(int start) implements Condition {
+
+    @Override
+    public boolean tellsNodesApart() {
+      return false;
+    }
+
     @Override
     public long matching(Inventory inventory) {
       return 0;

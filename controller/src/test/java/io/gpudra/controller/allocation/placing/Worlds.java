@@ -167,6 +167,12 @@ final class Worlds {
 
   /** These GPUs, whatever they are cut into. */
   record Among(long gpus) implements Condition {
+
+    @Override
+    public boolean tellsNodesApart() {
+      return false;
+    }
+
     @Override
     public long matching(Inventory inventory) {
       int count = inventory.gpus().size();

@@ -37,6 +37,12 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
 
   /** What matches is known beforehand: only placing is of interest. */
   private record Among(long devices) implements Condition {
+
+    @Override
+    public boolean tellsNodesApart() {
+      return false;
+    }
+
     @Override
     public long matching(Inventory inventory) {
       return devices;
