@@ -81,24 +81,27 @@ final class Nameless {
     return pod;
   }
 
-  /** The answer to one that asks this, in its own words. */
-  DoesNotFit named(DoesNotFit answer, PodRequest asking) {
+  /** The answer of a node to one that asks this, in its own words. */
+  DoesNotFit named(DoesNotFit answer, PodRequest asking, NodeLedger ledger) {
     if (pod.equals(asking)) {
-      return answer;
+      return answer.on(ledger);
     }
     ImmutableList<ClaimRequest> claims = byName(asking);
     ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
     for (int i = 0; i < claims.size(); i++) {
       Reason reason = answer.reasons().get(pod.claims().get(i).uid());
       if (reason != null) {
-        reasons.put(claims.get(i).uid(), named(reason, claims.get(i), asking));
+        reasons.put(claims.get(i).uid(), named(reason, claims.get(i), asking, ledger));
       }
     }
     return new DoesNotFit(reasons.buildOrThrow());
   }
 
-  private static Reason named(Reason reason, ClaimRequest claim, PodRequest asking) {
-    return reason instanceof Refusal.NotTogether ? new Refusal.NotTogether(claim, asking) : reason;
+  private static Reason named(
+      Reason reason, ClaimRequest claim, PodRequest asking, NodeLedger ledger) {
+    return reason instanceof Refusal.NotTogether
+        ? new Refusal.NotTogether(claim, asking)
+        : DoesNotFit.on(ledger, reason);
   }
 
   @Override

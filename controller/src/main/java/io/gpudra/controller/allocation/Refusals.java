@@ -117,12 +117,12 @@ final class Refusals {
       Answers answers, NodeLedger ledger, Nameless asking, PodRequest request, Budget budget) {
     Optional<DoesNotFit> answer = answers.find(asking);
     if (answer == null) {
-      answer = Placer.refusal(ledger, asking.pod(), budget).map(no -> no.on(NOWHERE));
+      answer = Placer.refusal(ledger, asking.pod(), budget);
       if (!budget.isOver()) {
-        answers.add(asking, answer);
+        answers.add(asking, answer.map(no -> no.on(NOWHERE)));
       }
     }
-    return answer.map(no -> asking.named(no.on(ledger), request));
+    return answer.map(no -> asking.named(no, request, ledger));
   }
 
   private Known known(NodeLedger ledger) {

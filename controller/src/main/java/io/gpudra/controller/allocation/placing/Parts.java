@@ -50,9 +50,28 @@ final class Parts {
 
   /** Devices for all open claims at once. */
   Placement place() {
+    Optional<Placement.DoesNotFit> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      return obstacle.get();
+    }
+    Finding finding = Finder.find(question, budget);
+    return finding instanceof Finding.Found found ? fits(found) : refused(finding);
+  }
+
+  /** What {@link #place} would answer if it refused. */
+  Optional<Placement.DoesNotFit> refusal() {
+    Optional<Placement.DoesNotFit> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      return obstacle;
+    }
+    Finding finding = Finder.find(question, budget);
+    return finding instanceof Finding.Found ? Optional.empty() : Optional.of(refused(finding));
+  }
+
+  private Optional<Placement.DoesNotFit> obstacle() {
     Optional<Refusal> node = Obstacles.ofNode(ledger);
     if (node.isPresent()) {
-      return new Placement.DoesNotFit(each(open, claim -> node));
+      return Optional.of(new Placement.DoesNotFit(each(open, claim -> node)));
     }
     ImmutableMap<ClaimUid, Reason> named =
         each(
@@ -61,11 +80,7 @@ final class Parts {
                 Obstacles.ofClaim(ledger, claim)
                     .or(() -> parentIsElsewhere(claim))
                     .or(() -> nothingToSee(claim)));
-    if (!named.isEmpty()) {
-      return new Placement.DoesNotFit(named);
-    }
-    Finding finding = Finder.find(question, budget);
-    return finding instanceof Finding.Found found ? fits(found) : refused(finding);
+    return named.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(named));
   }
 
   private Optional<Refusal> parentIsElsewhere(ClaimRequest claim) {
@@ -98,7 +113,7 @@ final class Parts {
     return new Placement.Fits(devices.buildOrThrow());
   }
 
-  private Placement refused(Finding together) {
+  private Placement.DoesNotFit refused(Finding together) {
     if (together instanceof Finding.TooMany) {
       return refused(claim -> Optional.of(tooMany()));
     }
@@ -147,7 +162,7 @@ final class Parts {
         && Finder.find(asked.alone(claim).with(claim.with(apart)), budget) instanceof Finding.Found;
   }
 
-  private Placement refused(Function<ClaimRequest, Optional<Refusal>> reason) {
+  private Placement.DoesNotFit refused(Function<ClaimRequest, Optional<Refusal>> reason) {
     return new Placement.DoesNotFit(each(takers, reason));
   }
 

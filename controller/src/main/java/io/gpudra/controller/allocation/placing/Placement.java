@@ -27,7 +27,8 @@ public sealed interface Placement {
           ImmutableMap.copyOf(Maps.transformValues(reasons, reason -> on(ledger, reason))));
     }
 
-    private static Reason on(NodeLedger ledger, Reason reason) {
+    /** The same reason of a node that looks alike. */
+    public static Reason on(NodeLedger ledger, Reason reason) {
       return reason instanceof Refusal refusal ? refusal.on(ledger) : reason;
     }
   }

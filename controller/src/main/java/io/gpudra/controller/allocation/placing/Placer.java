@@ -56,9 +56,7 @@ public final class Placer {
     if (PodRequest.arePlain(open)) {
       return Room.of(ledger, request, open).refusal();
     }
-    return new Parts(ledger, request, open, budget).place() instanceof Placement.DoesNotFit no
-        ? Optional.of(no)
-        : Optional.empty();
+    return new Parts(ledger, request, open, budget).refusal();
   }
 
   /** Claims of the batch that hold nothing of the node yet. */

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMultiset;
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +35,19 @@ final class Search {
   /** By GPU: the number of what it holds. */
   private final long[] holding;
 
+  /**
+   * A demand and its place in the order.
+   *
+   * @param devices that it could lose at most
+   */
+  private record Slack(Demand demand, int devices) {}
+
+  private static final Comparator<Slack> LEAST_SLACK_FIRST =
+      comparingInt((Slack one) -> one.demand.claim().depth())
+          .thenComparingInt(Slack::devices)
+          .thenComparing(one -> one.demand.request().uid())
+          .thenComparing(one -> one.demand.wish().name().orElse(""));
+
   private record Equal(Integer kind, ImmutableMultiset<Object> what) {}
 
   private record Refuted(int demand, int remaining, ImmutableLongArray gpus) {}
@@ -43,11 +57,9 @@ final class Search {
     this.states = sites.stream().map(State::of).toArray(State[]::new);
     this.demands =
         demands.stream()
-            .sorted(
-                comparingInt((Demand demand) -> demand.claim().depth())
-                    .thenComparing(demand -> Capacity.of(demand, states) - demand.count())
-                    .thenComparing(demand -> demand.request().uid())
-                    .thenComparing(demand -> demand.wish().name().orElse("")))
+            .map(demand -> new Slack(demand, Capacity.of(demand, states) - demand.count()))
+            .sorted(LEAST_SLACK_FIRST)
+            .map(Slack::demand)
             .collect(toImmutableList());
     Map<Kind, Integer> known = new HashMap<>();
     this.kinds =

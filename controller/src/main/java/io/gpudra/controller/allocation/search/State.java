@@ -39,7 +39,10 @@ public final class State {
       Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made, Layout layout) {
     this.site = site;
     this.picks = picks;
-    this.what = picks.stream().map(Pick::what).collect(toImmutableMultiset());
+    this.what =
+        picks.isEmpty()
+            ? ImmutableMultiset.of()
+            : picks.stream().map(Pick::what).collect(toImmutableMultiset());
     this.usage = usage;
     this.made = made;
     this.layout = layout;
