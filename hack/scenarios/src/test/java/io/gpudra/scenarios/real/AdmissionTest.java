@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.scenarios.cluster.Given;
-import io.gpudra.scenarios.run.ClusterClient;
-import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,51 +23,25 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AdmissionTest {
   private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
-  private static final String CONTROLLER = "deployment/gpudra-controller";
-  private static final String CONFIGURATION = "validatingwebhookconfiguration/gpudra-webhook";
-  private static final String WRONG = "{cel: device.memroy > 1, count: 2}";
-  private static final String TOLD =
-      "spec.cel: unknown device attribute \"memroy\", did you mean \"memory\"?";
-
-  /** With the component, of the overlay that is installed. */
-  private static final Path INSTALLED = Path.of("target/with-webhook");
-
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  private final Webhook webhook = new Webhook(cluster);
 
   @BeforeEach
   void switchItOn() throws Exception {
-    Files.createDirectories(INSTALLED);
-    Files.writeString(
-        INSTALLED.resolve("kustomization.yaml"),
-        """
-        resources: [../../../../manifests/overlays/local]
-        components: [../../../../manifests/components/webhook]
-        """);
-    cluster.kubectl("apply", "-k", INSTALLED.toString());
-    rolledOut();
-    cluster.until(
-        "API servers know whom to trust",
-        () -> !cluster.kubectl("get", CONFIGURATION, "-o", trusted()).isBlank());
-  }
-
-  private static String trusted() {
-    return "jsonpath={.webhooks[0].clientConfig.caBundle}";
+    webhook.switchOn();
   }
 
   @AfterEach
   void switchItOff() throws Exception {
-    cluster.kubectl("apply", "-k", "../../manifests/overlays/local");
-    for (String file : List.of("configuration", "rbac", "secret", "service")) {
-      cluster.kubectl("delete", "-f", "../../manifests/components/webhook/" + file + ".yaml");
-    }
-    rolledOut();
+    webhook.switchOff();
   }
 
   @Test
   void what_is_wrong_is_refused_and_what_is_not_there_yet_is_a_warning() throws Exception {
     String ns = cluster.namespace("admitted");
-    cluster.until("it is asked", () -> refusal(ns).contains(TOLD));
-    Path early = INSTALLED.resolve("early.yaml");
+    cluster.until("it is asked", () -> webhook.refusal(ns).contains(Webhook.TOLD));
+    Path early = Webhook.INSTALLED.resolve("early.yaml");
     Files.writeString(early, Given.claimWith(ns, "early", "later"));
     assertThat(cluster.kubectl("apply", "-f", early.toString()))
         .contains("Warning: ", "Not found", "created");
@@ -78,38 +50,23 @@ class AdmissionTest {
   @Test
   void replicas_that_go_cost_no_review_and_without_any_the_status_says_it() throws Exception {
     String ns = cluster.namespace("unreviewed");
-    cluster.until("it is asked", () -> refusal(ns).contains(TOLD));
+    cluster.until("it is asked", () -> webhook.refusal(ns).contains(Webhook.TOLD));
     for (String replica : cluster.readyPods("gpudra-controller")) {
       cluster.delete(NAMESPACE, replica);
       cluster.until(
           "another one took the place of " + replica,
           () -> {
-            assertThat(refusal(ns)).contains(TOLD);
+            assertThat(webhook.refusal(ns)).contains(Webhook.TOLD);
             List<String> ready = cluster.readyPods("gpudra-controller");
             return ready.size() == 2 && !ready.contains(replica);
           });
     }
 
-    cluster.kubectl("-n", NAMESPACE, "scale", CONTROLLER, "--replicas=0");
-    cluster.until("nobody is asked any more", () -> refusal(ns).isEmpty());
-    cluster.create(Given.parameters(ns, "unseen", WRONG));
-    cluster.kubectl("-n", NAMESPACE, "scale", CONTROLLER, "--replicas=2");
+    cluster.kubectl("-n", NAMESPACE, "scale", Webhook.CONTROLLER, "--replicas=0");
+    cluster.until("nobody is asked any more", () -> webhook.refusal(ns).isEmpty());
+    cluster.create(Given.parameters(ns, "unseen", Webhook.WRONG));
+    cluster.kubectl("-n", NAMESPACE, "scale", Webhook.CONTROLLER, "--replicas=2");
     cluster.until("its status says it", () -> valid(ns).contains("did you mean \"memory\"?"));
-  }
-
-  /** What is answered to who creates something wrong; empty when it is stored. */
-  private String refusal(String ns) throws IOException, InterruptedException {
-    try {
-      cluster
-          .client()
-          .post(
-              "/apis/gpu.resource.example.com/v1alpha1/namespaces/%s/gpuclaimparameters?dryRun=All"
-                  .formatted(ns),
-              Manifests.parse(Given.parameters(ns, "wrong", WRONG), "test").get(0));
-      return "";
-    } catch (ClusterClient.Refused refused) {
-      return "" + refused.getMessage();
-    }
   }
 
   private String valid(String ns) throws IOException, InterruptedException {
@@ -125,9 +82,5 @@ class AdmissionTest {
       }
     }
     return "";
-  }
-
-  private void rolledOut() throws Exception {
-    cluster.kubectl("-n", NAMESPACE, "rollout", "status", CONTROLLER, "--timeout=120s");
   }
 }
