@@ -1,94 +1,36 @@
 package io.gpudra.controller.allocation.ledger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableMultiset;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Streams;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.usage.Holding;
 import io.gpudra.crds.usage.Usage;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * What a search sees of a node: those that look alike have room for the same, whoever uses them.
- * Nothing in it names the node, a claim, or one GPU of the world; what conditions can read besides
- * ({@code uuid}, {@code parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}) tells nodes
- * apart that look alike.
  *
- * @param links by places of the GPUs that reach each other
+ * @param gpus and their node, see {@link #anonymous}
+ * @param taken of each GPU, by whomever
  */
-public record Looks(
-    String driverVersion,
-    String cudaDriverVersion,
-    int handleFormat,
-    ImmutableList<OfGpu> gpus,
-    ImmutableMultiset<ImmutableSet<Integer>> links) {
-
-  /**
-   * One GPU.
-   *
-   * @param taken of it, by whomever
-   */
-  record OfGpu(
-      String name,
-      int index,
-      GpuModel model,
-      long memoryBytes,
-      String pcieRoot,
-      int numaNode,
-      MigMode mode,
-      boolean switchable,
-      ImmutableMultiset<OfMig> cut,
-      ImmutableList<DeviceTaint> taints,
-      ImmutableMultiset<GrantedPart> taken) {
-
-    static OfGpu of(Gpu gpu, Usage usage) {
-      return new OfGpu(
-          gpu.name(),
-          gpu.index(),
-          gpu.model(),
-          gpu.memoryBytes(),
-          gpu.pcieRoot(),
-          gpu.numaNode(),
-          gpu.mig().mode(),
-          gpu.mig().switchable(),
-          gpu.mig().devices().stream().map(OfMig::of).collect(toImmutableMultiset()),
-          gpu.taints(),
-          usage.holdings().stream().map(OfGpu::anybodys).collect(toImmutableMultiset()));
-    }
-
-    private static GrantedPart anybodys(Holding holding) {
-      GrantedPart part = holding.part();
-      return new GrantedPart(
-          "",
-          part.part(),
-          part.sharing(),
-          part.overcommitPercent(),
-          part.existing(),
-          part.inside(),
-          Optional.empty());
-    }
-  }
-
-  /** One MIG device. */
-  record OfMig(Part.Slice slice, boolean claimed, boolean foreign) {
-
-    static OfMig of(MigState.Device device) {
-      return new OfMig(device.slice(), device.claim().isPresent(), device.foreign());
-    }
-  }
+public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
+  private static final ClaimUid ANYBODY = new ClaimUid("");
 
   /**
    * Of a node as it is now.
@@ -103,22 +45,83 @@ public record Looks(
             .anyMatch(holding -> holding.part().inside().isPresent());
     return !ledger.serving() || !ledger.unreadable().isEmpty() || nested
         ? Optional.empty()
-        : Optional.of(of(ledger.inventory(), ledger.usages()));
+        : Optional.of(
+            new Looks(
+                anonymous(ledger.inventory()),
+                ledger.usages().stream().map(Looks::taken).collect(toImmutableList())));
   }
 
-  private static Looks of(Inventory inventory, ImmutableList<Usage> usages) {
-    ImmutableList<String> uuids =
-        inventory.gpus().stream().map(Gpu::uuid).collect(toImmutableList());
-    return new Looks(
-        inventory.driverVersion(),
-        inventory.cudaDriverVersion(),
-        inventory.handleFormat(),
-        Streams.zip(inventory.gpus().stream(), usages.stream(), OfGpu::of)
-            .collect(toImmutableList()),
-        inventory.links().stream().map(link -> places(link, uuids)).collect(toImmutableMultiset()));
+  private static ImmutableMultiset<GrantedPart> taken(Usage usage) {
+    return usage.holdings().stream().map(Looks::anonymous).collect(toImmutableMultiset());
   }
 
-  private static ImmutableSet<Integer> places(Link link, ImmutableList<String> uuids) {
-    return link.gpuUuids().stream().map(uuids::indexOf).collect(toImmutableSet());
+  private static GrantedPart anonymous(Holding holding) {
+    GrantedPart part = holding.part();
+    return new GrantedPart(
+        "",
+        part.part(),
+        part.sharing(),
+        part.overcommitPercent(),
+        part.existing(),
+        part.inside(),
+        Optional.empty());
+  }
+
+  /**
+   * Equal for nodes with equal GPUs in the same state that serve. Nothing in it names the node, a
+   * claim, or one GPU of the world: what conditions can read besides ({@code uuid}, {@code
+   * parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}) tells them apart all the same.
+   */
+  public static Inventory anonymous(Inventory node) {
+    List<Gpu> gpus = node.gpus();
+    ImmutableMap<String, String> names =
+        IntStream.range(0, gpus.size())
+            .boxed()
+            .collect(toImmutableMap(i -> gpus.get(i).uuid(), i -> "#" + i, (one, same) -> one));
+    UnaryOperator<String> name = uuid -> names.getOrDefault(uuid, "");
+    return new Inventory(
+        new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        node.driverVersion(),
+        node.cudaDriverVersion(),
+        gpus.stream().map(gpu -> anonymous(gpu, name.apply(gpu.uuid()))).collect(toImmutableList()),
+        node.links().stream().map(link -> anonymous(link, name)).collect(toImmutableList()),
+        ImmutableList.of(),
+        node.handleFormat(),
+        new Inventory.Service.Serving());
+  }
+
+  private static Gpu anonymous(Gpu gpu, String uuid) {
+    return new Gpu(
+        gpu.name(),
+        uuid,
+        gpu.index(),
+        0,
+        gpu.model(),
+        gpu.memoryBytes(),
+        "",
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        anonymous(gpu.mig(), uuid),
+        gpu.taints());
+  }
+
+  private static MigState anonymous(MigState mig, String gpu) {
+    return new MigState(
+        mig.mode(),
+        mig.switchable(),
+        mig.devices().stream().map(device -> anonymous(device, gpu)).collect(toImmutableList()));
+  }
+
+  private static MigState.Device anonymous(MigState.Device device, String gpu) {
+    return new MigState.Device(
+        device.isWhole() ? gpu + "-" + device.slice() : MigState.Device.halfMade(gpu, 0),
+        device.slice(),
+        device.claim().map(any -> ANYBODY),
+        device.foreign());
+  }
+
+  private static Link anonymous(Link link, UnaryOperator<String> name) {
+    return new Link(
+        link.gpuUuids().stream().map(name).collect(toImmutableSet()), link.type(), link.lanes());
   }
 }
