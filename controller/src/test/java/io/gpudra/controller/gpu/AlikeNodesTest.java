@@ -15,6 +15,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
@@ -74,6 +75,7 @@ class AlikeNodesTest {
           "{'mode':'shared','memoryLimit':'30Gi'}",
           "{'mode':'shared','memoryLimit':'30Gi','sharing':{'strategy':'TimeSlicing'}}",
           "{'count':2,'topology':'nvlink'}",
+          "{'count':3,'topology':'nvlink'}",
           "{'count':2,'topology':'numa'}",
           "{'count':2,'sameAttribute':['pcieRoot']}",
           "{'count':2,'sameAttribute':['productName']}");
@@ -109,7 +111,9 @@ class AlikeNodesTest {
       int handleFormat,
       ImmutableList<OneGpu> gpus,
       int linked,
-      int lanes) {
+      int lanes,
+      boolean serving,
+      boolean readable) {
 
     static World any(Random random) {
       int count = 1 + random.nextInt(4);
@@ -119,15 +123,17 @@ class AlikeNodesTest {
           random.nextInt(4) == 0 ? 1 : 2,
           IntStream.range(0, count).mapToObj(i -> OneGpu.any(random)).collect(toImmutableList()),
           random.nextInt(count + 1),
-          1 + random.nextInt(2));
+          1 + random.nextInt(2),
+          random.nextInt(4) > 0,
+          random.nextInt(4) > 0);
     }
 
     /** The same but for some of it. */
     World changed(Random random) {
       World other = any(random);
-      int what = random.nextInt(14);
+      int what = random.nextInt(16);
       List<OneGpu> all = new ArrayList<>(gpus);
-      if (what > 4) {
+      if (what > 6) {
         int i = random.nextInt(all.size());
         all.set(i, all.get(i).changed(random));
       }
@@ -137,7 +143,9 @@ class AlikeNodesTest {
           what == 2 ? other.handleFormat : handleFormat,
           ImmutableList.copyOf(all),
           what == 3 ? Math.min(other.linked, gpus.size()) : linked,
-          what == 4 ? other.lanes : lanes);
+          what == 4 ? other.lanes : lanes,
+          what == 5 ? other.serving : serving,
+          what == 6 ? other.readable : readable);
     }
 
     Inventory inventory(String node) {
@@ -157,11 +165,16 @@ class AlikeNodesTest {
               : ImmutableList.of(new Link(peers, Link.Type.NVLINK, lanes)),
           ImmutableList.of(),
           handleFormat,
-          new Inventory.Service.Serving());
+          serving ? new Inventory.Service.Serving() : new Inventory.Service.NotReady("Starting"));
     }
 
     void on(String node, Ledgers ledgers) {
       ledgers.observe(inventory(node));
+      if (!readable) {
+        ClaimRef ref = new ClaimRef("team-b", "odd-" + node);
+        NodeLedger.Unreadable handle = new NodeLedger.Unreadable(ref, "version 9");
+        ledgers.observeUnreadable(new ClaimUid("uid-of-" + ref), node, handle);
+      }
       for (int i = 0; i < gpus.size(); i++) {
         for (GrantedPart part : gpus.get(i).taken(uuid(node, i))) {
           hold(ledgers, node, i, part);

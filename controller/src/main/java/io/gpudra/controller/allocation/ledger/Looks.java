@@ -32,29 +32,21 @@ import java.util.stream.IntStream;
 public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
   private static final ClaimUid ANYBODY = new ClaimUid("");
 
-  /**
-   * Of a node as it is now.
-   *
-   * @return empty where more than that decides: it grants nothing, or parts of its GPUs are carved
-   *     out of those of certain claims
-   */
+  /** Of a node as it is now; empty where it grants nothing whatever it looks like. */
   public static Optional<Looks> of(NodeLedger ledger) {
-    boolean nested =
-        ledger.usages().stream()
-            .flatMap(usage -> usage.holdings().stream())
-            .anyMatch(holding -> holding.part().inside().isPresent());
-    return !ledger.serving() || !ledger.unreadable().isEmpty() || nested
-        ? Optional.empty()
-        : Optional.of(
+    return ledger.serving() && ledger.unreadable().isEmpty()
+        ? Optional.of(
             new Looks(
                 anonymous(ledger.inventory()),
-                ledger.usages().stream().map(Looks::taken).collect(toImmutableList())));
+                ledger.usages().stream().map(Looks::taken).collect(toImmutableList())))
+        : Optional.empty();
   }
 
   private static ImmutableMultiset<GrantedPart> taken(Usage usage) {
     return usage.holdings().stream().map(Looks::anonymous).collect(toImmutableMultiset());
   }
 
+  /** What is carved out of a certain claim's part is on one node only. */
   private static GrantedPart anonymous(Holding holding) {
     GrantedPart part = holding.part();
     return new GrantedPart(
