@@ -8,7 +8,6 @@ import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
@@ -88,7 +87,7 @@ public record Demand(
       Shape.Mig mig,
       Group group,
       long repelling,
-      Map<Part.Slice, Long> known) {
+      Map<MigProfile, long[]> known) {
 
     ImmutableList<Cut> cuts(Site site) {
       if (isRepelled(site)) {
@@ -107,12 +106,17 @@ public record Demand(
     }
 
     private long starts(Site site, MigProfile one) {
-      long starts = 0;
+      return known.computeIfAbsent(one, this::starts)[site.index()];
+    }
+
+    /** By GPU: where a MIG device of the profile would do. */
+    private long[] starts(MigProfile one) {
+      long[] starts = new long[Long.SIZE];
       for (int start : one.starts()) {
-        long gpus =
-            known.computeIfAbsent(
-                Cut.slice(one, start), slice -> wish.condition().matching(inventory, slice));
-        starts |= (gpus >> site.index() & 1) << start;
+        long gpus = wish.condition().matching(inventory, Cut.slice(one, start));
+        for (; gpus != 0; gpus &= gpus - 1) {
+          starts[Long.numberOfTrailingZeros(gpus)] |= 1L << start;
+        }
       }
       return starts;
     }
