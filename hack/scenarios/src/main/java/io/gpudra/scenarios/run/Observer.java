@@ -197,7 +197,7 @@ public final class Observer {
     return devices.build();
   }
 
-  /** What inventories say of each GPU and of its model, by its UUID. */
+  /** What inventories say of each GPU, its model and its node's driver, by its UUID. */
   private Map<String, ImmutableSetMultimap<String, String>> gpus()
       throws IOException, InterruptedException {
     Map<String, ImmutableSetMultimap<String, String>> gpus = new HashMap<>();
@@ -207,6 +207,7 @@ public final class Observer {
       for (JsonNode device : inventory.at("/status/devices")) {
         ImmutableSetMultimap.Builder<String, String> said = ImmutableSetMultimap.builder();
         said.put("node", name(inventory));
+        said.put("driverVersion", text(inventory.path("status"), "driverVersion"));
         copy(device, said);
         copy(models.getOrDefault(text(device, "model"), JSON.createObjectNode()), said);
         gpus.put(text(device, "uuid"), said.build());
