@@ -8,10 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,19 +22,14 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AdmissionTest {
   private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
-  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
-  private final Webhook webhook = new Webhook(cluster);
+  @RegisterExtension
+  @Order(1)
+  final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
-  @BeforeEach
-  void switchItOn() throws Exception {
-    webhook.switchOn();
-  }
-
-  @AfterEach
-  void switchItOff() throws Exception {
-    webhook.switchOff();
-  }
+  @RegisterExtension
+  @Order(2)
+  final Webhook webhook = new Webhook(cluster);
 
   @Test
   void what_is_wrong_is_refused_and_what_is_not_there_yet_is_a_warning() throws Exception {

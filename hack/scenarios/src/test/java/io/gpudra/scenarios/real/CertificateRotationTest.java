@@ -24,10 +24,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,19 +48,15 @@ class CertificateRotationTest {
   /** Both steps of a rotation wait two minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(8);
 
-  @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
-  private final Webhook webhook = new Webhook(cluster);
+  @RegisterExtension
+  @Order(1)
+  final RealClusterUnderTest cluster = new RealClusterUnderTest();
+
+  @RegisterExtension
+  @Order(2)
+  final Webhook webhook = new Webhook(cluster);
+
   private final AtomicBoolean over = new AtomicBoolean();
-
-  @BeforeEach
-  void switchItOn() throws Exception {
-    webhook.switchOn();
-  }
-
-  @AfterEach
-  void switchItOff() throws Exception {
-    webhook.switchOff();
-  }
 
   @Test
   void a_new_certificate_costs_no_review(@TempDir Path directory) throws Exception {

@@ -10,9 +10,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The webhook of the driver that is installed, asked by the cluster's API server. */
-record Webhook(RealClusterUnderTest cluster) {
+/**
+ * The webhook of the driver that is installed, on as long as a test runs and asked by the cluster's
+ * API server.
+ */
+record Webhook(RealClusterUnderTest cluster) implements BeforeEachCallback, AfterEachCallback {
   static final String WRONG = "{cel: device.memroy > 1, count: 2}";
   static final String TOLD =
       "spec.cel: unknown device attribute \"memroy\", did you mean \"memory\"?";
@@ -24,7 +30,8 @@ record Webhook(RealClusterUnderTest cluster) {
   private static final String NAMESPACE = RealClusterUnderTest.NAMESPACE;
   private static final String CONFIGURATION = "validatingwebhookconfiguration/gpudra-webhook";
 
-  void switchOn() throws Exception {
+  @Override
+  public void beforeEach(ExtensionContext context) throws Exception {
     Files.createDirectories(INSTALLED);
     Files.writeString(
         INSTALLED.resolve("kustomization.yaml"),
@@ -37,7 +44,8 @@ record Webhook(RealClusterUnderTest cluster) {
     cluster.until("API servers know whom to trust", () -> !trusted().isBlank());
   }
 
-  void switchOff() throws Exception {
+  @Override
+  public void afterEach(ExtensionContext context) throws Exception {
     cluster.kubectl("apply", "-k", "../../manifests/overlays/local");
     for (String file : List.of("configuration", "rbac", "secret", "service")) {
       cluster.kubectl("delete", "-f", "../../manifests/components/webhook/" + file + ".yaml");
