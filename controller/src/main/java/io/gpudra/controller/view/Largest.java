@@ -46,26 +46,21 @@ public record Largest(
   public static Largest of(Cluster cluster, ImmutableList<NodeUse> nodes) {
     Probe probe = new Probe(cluster);
     return new Largest(
-        gpus(probe, namesWith(nodes, WHOLE)),
-        profiles(probe, nodes.stream().filter(node -> has(node, PARTS)).collect(toImmutableList())),
-        memory(nodes));
+        gpus(probe, having(nodes, WHOLE)), profiles(probe, having(nodes, PARTS)), memory(nodes));
   }
 
-  private static ImmutableSet<String> namesWith(
+  /** With a GPU in one of these states: for all others the answer is known. */
+  private static ImmutableList<NodeUse> having(
       ImmutableList<NodeUse> nodes, ImmutableSet<State> states) {
     return nodes.stream()
-        .filter(node -> has(node, states))
-        .map(NodeUse::name)
-        .collect(toImmutableSet());
+        .filter(node -> node.count(gpu -> states.contains(gpu.state())) > 0)
+        .collect(toImmutableList());
   }
 
-  private static boolean has(NodeUse node, ImmutableSet<State> states) {
-    return node.gpus().stream().map(GpuUse::state).anyMatch(states::contains);
-  }
-
-  private static ImmutableMap<String, Integer> gpus(Probe probe, ImmutableSet<String> nodes) {
+  private static ImmutableMap<String, Integer> gpus(Probe probe, ImmutableList<NodeUse> nodes) {
     Map<String, Integer> most = new HashMap<>();
-    ImmutableSet<String> left = probe.fittingGpus(1, nodes);
+    ImmutableSet<String> names = nodes.stream().map(NodeUse::name).collect(toImmutableSet());
+    ImmutableSet<String> left = probe.fittingGpus(1, names);
     for (int count = 1; !left.isEmpty(); count++) {
       for (String node : left) {
         most.put(node, count);
