@@ -3,13 +3,10 @@ package io.gpudra.controller.status;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.Looks;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
 
 /** A node as it is when nobody uses it, its plugin serves and nothing is wrong with its GPUs. */
 final class Hardware {
@@ -18,15 +15,10 @@ final class Hardware {
 
   /** With the names of this node. */
   static Inventory of(Inventory node) {
-    return new Inventory(
-        new NodeState(node.node().name(), true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        node.driverVersion(),
-        node.cudaDriverVersion(),
+    return node.bare(
+        node.node().name(),
         node.gpus().stream().map(Hardware::emptied).collect(toImmutableList()),
-        node.links(),
-        ImmutableList.of(),
-        node.handleFormat(),
-        new Inventory.Service.Serving());
+        node.links());
   }
 
   /** Equal for nodes of the same hardware. */

@@ -8,14 +8,12 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableMultiset;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.usage.Holding;
 import io.gpudra.crds.usage.Usage;
 import java.util.List;
@@ -71,15 +69,10 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
             .boxed()
             .collect(toImmutableMap(i -> gpus.get(i).uuid(), i -> "#" + i, (one, same) -> one));
     UnaryOperator<String> name = uuid -> names.getOrDefault(uuid, "");
-    return new Inventory(
-        new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        node.driverVersion(),
-        node.cudaDriverVersion(),
+    return node.bare(
+        "",
         gpus.stream().map(gpu -> anonymous(gpu, name.apply(gpu.uuid()))).collect(toImmutableList()),
-        node.links().stream().map(link -> anonymous(link, name)).collect(toImmutableList()),
-        ImmutableList.of(),
-        node.handleFormat(),
-        new Inventory.Service.Serving());
+        node.links().stream().map(link -> anonymous(link, name)).collect(toImmutableList()));
   }
 
   private static Gpu anonymous(Gpu gpu, String uuid) {

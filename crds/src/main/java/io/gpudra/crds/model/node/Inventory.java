@@ -3,6 +3,8 @@ package io.gpudra.crds.model.node;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
 import java.time.Instant;
 
 /**
@@ -41,6 +43,22 @@ public record Inventory(
   public Inventory with(Service judged) {
     return new Inventory(
         node, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, judged);
+  }
+
+  /**
+   * The same with these GPUs, on a node of this name of which nothing else is known but that it
+   * serves and has nothing prepared.
+   */
+  public Inventory bare(String name, ImmutableList<Gpu> some, ImmutableList<Link> between) {
+    return new Inventory(
+        new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        driverVersion,
+        cudaDriverVersion,
+        some,
+        between,
+        ImmutableList.of(),
+        handleFormat,
+        new Service.Serving());
   }
 
   /** The same without the taints that have ended by then. */
