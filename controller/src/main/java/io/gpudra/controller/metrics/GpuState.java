@@ -34,10 +34,11 @@ enum GpuState {
   static void count(NodeLedger ledger, String pool, Tally tally) {
     ImmutableSet<String> draining = ledger.draining();
     ImmutableSet<String> granted = Sets.difference(ledger.occupied(), draining).immutableCopy();
+    ledger.inventory().gpus().stream()
+        .map(gpu -> gpu.model().productName())
+        .distinct()
+        .forEach(model -> none(pool, model, tally));
     for (Gpu gpu : ledger.inventory().gpus()) {
-      for (GpuState state : values()) {
-        tally.add(0, pool, gpu.model().productName(), state.label());
-      }
       GpuState state = of(gpu, ledger.serving(), granted, draining);
       tally.add(1, pool, gpu.model().productName(), state.label());
     }
@@ -48,6 +49,12 @@ enum GpuState {
             .size();
     if (lost > 0) {
       tally.add(lost, pool, UNKNOWN, LOST.label());
+    }
+  }
+
+  private static void none(String pool, String model, Tally tally) {
+    for (GpuState state : values()) {
+      tally.add(0, pool, model, state.label());
     }
   }
 

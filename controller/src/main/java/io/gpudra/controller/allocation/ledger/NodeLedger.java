@@ -45,6 +45,7 @@ public final class NodeLedger {
 
   // Found out once, by whoever asks first: many ask the same ledger.
   private @Nullable Long freeMask;
+  private @Nullable ImmutableList<DoubleGrant> doubleGrants;
   private @Nullable ImmutableSet<String> names;
   private @Nullable ImmutableList<Usage> usages;
 
@@ -163,7 +164,12 @@ public final class NodeLedger {
 
   /** Devices that the API shows in grants which do not fit together. */
   public ImmutableList<DoubleGrant> doubleGrants() {
-    return doubleGrants(holds.keySet());
+    ImmutableList<DoubleGrant> known = doubleGrants;
+    if (known == null) {
+      known = doubleGrants(holds.keySet());
+      doubleGrants = known;
+    }
+    return known;
   }
 
   /** Those of devices that one of these claims has. */
@@ -171,12 +177,11 @@ public final class NodeLedger {
     return new DoubleGrants(this, claims).all();
   }
 
-  /**
-   * Claims of double grants that the node has not prepared and without one of which the others fit:
-   * their grants can be taken back.
-   */
+  /** Claims whose grants can be taken back: not prepared, and the others' fit without them. */
   public ImmutableMap<ClaimUid, ClaimRef> surplus() {
-    return new DoubleGrants(this, holds.keySet()).surplus();
+    return doubleGrants().isEmpty()
+        ? ImmutableMap.of()
+        : new DoubleGrants(this, holds.keySet()).surplus();
   }
 
   /** Whether somebody holds less than a whole device. */
