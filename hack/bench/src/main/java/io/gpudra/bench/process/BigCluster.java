@@ -156,6 +156,13 @@ final class BigCluster {
     }
   }
 
+  /**
+   * Whether the node's GPUs are granted as MIG devices, which help nobody who wants a whole one.
+   */
+  static boolean isCut(int node) {
+    return node % CUT == CUT - 1;
+  }
+
   static ImmutableList<String> namespaces() {
     return IntStream.range(0, NAMESPACES)
         .mapToObj(BigCluster::namespace)
@@ -225,7 +232,7 @@ final class BigCluster {
   }
 
   private void fillNode(int number) {
-    int slices = number % CUT == CUT - 1 ? SLICES : 0;
+    int slices = isCut(number) ? SLICES : 0;
     SampleNode plugin = new SampleNode(node(number), GPUS_PER_NODE, slices, HEARTBEAT_SECONDS);
     ObjectNode node = Json.object("metadata", Json.object("name", plugin.name()));
     ObjectNode ready = Json.object("type", "Ready", "status", "True");
