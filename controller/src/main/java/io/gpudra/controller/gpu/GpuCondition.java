@@ -39,6 +39,7 @@ final class GpuCondition implements Condition {
 
   private final String driver;
   private final Terms terms;
+  private final int hash;
   private final boolean readsName;
   private final boolean readsUuid;
   private final int place;
@@ -145,6 +146,7 @@ final class GpuCondition implements Condition {
   GpuCondition(String driver, Terms terms, int place, Expressions judge, Answers answers) {
     this.driver = driver;
     this.terms = terms;
+    this.hash = terms.hashCode();
     this.readsName = terms.reads(Attribute.NAME);
     this.readsUuid = terms.reads(Attribute.UUID);
     this.place = place;
@@ -154,6 +156,11 @@ final class GpuCondition implements Condition {
 
   int place() {
     return place;
+  }
+
+  @Override
+  public boolean tellsPlacesApart() {
+    return readsName;
   }
 
   @Override
@@ -190,13 +197,14 @@ final class GpuCondition implements Condition {
   public boolean equals(@Nullable Object other) {
     return this == other
         || (other instanceof GpuCondition condition
+            && hash == condition.hash
             && driver.equals(condition.driver)
             && terms.equals(condition.terms));
   }
 
   @Override
   public int hashCode() {
-    return terms.hashCode();
+    return hash;
   }
 
   @Override

@@ -14,6 +14,11 @@ record CountedCondition(int number, boolean tellsNodesApart, AtomicInteger judge
     implements Condition {
 
   @Override
+  public boolean tellsPlacesApart() {
+    return false;
+  }
+
+  @Override
   public long matching(Inventory inventory) {
     judgements.incrementAndGet();
     return new Samples.Mask(Samples.EVERY, "").matching(inventory);

@@ -50,6 +50,11 @@ public final class Samples {
   record Mask(long devices, String text) implements Condition {
 
     @Override
+    public boolean tellsPlacesApart() {
+      return false;
+    }
+
+    @Override
     public boolean tellsNodesApart() {
       return false;
     }

@@ -97,6 +97,9 @@ class GpuConditionTest {
     assertThat(matches(third, 0, SMALL, 3)).isTrue();
     assertThat(matches(third, 1, SMALL, 3)).isFalse();
     assertThat(matches(third, 0, MEDIA, 3)).isFalse();
+    assertThat(third.tellsPlacesApart()).isTrue();
+    assertThat(condition("device.index == 0 && device.uuid != 'MIG-1'").tellsPlacesApart())
+        .isFalse();
   }
 
   @Test

@@ -33,6 +33,9 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
   }
 
   private static Optional<Holding> parent(Holding child, Collection<Holding> holdings) {
+    if (child.part().inside().isEmpty()) {
+      return Optional.empty();
+    }
     return holdings.stream()
         .filter(other -> child.part().inside().equals(Optional.of(other.claim())))
         .filter(other -> contains(other.part().part(), child.part().part()))
@@ -53,7 +56,8 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
 
   /** What keeps all of these from being held at the same time. */
   Optional<Conflict> conflict(GpuShape gpu) {
-    return beside(gpu).or(() -> within(gpu));
+    Optional<Conflict> conflict = beside(gpu);
+    return conflict.isPresent() || inside.isEmpty() ? conflict : within(gpu);
   }
 
   private Optional<Conflict> beside(GpuShape gpu) {

@@ -7,10 +7,9 @@ import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Group;
+import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** How many devices a claim would lack on a node, whoever has those that are there. */
 record Missing(Inventory inventory, Group group) {
@@ -44,16 +43,18 @@ record Missing(Inventory inventory, Group group) {
 
   /** Whatever the condition chooses, if there were no other MIG devices. */
   private int most(Shape.Mig mig) {
-    return profiles()
-        .filter(one -> mig.gpuInstance().filter(wanted -> !wanted.equals(one.name())).isEmpty())
-        .mapToInt(MigProfile::most)
-        .sum();
+    int most = 0;
+    for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {
+      GpuModel model = inventory.gpus().get(Long.numberOfTrailingZeros(gpus)).model();
+      for (MigProfile one : model.migProfiles()) {
+        most += mig.gpuInstance().orElse(one.name()).equals(one.name()) ? one.most() : 0;
+      }
+    }
+    return most;
   }
 
-  private Stream<MigProfile> profiles() {
-    return IntStream.range(0, inventory.gpus().size())
-        .filter(gpu -> (group.gpus() >> gpu & 1) == 1)
-        .mapToObj(gpu -> inventory.gpus().get(gpu))
-        .flatMap(gpu -> gpu.model().migProfiles().stream());
+  private long all() {
+    int gpus = Math.min(Long.SIZE, inventory.gpus().size());
+    return gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
   }
 }

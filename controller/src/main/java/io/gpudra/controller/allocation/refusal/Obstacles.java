@@ -76,9 +76,8 @@ public final class Obstacles {
    * containers stopped, it would share their device.
    */
   private static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
-    String key = claim.ref().kubeletKey();
     return mayKnow(ledger, claim)
-        ? stillPrepared(ledger, key)
+        ? stillPrepared(ledger, claim.ref().kubeletKey())
             .or(() -> nameHeld(ledger, claim))
             .or(() -> maybePrepared(ledger, claim))
         : Optional.empty();

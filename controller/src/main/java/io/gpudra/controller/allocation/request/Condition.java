@@ -28,6 +28,11 @@ public interface Condition {
   }
 
   /**
+   * Whether it may judge MIG devices of one profile on one GPU differently: it reads their names.
+   */
+  boolean tellsPlacesApart();
+
+  /**
    * Whether it may judge GPUs of nodes that look alike differently: it reads what only one GPU of
    * the world has, or the node.
    */

@@ -3,7 +3,6 @@ package io.gpudra.controller.allocation.search;
 import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.request.Shape;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Bounds that are quick to find: what lacks by them cannot be served, the rest may be. */
 final class Capacity {
@@ -63,23 +62,25 @@ final class Capacity {
   }
 
   private static boolean lacksWhole(List<Demand> demands, int from, int remaining, State[] states) {
-    int[] whole =
-        IntStream.range(from, demands.size())
-            .filter(i -> demands.get(i).wish().shape() instanceof Shape.Whole)
-            .toArray();
-    if (whole.length == 0) {
-      return false;
-    }
-    long[] candidates = new long[whole.length];
-    int[] wanted = new int[whole.length];
-    for (int i = 0; i < whole.length; i++) {
-      wanted[i] = wanted(demands, whole[i], from, remaining);
-      for (State state : states) {
-        boolean may = mayServe(demands.get(whole[i]), state);
-        candidates[i] |= may ? 1L << state.site().index() : 0;
+    long[] candidates = new long[demands.size() - from];
+    int[] wanted = new int[candidates.length];
+    boolean whole = false;
+    for (int i = from; i < demands.size(); i++) {
+      if (demands.get(i).wish().shape() instanceof Shape.Whole) {
+        whole = true;
+        wanted[i - from] = wanted(demands, i, from, remaining);
+        candidates[i - from] = candidates(demands.get(i), states);
       }
     }
-    return !new Demands(candidates, wanted).satisfiable();
+    return whole && !new Demands(candidates, wanted).satisfiable();
+  }
+
+  private static long candidates(Demand demand, State[] states) {
+    long candidates = 0;
+    for (State state : states) {
+      candidates |= mayServe(demand, state) ? 1L << state.site().index() : 0;
+    }
+    return candidates;
   }
 
   private static boolean lacksCompute(
@@ -90,10 +91,14 @@ final class Capacity {
       Demand demand = demands.get(i);
       if (demand.wish().shape() instanceof Shape.Mig && !demand.isCarved()) {
         wanted += wanted(demands, i, from, remaining) * least(demand);
-        existing += demand.existing().stream().mapToInt(List::size).sum();
+        existing += demand.existing().isEmpty() ? 0 : existing(demand);
       }
     }
     return existing == 0 && wanted > 0 && wanted > compute(states);
+  }
+
+  private static int existing(Demand demand) {
+    return demand.existing().stream().mapToInt(List::size).sum();
   }
 
   private static int least(Demand demand) {

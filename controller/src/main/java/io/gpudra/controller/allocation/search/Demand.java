@@ -8,12 +8,10 @@ import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.MigState;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * A wish of a claim and where on the node it could be served, whoever is there.
@@ -21,7 +19,7 @@ import java.util.OptionalInt;
  * @param claim which of the claims that are asked about
  * @param gpus those that will do whole, as bits
  * @param cuts by GPU, none for what is no MIG device: what may be made of it, the smallest first
- * @param existing by GPU, likewise: MIG devices that will do
+ * @param existing by GPU, none where no GPU has any: MIG devices that will do
  */
 public record Demand(
     Asking claim,
@@ -32,22 +30,31 @@ public record Demand(
     ImmutableList<ImmutableList<MigState.Device>> existing) {
 
   public static Demand of(Asking claim, Wish wish, Group group, Question question) {
-    Inventory inventory = question.inventory();
-    long repelling = Taints.repelling(inventory, claim.request());
+    Offers.Offer offer = question.offers().of(wish, group);
+    long repelling = Taints.repelling(question.inventory(), claim.request());
     if (!(wish.shape() instanceof Shape.Mig mig)) {
-      long matching = group.whole(wish.condition().matching(inventory), inventory);
-      int count = wish.all() ? Long.bitCount(matching) : wish.count();
+      int count = wish.all() ? Long.bitCount(offer.gpus()) : wish.count();
       return new Demand(
-          claim, wish, count, matching & ~repelling, ImmutableList.of(), ImmutableList.of());
+          claim, wish, count, offer.gpus() & ~repelling, ImmutableList.of(), ImmutableList.of());
     }
-    Reading reading = new Reading(inventory, claim, wish, mig, group, repelling, new HashMap<>());
     return new Demand(
         claim,
         wish,
         wish.count(),
         0,
-        question.sites().stream().map(reading::cuts).collect(toImmutableList()),
-        question.sites().stream().map(reading::existing).collect(toImmutableList()));
+        repelling == 0 ? offer.cuts() : but(repelling, offer.cuts()),
+        new Existing(question, claim, wish, mig, group, repelling).devices());
+  }
+
+  private static ImmutableList<ImmutableList<Cut>> but(
+      long repelling, ImmutableList<ImmutableList<Cut>> cuts) {
+    return IntStream.range(0, cuts.size())
+        .mapToObj(gpu -> has(repelling, gpu) ? ImmutableList.<Cut>of() : cuts.get(gpu))
+        .collect(toImmutableList());
+  }
+
+  private static boolean has(long gpus, int gpu) {
+    return (gpus >> gpu & 1) == 1;
   }
 
   ClaimRequest request() {
@@ -61,7 +68,7 @@ public record Demand(
 
   /** Whether the GPU will do whole, or for a share. */
   public boolean takes(Site site) {
-    return (gpus >> site.index() & 1) == 1;
+    return has(gpus, site.index());
   }
 
   /** What may be made of the GPU, the smallest first. */
@@ -74,59 +81,41 @@ public record Demand(
     return existing.isEmpty() ? ImmutableList.of() : existing.get(site.index());
   }
 
+  /** Equal for GPUs that it {@link #likesAlike}, and rarely for others; quick to find. */
+  int liking(Site site) {
+    int liking = takes(site) ? 1 : 0;
+    for (Cut cut : cutsOf(site)) {
+      liking = 31 * liking + Long.hashCode(cut.starts());
+    }
+    return 31 * liking + existingOf(site).size();
+  }
+
+  /** Whether it can have the same of both. */
+  boolean likesAlike(Site one, Site other) {
+    return takes(one) == takes(other)
+        && cutsOf(one).equals(cutsOf(other))
+        && slices(existingOf(one)).equals(slices(existingOf(other)));
+  }
+
+  private static ImmutableList<Part.Slice> slices(ImmutableList<MigState.Device> devices) {
+    return devices.isEmpty()
+        ? ImmutableList.of()
+        : devices.stream().map(MigState.Device::slice).collect(toImmutableList());
+  }
+
   /** The compute slices of the compute instance that is wanted of a GPU instance, if one is. */
   public OptionalInt instance() {
     return wish.shape() instanceof Shape.Mig mig ? mig.instance() : OptionalInt.empty();
   }
 
-  /** What of a GPU could serve the wish. */
-  private record Reading(
-      Inventory inventory,
-      Asking claim,
-      Wish wish,
-      Shape.Mig mig,
-      Group group,
-      long repelling,
-      Map<MigProfile, long[]> known) {
+  /** MIG devices that are there and could serve the wish. */
+  private record Existing(
+      Question question, Asking claim, Wish wish, Shape.Mig mig, Group group, long repelling) {
 
-    ImmutableList<Cut> cuts(Site site) {
-      if (isRepelled(site)) {
-        return ImmutableList.of();
-      }
-      ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
-      for (MigProfile one : site.layout().profiles().reverse()) {
-        if (isWanted(one.name()) && group.slices(site.index(), one)) {
-          long starts = starts(site, one);
-          if (starts != 0) {
-            cuts.add(new Cut(one, starts));
-          }
-        }
-      }
-      return cuts.build();
-    }
-
-    private long starts(Site site, MigProfile one) {
-      return known.computeIfAbsent(one, this::starts)[site.index()];
-    }
-
-    /** By GPU: where a MIG device of the profile would do. */
-    private long[] starts(MigProfile one) {
-      long[] starts = new long[Long.SIZE];
-      for (int start : one.starts()) {
-        long gpus = wish.condition().matching(inventory, Cut.slice(one, start));
-        for (; gpus != 0; gpus &= gpus - 1) {
-          starts[Long.numberOfTrailingZeros(gpus)] |= 1L << start;
-        }
-      }
-      return starts;
-    }
-
-    private boolean isWanted(String name) {
-      return mig.gpuInstance().filter(wanted -> !wanted.equals(name)).isEmpty();
-    }
-
-    private boolean isRepelled(Site site) {
-      return (repelling >> site.index() & 1) == 1;
+    ImmutableList<ImmutableList<MigState.Device>> devices() {
+      return question.noneExists() || isCarved()
+          ? ImmutableList.of()
+          : question.sites().stream().map(this::devices).collect(toImmutableList());
     }
 
     /** Nothing is carved out of what is not ours, and nothing that is carved is there already. */
@@ -134,21 +123,21 @@ public record Demand(
       return claim.parent() || claim.request().inside().isPresent() || mig.instance().isPresent();
     }
 
-    ImmutableList<MigState.Device> existing(Site site) {
-      if (site.existing().isEmpty() || isRepelled(site) || isCarved()) {
-        return ImmutableList.of();
-      }
-      return site.existing().stream()
-          .filter(device -> will(site, device))
-          .collect(toImmutableList());
+    private ImmutableList<MigState.Device> devices(Site site) {
+      return has(repelling, site.index())
+          ? ImmutableList.of()
+          : site.existing().stream()
+              .filter(device -> will(site, device))
+              .collect(toImmutableList());
     }
 
     private boolean will(Site site, MigState.Device device) {
       String name = device.slice().profile();
-      return isWanted(name)
+      return mig.gpuInstance().filter(wanted -> !wanted.equals(name)).isEmpty()
           && site.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(site.index(), one))
-          && wish.condition().matches(inventory, site.index(), device.slice(), device.uuid());
+          && wish.condition()
+              .matches(question.inventory(), site.index(), device.slice(), device.uuid());
     }
   }
 }

@@ -1,11 +1,11 @@
 package io.gpudra.controller.allocation.search;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +31,8 @@ public final class Finder {
   private Finder(Question question, Budget budget) {
     this.question = question;
     this.budget = budget;
-    this.untouched = question.sites().stream().map(State::of).toArray(State[]::new);
+    this.untouched = new State[question.sites().size()];
+    Arrays.setAll(untouched, gpu -> State.of(question.sites().get(gpu)));
   }
 
   public static Finding find(Question question, Budget budget) {
@@ -45,7 +46,7 @@ public final class Finder {
 
   private Optional<ImmutableList<State>> from(int claim) {
     if (claim == question.claims().size()) {
-      return Search.solve(question.sites(), chosen.stream().flatMap(List::stream).toList(), budget);
+      return Search.solve(untouched, chosen.stream().flatMap(List::stream).toList(), budget);
     }
     int alternatives = question.claims().get(claim).request().alternatives().size();
     for (int alternative = 0; alternative < alternatives; alternative++) {
@@ -64,7 +65,7 @@ public final class Finder {
         return Optional.empty();
       }
       ImmutableList<Demand> demands = demands(new Way(claim, alternative, group));
-      if (demands.stream().allMatch(this::isPossible)) {
+      if (arePossible(demands)) {
         chosen.addLast(demands);
         Optional<ImmutableList<State>> found = from(claim + 1);
         chosen.removeLast();
@@ -81,12 +82,12 @@ public final class Finder {
   }
 
   private ImmutableList<Group> groups(Together together) {
-    ImmutableList<Group> groups = Group.of(question.inventory(), together);
+    ImmutableList<Group> groups = question.offers().groups(together);
     boolean preferred = together.topology().filter(linked -> !linked.required()).isPresent();
     return preferred
         ? ImmutableList.<Group>builder()
             .addAll(groups)
-            .addAll(Group.of(question.inventory(), new Together(Optional.empty(), together.same())))
+            .addAll(question.offers().groups(new Together(Optional.empty(), together.same())))
             .build()
         : groups;
   }
@@ -98,12 +99,19 @@ public final class Finder {
 
   private ImmutableList<Demand> read(Way way) {
     Asking claim = question.claims().get(way.claim());
-    return alternative(way.claim(), way.alternative()).wishes().stream()
-        .map(wish -> Demand.of(claim, wish, way.group(), question))
-        .collect(toImmutableList());
+    ImmutableList.Builder<Demand> demands = ImmutableList.builder();
+    for (Wish wish : alternative(way.claim(), way.alternative()).wishes()) {
+      demands.add(Demand.of(claim, wish, way.group(), question));
+    }
+    return demands.build();
   }
 
-  private boolean isPossible(Demand demand) {
-    return demand.count() > 0 && Capacity.of(demand, untouched) >= demand.count();
+  private boolean arePossible(ImmutableList<Demand> demands) {
+    for (Demand demand : demands) {
+      if (demand.count() < 1 || Capacity.of(demand, untouched) < demand.count()) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -34,6 +34,9 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
 
   /** All of them, none inside another as long as it matters; the fewest GPUs first. */
   public static ImmutableList<Group> of(Inventory inventory, Together together) {
+    if (together.isAnyhow()) {
+      return ImmutableList.of(ALL);
+    }
     List<Group> groups = List.of(ALL);
     if (together.topology().isPresent()) {
       groups = each(groups, Connected.by(together.topology().get().by(), inventory));
@@ -130,9 +133,12 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
 
   /** Whether MIG devices of the profile belong to it. */
   boolean slices(int gpu, MigProfile profile) {
-    return (gpus >> gpu & 1) == 1
-        && ofParts.entrySet().stream()
-            .filter(entry -> entry.getKey() != Alike.PARENT_UUID)
-            .allMatch(entry -> value(profile, entry.getKey()).equals(entry.getValue()));
+    return (gpus >> gpu & 1) == 1 && (ofParts.isEmpty() || agrees(profile));
+  }
+
+  private boolean agrees(MigProfile profile) {
+    return ofParts.entrySet().stream()
+        .filter(entry -> entry.getKey() != Alike.PARENT_UUID)
+        .allMatch(entry -> value(profile, entry.getKey()).equals(entry.getValue()));
   }
 }

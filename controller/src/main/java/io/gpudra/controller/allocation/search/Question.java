@@ -8,10 +8,9 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 /**
  * What is searched for, and where.
@@ -20,21 +19,28 @@ import java.util.stream.IntStream;
  *     alternative
  */
 public record Question(
-    Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims) {
+    Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims, Offers offers) {
   public static Question of(NodeLedger ledger, ImmutableList<ClaimRequest> claims) {
-    return new Question(ledger.inventory(), Site.of(ledger, claims), numbered(claims));
+    ImmutableList<Site> sites = Site.of(ledger, claims);
+    return new Question(
+        ledger.inventory(), sites, numbered(claims), new Offers(ledger.inventory(), sites));
   }
 
   private static ImmutableList<Asking> numbered(List<ClaimRequest> claims) {
     ImmutableList<ClaimRequest> sorted = ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, claims);
-    return IntStream.range(0, sorted.size())
-        .mapToObj(i -> asking(i, sorted))
-        .collect(toImmutableList());
+    ImmutableList.Builder<Asking> numbered = ImmutableList.builder();
+    for (int i = 0; i < sorted.size(); i++) {
+      numbered.add(asking(i, sorted));
+    }
+    return numbered.build();
   }
 
   private static Asking asking(int number, ImmutableList<ClaimRequest> all) {
     ClaimRequest claim = all.get(number);
-    boolean parent = all.stream().anyMatch(other -> parent(other).equals(Optional.of(claim.uid())));
+    boolean parent = false;
+    for (ClaimRequest other : all) {
+      parent |= other.inside().isPresent() && other.inside().get().uid().equals(claim.uid());
+    }
     return new Asking(number, claim, parent, family(claim, all).size() - 1);
   }
 
@@ -43,6 +49,9 @@ public record Question(
   }
 
   private static ImmutableList<ClaimRequest> family(ClaimRequest claim, List<ClaimRequest> all) {
+    if (claim.inside().isEmpty()) {
+      return ImmutableList.of(claim);
+    }
     ImmutableList.Builder<ClaimRequest> family = ImmutableList.builder();
     Optional<ClaimRequest> next = Optional.of(claim);
     // Claims that are inside each other are inside nothing: nobody serves them, nobody hangs.
@@ -57,15 +66,25 @@ public record Question(
     return all.stream().filter(claim -> claim.uid().equals(uid)).findFirst();
   }
 
+  /** Whether the node has no MIG device that is nobody's. */
+  boolean noneExists() {
+    for (Site site : sites) {
+      if (!site.existing().isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether it could be granted if nobody held anything. */
   public Question emptied() {
     return new Question(
-        inventory, sites.stream().map(Site::emptied).collect(toImmutableList()), claims);
+        inventory, sites.stream().map(Site::emptied).collect(toImmutableList()), claims, offers);
   }
 
   /** The same for one of the claims alone, with what it cannot be without. */
   public Question alone(ClaimRequest claim) {
-    return new Question(inventory, sites, numbered(family(claim)));
+    return new Question(inventory, sites, numbered(family(claim)), offers);
   }
 
   /** A claim and those that it is carved out of, the nearest first. */
@@ -75,15 +94,11 @@ public record Question(
 
   /** The same with other wishes of one of the claims. */
   public Question with(ClaimRequest changed) {
-    Predicate<ClaimRequest> other = claim -> !claim.uid().equals(changed.uid());
-    return new Question(
-        inventory,
-        sites,
-        numbered(
-            ImmutableList.<ClaimRequest>builder()
-                .addAll(requests().stream().filter(other).toList())
-                .add(changed)
-                .build()));
+    List<ClaimRequest> all = new ArrayList<>();
+    for (ClaimRequest claim : requests()) {
+      all.add(claim.uid().equals(changed.uid()) ? changed : claim);
+    }
+    return new Question(inventory, sites, numbered(all), offers);
   }
 
   /** What this claim is asked as. */
@@ -95,6 +110,10 @@ public record Question(
   }
 
   private ImmutableList<ClaimRequest> requests() {
-    return claims.stream().map(Asking::request).collect(toImmutableList());
+    ImmutableList.Builder<ClaimRequest> requests = ImmutableList.builder();
+    for (Asking claim : claims) {
+      requests.add(claim.request());
+    }
+    return requests.build();
   }
 }

@@ -5,7 +5,7 @@ import static java.util.Comparator.comparingInt;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
-import com.google.common.primitives.ImmutableLongArray;
+import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Finds devices for demands that all must be served: depth first, the most constrained demand first
@@ -23,17 +22,19 @@ import java.util.stream.IntStream;
  * tried once, and what was refuted is not tried again in another order. Confined to one thread.
  */
 final class Search {
+  private static final int NOT_KNOWN = -1;
+
   private final Budget budget;
   private final State[] states;
-  private final Integer[] kinds;
+  private final int[] kinds;
   private final ImmutableList<Demand> demands;
   private final Set<Refuted> refuted = new HashSet<>();
 
-  /** Equal contents of equal GPUs have one number. */
-  private final Map<Equal, Long> numbers = new HashMap<>();
+  /** Equal contents of GPUs of one kind have one number, no contents that of their kind. */
+  private final Map<Equal, Integer> numbers = new HashMap<>();
 
-  /** By GPU: the number of what it holds. */
-  private final long[] holding;
+  /** By GPU: the number of what it holds, or {@link #NOT_KNOWN} before somebody asks. */
+  private final int[] holding;
 
   /**
    * A demand and its place in the order.
@@ -48,36 +49,80 @@ final class Search {
           .thenComparing(one -> one.demand.request().uid())
           .thenComparing(one -> one.demand.wish().name().orElse(""));
 
-  private record Equal(Integer kind, ImmutableMultiset<Object> what) {}
+  private record Equal(int kind, ImmutableMultiset<Object> what) {}
 
-  private record Refuted(int demand, int remaining, ImmutableLongArray gpus) {}
+  private record Refuted(int demand, int remaining, ImmutableIntArray gpus) {}
 
-  private Search(ImmutableList<Site> sites, List<Demand> demands, Budget budget) {
+  private Search(State[] untouched, List<Demand> demands, Budget budget) {
     this.budget = budget;
-    this.states = sites.stream().map(State::of).toArray(State[]::new);
+    this.states = untouched.clone();
     this.demands =
         demands.stream()
             .map(demand -> new Slack(demand, Capacity.of(demand, states) - demand.count()))
             .sorted(LEAST_SLACK_FIRST)
             .map(Slack::demand)
             .collect(toImmutableList());
-    Map<Kind, Integer> known = new HashMap<>();
-    this.kinds =
-        sites.stream()
-            .map(site -> known.computeIfAbsent(Kind.of(site, this.demands), k -> known.size()))
-            .toArray(Integer[]::new);
-    this.holding = IntStream.range(0, states.length).mapToLong(this::number).toArray();
+    int[] likings = new int[states.length];
+    Arrays.setAll(likings, gpu -> liking(states[gpu].site()));
+    this.kinds = new int[states.length];
+    Arrays.setAll(kinds, gpu -> firstLike(gpu, likings));
+    this.holding = kinds.clone();
   }
 
-  private long number(int gpu) {
+  private int liking(Site site) {
+    int liking = 0;
+    for (Demand demand : demands) {
+      liking = 31 * liking + demand.liking(site);
+    }
+    return liking;
+  }
+
+  /** The first GPU that it can stand in for; itself, unless there is one before it. */
+  private int firstLike(int gpu, int[] likings) {
+    int first = 0;
+    while (first < gpu
+        && (likings[first] != likings[gpu]
+            || !areAlike(states[first].site(), states[gpu].site()))) {
+      first++;
+    }
+    return first;
+  }
+
+  private boolean areAlike(Site one, Site other) {
+    if (!one.kind().equals(other.kind())) {
+      return false;
+    }
+    for (Demand demand : demands) {
+      if (!demand.likesAlike(one, other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int holding(int gpu) {
+    if (holding[gpu] == NOT_KNOWN) {
+      holding[gpu] = number(gpu);
+    }
+    return holding[gpu];
+  }
+
+  private int number(int gpu) {
+    if (states[gpu].picks().isEmpty()) {
+      return kinds[gpu];
+    }
     Equal what = new Equal(kinds[gpu], states[gpu].what());
-    return numbers.computeIfAbsent(what, unused -> (long) numbers.size());
+    return numbers.computeIfAbsent(what, unused -> states.length + numbers.size());
   }
 
-  /** The node's GPUs with all demands served; empty when there is no way or the budget is spent. */
+  /**
+   * The node's GPUs with all demands served; empty when there is no way or the budget is spent.
+   *
+   * @param untouched the GPUs before anything is chosen
+   */
   static Optional<ImmutableList<State>> solve(
-      ImmutableList<Site> sites, List<Demand> demands, Budget budget) {
-    Search search = new Search(sites, demands, budget);
+      State[] untouched, List<Demand> demands, Budget budget) {
+    Search search = new Search(untouched, demands, budget);
     return search.served(0) ? Optional.of(ImmutableList.copyOf(search.states)) : Optional.empty();
   }
 
@@ -111,24 +156,35 @@ final class Search {
 
   private void become(int gpu, State state) {
     states[gpu] = state;
-    holding[gpu] = number(gpu);
+    holding[gpu] = NOT_KNOWN;
   }
 
-  private ImmutableLongArray gpus() {
-    long[] sorted = holding.clone();
+  private ImmutableIntArray gpus() {
+    int[] sorted = new int[states.length];
+    Arrays.setAll(sorted, this::holding);
     Arrays.sort(sorted);
-    return ImmutableLongArray.copyOf(sorted);
+    return ImmutableIntArray.copyOf(sorted);
   }
 
   private List<State> choices(Demand demand) {
-    Set<Long> tried = new HashSet<>();
     List<State> choices = new ArrayList<>();
     for (int gpu = 0; gpu < states.length; gpu++) {
-      if (tried.add(holding[gpu])) {
+      if (isFirstOfItsKind(gpu)) {
         states[gpu].after(demand).forEach(choices::add);
       }
     }
-    choices.sort(new Liking(demand, Arrays.asList(states)));
+    if (choices.size() > 1) {
+      choices.sort(new Liking(demand, Arrays.asList(states)));
+    }
     return choices;
+  }
+
+  private boolean isFirstOfItsKind(int gpu) {
+    for (int before = 0; before < gpu; before++) {
+      if (holding(before) == holding(gpu)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -35,6 +35,7 @@ import java.util.stream.Stream;
  * @param existing MIG devices that are nobody's and may be granted as they are
  * @param obstructed there are MIG devices that the driver did not make
  * @param parents parts that claims hold which those who are asked about are carved out of
+ * @param kind the same for GPUs that can stand in for each other, if those who ask like both
  */
 public record Site(
     int index,
@@ -43,7 +44,8 @@ public record Site(
     Layout layout,
     ImmutableList<MigState.Device> existing,
     boolean obstructed,
-    ImmutableList<Holding> parents) {
+    ImmutableList<Holding> parents,
+    Kind kind) {
   private static final int MOST_LEDGERS = 2_000;
 
   /** By identity: a ledger is judged by many. */
@@ -113,18 +115,23 @@ public record Site(
     ImmutableSet<Slice> there =
         Stream.concat(taken.stream(), others.stream().map(MigState.Device::slice))
             .collect(toImmutableSet());
+    Layout layout = Cuts.of(gpu.model()).layout(there);
+    boolean obstructed = !others.isEmpty();
+    ImmutableList<Holding> here =
+        parents.stream()
+            .filter(parent -> parent.part().gpuUuid().equals(gpu.uuid()))
+            .collect(toImmutableList());
     return new Site(
         index,
         gpu,
         usage,
-        Cuts.of(gpu.model()).layout(there),
+        layout,
         others.stream()
             .filter(device -> !device.foreign() && !taken.contains(device.slice()))
             .collect(toImmutableList()),
-        !others.isEmpty(),
-        parents.stream()
-            .filter(parent -> parent.part().gpuUuid().equals(gpu.uuid()))
-            .collect(toImmutableList()));
+        obstructed,
+        here,
+        Kind.of(gpu, usage, layout, obstructed, here));
   }
 
   /** What the claim has of it that others are carved out of. */

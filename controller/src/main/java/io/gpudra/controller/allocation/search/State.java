@@ -30,7 +30,6 @@ public final class State {
 
   private final Site site;
   private final ImmutableList<Pick> picks;
-  private final ImmutableMultiset<Object> what;
   private final Usage usage;
   private final ImmutableList<Slice> made;
   private final Layout layout;
@@ -39,10 +38,6 @@ public final class State {
       Site site, ImmutableList<Pick> picks, Usage usage, ImmutableList<Slice> made, Layout layout) {
     this.site = site;
     this.picks = picks;
-    this.what =
-        picks.isEmpty()
-            ? ImmutableMultiset.of()
-            : picks.stream().map(Pick::what).collect(toImmutableMultiset());
     this.usage = usage;
     this.made = made;
     this.layout = layout;
@@ -66,7 +61,7 @@ public final class State {
 
   /** Equal for states of equal GPUs that have equally much left. */
   ImmutableMultiset<Object> what() {
-    return what;
+    return picks.stream().map(Pick::what).collect(toImmutableMultiset());
   }
 
   /** All that the demand may take of the GPU next, as what becomes of the GPU. */
@@ -76,7 +71,9 @@ public final class State {
       return new Inner(this, demand).after();
     }
     if (shape instanceof Shape.Mig) {
-      return Stream.concat(existing(demand), made(demand));
+      return demand.existingOf(site).isEmpty()
+          ? made(demand)
+          : Stream.concat(existing(demand), made(demand));
     }
     if (!demand.takes(site)) {
       return Stream.empty();
@@ -121,8 +118,9 @@ public final class State {
     if (!site.takesSlices() || !hasOnlySlices()) {
       return Stream.empty();
     }
+    ImmutableMultiset<Object> chosen = what();
     return demand.existingOf(site).stream()
-        .filter(device -> !what.contains(device.slice()))
+        .filter(device -> !chosen.contains(device.slice()))
         .map(device -> and(new Pick.Existing(demand, device), usage));
   }
 

@@ -143,6 +143,11 @@ class NestedTest {
   private record StartsAt(int start) implements Condition {
 
     @Override
+    public boolean tellsPlacesApart() {
+      return true;
+    }
+
+    @Override
     public boolean tellsNodesApart() {
       return false;
     }

@@ -169,6 +169,11 @@ final class Worlds {
   record Among(long gpus) implements Condition {
 
     @Override
+    public boolean tellsPlacesApart() {
+      return false;
+    }
+
+    @Override
     public boolean tellsNodesApart() {
       return false;
     }

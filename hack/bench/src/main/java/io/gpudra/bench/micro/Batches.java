@@ -39,6 +39,11 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
   private record Among(long devices) implements Condition {
 
     @Override
+    public boolean tellsPlacesApart() {
+      return false;
+    }
+
+    @Override
     public boolean tellsNodesApart() {
       return false;
     }

@@ -96,7 +96,7 @@ public record MicroBenchmark(
       figures.add(parts("8 × A100, " + wanted, micros, "oneNode/" + wanted));
     }
     return figures
-        .add(millis("128 mixed nodes × 4 claims, first of its kind", micros, "manyNodes"))
+        .add(parts("128 mixed nodes × 4 claims, first of its kind", micros, "manyNodes"))
         .add(parts("128 mixed nodes × 4 claims, another pod of the kind", micros, "alike"))
         .add(parts("128 mixed nodes × 4 claims, asked again", micros, "again"))
         .build();

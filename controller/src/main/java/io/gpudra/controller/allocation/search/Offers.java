@@ -1,0 +1,108 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What of a node's GPUs could serve a wish, whoever asks and whoever is there: found out once for
+ * all that is searched on the node at a time. Confined to one thread.
+ */
+public final class Offers {
+  private final Inventory inventory;
+  private final ImmutableList<Site> sites;
+  private final Map<Together, ImmutableList<Group>> groups = new HashMap<>();
+  private final Map<Ask, Offer> offers = new HashMap<>();
+
+  private record Ask(Wish wish, Group group) {}
+
+  /**
+   * Of the node.
+   *
+   * @param gpus that will do whole, as bits
+   * @param cuts by GPU, none for what is no MIG device: what may be made of it, the smallest first
+   */
+  record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {}
+
+  Offers(Inventory inventory, ImmutableList<Site> sites) {
+    this.inventory = inventory;
+    this.sites = sites;
+  }
+
+  /** See {@link Group#of}. */
+  ImmutableList<Group> groups(Together together) {
+    return groups.computeIfAbsent(together, one -> Group.of(inventory, one));
+  }
+
+  Offer of(Wish wish, Group group) {
+    return offers.computeIfAbsent(new Ask(wish, group), this::find);
+  }
+
+  private Offer find(Ask ask) {
+    return ask.wish.shape() instanceof Shape.Mig mig
+        ? new Offer(0, new Slicing(ask, mig.gpuInstance()).cuts())
+        : new Offer(whole(ask), ImmutableList.of());
+  }
+
+  private long whole(Ask ask) {
+    return ask.group.whole(ask.wish.condition().matching(inventory), inventory);
+  }
+
+  /** MIG devices of the profile, or of any, that could be made. */
+  private final class Slicing {
+    private final Ask ask;
+    private final Optional<String> profile;
+    private final Map<MigProfile, long[]> known = new HashMap<>();
+
+    Slicing(Ask ask, Optional<String> profile) {
+      this.ask = ask;
+      this.profile = profile;
+    }
+
+    ImmutableList<ImmutableList<Cut>> cuts() {
+      return sites.stream().map(this::cuts).collect(toImmutableList());
+    }
+
+    private ImmutableList<Cut> cuts(Site site) {
+      ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
+      for (MigProfile one : site.layout().profiles().reverse()) {
+        if (isWanted(one) && ask.group.slices(site.index(), one)) {
+          long starts = known.computeIfAbsent(one, this::starts)[site.index()];
+          if (starts != 0) {
+            cuts.add(new Cut(one, starts));
+          }
+        }
+      }
+      return cuts.build();
+    }
+
+    private boolean isWanted(MigProfile one) {
+      return profile.isEmpty() || profile.get().equals(one.name());
+    }
+
+    /** By GPU: where a MIG device of the profile would do. */
+    private long[] starts(MigProfile one) {
+      long[] starts = new long[Long.SIZE];
+      boolean alike = !ask.wish.condition().tellsPlacesApart();
+      long gpus = 0;
+      for (int start : one.starts()) {
+        if (!alike || start == one.starts().first()) {
+          gpus = ask.wish.condition().matching(inventory, Cut.slice(one, start));
+        }
+        for (long left = gpus; left != 0; left &= left - 1) {
+          starts[Long.numberOfTrailingZeros(left)] |= 1L << start;
+        }
+      }
+      return starts;
+    }
+  }
+}
