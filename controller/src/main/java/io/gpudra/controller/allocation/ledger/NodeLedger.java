@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.ledger;
 
 import static com.google.common.base.Predicates.not;
+import static com.google.common.base.Suppliers.memoize;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +46,15 @@ public final class NodeLedger {
   private final boolean hasSpoken;
 
   // Found out once, by whoever asks first: many ask the same ledger.
-  private @Nullable Long freeMask;
-  private @Nullable ImmutableList<DoubleGrant> doubleGrants;
-  private @Nullable ImmutableSet<String> names;
-  private @Nullable ImmutableList<Usage> usages;
+  private final Supplier<ImmutableSet<String>> occupied = memoize(this::findOccupied);
+  private final Supplier<ImmutableSet<String>> draining = memoize(this::findDraining);
+  private final Supplier<ImmutableMap<ClaimUid, ImmutableSet<String>>> lost =
+      memoize(this::findLost);
+  private final Supplier<ImmutableList<DoubleGrant>> doubleGrants =
+      memoize(() -> doubleGrants(holds().keySet()));
+  private final Supplier<Long> freeMask = memoize(this::findFree);
+  private final Supplier<ImmutableList<Usage>> usages = memoize(this::findUsages);
+  private final Supplier<ImmutableSet<String>> names = memoize(this::findNames);
 
   private NodeLedger(
       Inventory inventory,
@@ -132,11 +139,19 @@ public final class NodeLedger {
    * under a prepared claim.
    */
   public ImmutableSet<String> occupied() {
+    return occupied.get();
+  }
+
+  private ImmutableSet<String> findOccupied() {
     return Stream.concat(held(), preparedDevices()).collect(ImmutableSet.toImmutableSet());
   }
 
   /** UUIDs of devices that are prepared but not held: given back, not yet let go by the node. */
   public ImmutableSet<String> draining() {
+    return draining.get();
+  }
+
+  private ImmutableSet<String> findDraining() {
     ImmutableSet<String> held = held().collect(ImmutableSet.toImmutableSet());
     return preparedDevices()
         .filter(uuid -> !held.contains(uuid))
@@ -145,6 +160,10 @@ public final class NodeLedger {
 
   /** UUIDs of held devices that the inventory does not list, by the claim that holds them. */
   public ImmutableMap<ClaimUid, ImmutableSet<String>> lost() {
+    return lost.get();
+  }
+
+  private ImmutableMap<ClaimUid, ImmutableSet<String>> findLost() {
     ImmutableSet<String> known =
         inventory.gpus().stream().map(Gpu::uuid).collect(ImmutableSet.toImmutableSet());
     ImmutableMap.Builder<ClaimUid, ImmutableSet<String>> lost = ImmutableMap.builder();
@@ -164,12 +183,7 @@ public final class NodeLedger {
 
   /** Devices that the API shows in grants which do not fit together. */
   public ImmutableList<DoubleGrant> doubleGrants() {
-    ImmutableList<DoubleGrant> known = doubleGrants;
-    if (known == null) {
-      known = doubleGrants(holds.keySet());
-      doubleGrants = known;
-    }
-    return known;
+    return doubleGrants.get();
   }
 
   /** Those of devices that one of these claims has. */
@@ -194,12 +208,7 @@ public final class NodeLedger {
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
   public long freeMask() {
-    Long known = freeMask;
-    if (known == null) {
-      known = findFree();
-      freeMask = known;
-    }
-    return known;
+    return freeMask.get();
   }
 
   private long findFree() {
@@ -221,12 +230,7 @@ public final class NodeLedger {
 
   /** What is taken of each of the node's devices, in their order. */
   public ImmutableList<Usage> usages() {
-    ImmutableList<Usage> known = usages;
-    if (known == null) {
-      known = findUsages();
-      usages = known;
-    }
-    return known;
+    return usages.get();
   }
 
   private ImmutableList<Usage> findUsages() {
@@ -246,12 +250,7 @@ public final class NodeLedger {
 
   /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */
   public boolean knows(String kubeletKey) {
-    ImmutableSet<String> known = names;
-    if (known == null) {
-      known = findNames();
-      names = known;
-    }
-    return known.contains(kubeletKey);
+    return names.get().contains(kubeletKey);
   }
 
   private ImmutableSet<String> findNames() {
