@@ -59,13 +59,15 @@ public final class Admissions implements Benchmark {
     Endpoint http = Endpoint.free();
     int port = freePort();
     try (SmallCluster cluster = SmallCluster.start(bench.root(), place.resolve("node"))) {
-      install(cluster.server().api());
+      Api api = cluster.server().api();
+      install(api);
       List<String> options = new ArrayList<>(cluster.controller(http));
       options.add("--webhook-port=" + port);
       try (Subprocess controller =
           bench.controller().start(place.resolve("controller.log"), options)) {
         http.await("/readyz", controller);
-        byte[] ca = ca(cluster.server().api());
+        Endpoint.await(() -> ca(api).length > 0, "the webhook's certificate", controller);
+        byte[] ca = ca(api);
         Sample unused = ask(port, ca, WARM_UP_SECONDS);
         Sample millis = ask(port, ca, SECONDS);
         return ImmutableList.of(
