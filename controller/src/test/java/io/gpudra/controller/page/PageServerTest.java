@@ -290,8 +290,8 @@ class PageServerTest {
   void thereAreOnlySoManyWindowsAndConnections() throws IOException {
     close();
     open(new PageServer.Limits(4, 2, Duration.ofMinutes(5)));
-    follow();
-    follow();
+    assertThat(follow().readLine()).startsWith("HTTP/1.1 200 ");
+    assertThat(follow().readLine()).startsWith("HTTP/1.1 200 ");
     assertThat(follow().readLine()).startsWith("HTTP/1.1 503 ");
     connect();
     connect();
