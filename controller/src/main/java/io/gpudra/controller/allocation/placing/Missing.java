@@ -47,7 +47,7 @@ record Missing(Inventory inventory, Group group) {
     for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {
       GpuModel model = inventory.gpus().get(Long.numberOfTrailingZeros(gpus)).model();
       for (MigProfile one : model.migProfiles()) {
-        most += mig.gpuInstance().orElse(one.name()).equals(one.name()) ? one.most() : 0;
+        most += mig.isOf(one.name()) ? one.most() : 0;
       }
     }
     return most;

@@ -22,6 +22,13 @@ public sealed interface Shape {
       return profile.map(written -> namesInstance(written) ? written.substring(3) : written);
     }
 
+    /**
+     * Whether a GPU instance of this profile is meant, or would have the compute instance in it.
+     */
+    public boolean isOf(String gpuInstance) {
+      return gpuInstance().orElse(gpuInstance).equals(gpuInstance);
+    }
+
     /** How many compute slices the compute instance has that is wanted of a GPU instance. */
     public OptionalInt instance() {
       return profile.filter(Mig::namesInstance).isPresent()

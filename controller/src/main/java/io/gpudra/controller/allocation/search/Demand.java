@@ -133,7 +133,7 @@ public record Demand(
 
     private boolean will(Site site, MigState.Device device) {
       String name = device.slice().profile();
-      return mig.gpuInstance().filter(wanted -> !wanted.equals(name)).isEmpty()
+      return mig.isOf(name)
           && site.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(site.index(), one))
           && wish.condition()

@@ -22,7 +22,6 @@ public final class Finder {
   private final State[] untouched;
   private final Deque<ImmutableList<Demand>> chosen = new ArrayDeque<>();
 
-  private final Map<Together, ImmutableList<Group>> groups = new HashMap<>();
   private final Map<Way, ImmutableList<Demand>> demands = new HashMap<>();
 
   /** A claim to be served so. */
@@ -60,7 +59,7 @@ public final class Finder {
 
   private Optional<ImmutableList<State>> from(int claim, int alternative) {
     Together together = alternative(claim, alternative).together();
-    for (Group group : groups.computeIfAbsent(together, this::groups)) {
+    for (Group group : question.offers().groups(together)) {
       if (!budget.spend()) {
         return Optional.empty();
       }
@@ -79,17 +78,6 @@ public final class Finder {
 
   private Alternative alternative(int claim, int number) {
     return question.claims().get(claim).request().alternatives().get(number);
-  }
-
-  private ImmutableList<Group> groups(Together together) {
-    ImmutableList<Group> groups = question.offers().groups(together);
-    boolean preferred = together.topology().filter(linked -> !linked.required()).isPresent();
-    return preferred
-        ? ImmutableList.<Group>builder()
-            .addAll(groups)
-            .addAll(question.offers().groups(new Together(Optional.empty(), together.same())))
-            .build()
-        : groups;
   }
 
   /** The same for every choice of the claims before, so each is read once. */

@@ -38,9 +38,20 @@ public final class Offers {
     this.sites = sites;
   }
 
-  /** See {@link Group#of}. */
+  /** Those of {@link Group#of}, and behind what is only preferred those without it. */
   ImmutableList<Group> groups(Together together) {
-    return groups.computeIfAbsent(together, one -> Group.of(inventory, one));
+    return groups.computeIfAbsent(together, this::findGroups);
+  }
+
+  private ImmutableList<Group> findGroups(Together together) {
+    ImmutableList<Group> groups = Group.of(inventory, together);
+    boolean preferred = together.topology().filter(linked -> !linked.required()).isPresent();
+    return preferred
+        ? ImmutableList.<Group>builder()
+            .addAll(groups)
+            .addAll(Group.of(inventory, new Together(Optional.empty(), together.same())))
+            .build()
+        : groups;
   }
 
   Offer of(Wish wish, Group group) {
@@ -49,7 +60,7 @@ public final class Offers {
 
   private Offer find(Ask ask) {
     return ask.wish.shape() instanceof Shape.Mig mig
-        ? new Offer(0, new Slicing(ask, mig.gpuInstance()).cuts())
+        ? new Offer(0, new Slicing(ask, mig).cuts())
         : new Offer(whole(ask), ImmutableList.of());
   }
 
@@ -60,12 +71,12 @@ public final class Offers {
   /** MIG devices of the profile, or of any, that could be made. */
   private final class Slicing {
     private final Ask ask;
-    private final Optional<String> profile;
+    private final Shape.Mig mig;
     private final Map<MigProfile, long[]> known = new HashMap<>();
 
-    Slicing(Ask ask, Optional<String> profile) {
+    Slicing(Ask ask, Shape.Mig mig) {
       this.ask = ask;
-      this.profile = profile;
+      this.mig = mig;
     }
 
     ImmutableList<ImmutableList<Cut>> cuts() {
@@ -75,7 +86,7 @@ public final class Offers {
     private ImmutableList<Cut> cuts(Site site) {
       ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
       for (MigProfile one : site.layout().profiles().reverse()) {
-        if (isWanted(one) && ask.group.slices(site.index(), one)) {
+        if (mig.isOf(one.name()) && ask.group.slices(site.index(), one)) {
           long starts = known.computeIfAbsent(one, this::starts)[site.index()];
           if (starts != 0) {
             cuts.add(new Cut(one, starts));
@@ -83,10 +94,6 @@ public final class Offers {
         }
       }
       return cuts.build();
-    }
-
-    private boolean isWanted(MigProfile one) {
-      return profile.isEmpty() || profile.get().equals(one.name());
     }
 
     /** By GPU: where a MIG device of the profile would do. */
