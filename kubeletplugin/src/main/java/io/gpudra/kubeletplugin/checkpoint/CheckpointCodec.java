@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.checkpoint;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
@@ -24,14 +26,14 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * The checkpoint's bytes: {@code {"version":…,"sha256":…,"state":…}}, where the sum is over the
  * compact JSON of {@code state}. A grant that the first format of a handle cannot say is kept as a
  * handle, in a file of version 2; without one the file is of version 1, so that an older plugin
- * reads what it understands.
+ * reads what it understands. Not safe for threads.
  */
 final class CheckpointCodec {
 
@@ -50,26 +52,44 @@ final class CheckpointCodec {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
-  private CheckpointCodec() {}
+  /** Of what was encoded last, where most claims are as they were. */
+  private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
 
-  static byte[] encode(Checkpoint checkpoint) {
+  /** An entry with its JSON, and whether every plugin there ever was reads it. */
+  private record Encoded(Entry entry, RawValue json, boolean plain) {}
+
+  byte[] encode(Checkpoint checkpoint) {
+    encoded =
+        checkpoint.claims().entrySet().stream()
+            .collect(toImmutableMap(Map.Entry::getKey, e -> encoded(e.getKey(), e.getValue())));
     ObjectNode state = JSON.createObjectNode();
     state.put("bootID", checkpoint.bootId());
     ObjectNode claims = state.putObject("claims");
-    checkpoint.claims().forEach((uid, entry) -> write(claims.putObject(uid.value()), entry));
+    encoded.forEach((uid, claim) -> claims.putRawValue(uid.value(), claim.json()));
     // Not a new version: an older plugin passes over this and knows as much as it ever did.
     ArrayNode remembered = state.putArray("remembered");
     checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
+    String text = state.toString();
     ObjectNode root = JSON.createObjectNode();
-    root.put("version", version(checkpoint)).put("sha256", sum(state)).set("state", state);
-    return root.toPrettyString().getBytes(UTF_8);
+    root.put("version", version(checkpoint)).put("sha256", sum(text));
+    return root.putRawValue("state", new RawValue(text)).toString().getBytes(UTF_8);
   }
 
-  private static int version(Checkpoint checkpoint) {
-    return Stream.concat(
-                checkpoint.claims().values().stream().map(Entry::grant),
-                checkpoint.remembered().stream().map(Remembered::grant))
-            .allMatch(CheckpointCodec::isPlain)
+  private Encoded encoded(ClaimUid uid, Entry entry) {
+    Encoded known = encoded.get(uid);
+    if (known != null && known.entry().equals(entry)) {
+      return known;
+    }
+    ObjectNode claim = JSON.createObjectNode();
+    write(claim, entry);
+    return new Encoded(entry, new RawValue(claim.toString()), isPlain(entry.grant()));
+  }
+
+  private int version(Checkpoint checkpoint) {
+    return encoded.values().stream().allMatch(Encoded::plain)
+            && checkpoint.remembered().stream()
+                .map(Remembered::grant)
+                .allMatch(CheckpointCodec::isPlain)
         ? PLAIN_VERSION
         : VERSION;
   }
@@ -101,8 +121,8 @@ final class CheckpointCodec {
     grant.devices().forEach(d -> devices.addObject().put("name", d.name()).put("uuid", d.uuid()));
   }
 
-  private static String sum(JsonNode state) {
-    return Hashing.sha256().hashString(state.toString(), UTF_8).toString();
+  private static String sum(String state) {
+    return Hashing.sha256().hashString(state, UTF_8).toString();
   }
 
   /**
@@ -116,7 +136,8 @@ final class CheckpointCodec {
     require(version.canConvertToInt(), "it has no version");
     require(version.asInt() <= VERSION, "a newer plugin wrote it, version " + version.asInt());
     JsonNode state = root.path("state");
-    require(sum(state).equals(root.path("sha256").asText()), "its checksum does not match");
+    require(
+        sum(state.toString()).equals(root.path("sha256").asText()), "its checksum does not match");
     try {
       ImmutableMap.Builder<ClaimUid, Entry> claims = ImmutableMap.builder();
       state

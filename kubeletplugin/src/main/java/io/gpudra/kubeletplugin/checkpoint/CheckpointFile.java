@@ -22,6 +22,7 @@ public final class CheckpointFile implements CheckpointStore {
 
   private final Path file;
   private final Path temporary;
+  private final CheckpointCodec codec = new CheckpointCodec();
 
   /** Nothing is read or written yet; the directory must exist when it is. */
   public CheckpointFile(Path file) {
@@ -50,7 +51,7 @@ public final class CheckpointFile implements CheckpointStore {
   @Override
   public void save(Checkpoint checkpoint) throws IOException {
     try {
-      replace(CheckpointCodec.encode(checkpoint));
+      replace(codec.encode(checkpoint));
     } catch (IOException e) {
       throw new IOException("checkpoint %s cannot be written: %s".formatted(file, e), e);
     }

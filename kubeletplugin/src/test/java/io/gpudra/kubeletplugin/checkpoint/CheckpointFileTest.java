@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -21,7 +22,6 @@ import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -30,6 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointFileTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   @TempDir Path directory = Path.of("");
 
@@ -128,11 +130,29 @@ class CheckpointFileTest {
     Path golden = Path.of("src/test/resources/checkpoint", name + ".json");
     if (Boolean.getBoolean("golden.update")) {
       Files.createDirectories(golden.getParent());
-      Files.copy(file(), golden, StandardCopyOption.REPLACE_EXISTING);
+      Files.writeString(golden, JSON.readTree(file().toFile()).toPrettyString());
     }
 
-    assertThat(Files.readString(file())).isEqualTo(Files.readString(golden));
+    assertThat(JSON.readTree(file().toFile())).isEqualTo(JSON.readTree(golden.toFile()));
     assertThat(new CheckpointFile(golden).load()).contains(checkpoint);
+  }
+
+  @Test
+  void aClaimThatWasWrittenBeforeIsWrittenAsItIsNow() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    Checkpoint checkpoint = withParts();
+    for (Phase phase : Phase.values()) {
+      Checkpoint changed =
+          new Checkpoint(
+              checkpoint.bootId(),
+              ImmutableMap.copyOf(
+                  Maps.transformValues(
+                      checkpoint.claims(), e -> new Entry(phase, e.ref(), e.grant()))),
+              checkpoint.remembered());
+      store.save(changed);
+
+      assertThat(store.load()).contains(changed);
+    }
   }
 
   @Test
@@ -177,8 +197,7 @@ class CheckpointFileTest {
   @Test
   void refusesTheFileOfANewerPlugin() throws IOException {
     new CheckpointFile(file()).save(full());
-    Files.writeString(
-        file(), Files.readString(file()).replace("\"version\" : 1", "\"version\" : 3"));
+    Files.writeString(file(), Files.readString(file()).replace("\"version\":1", "\"version\":3"));
 
     assertThatThrownBy(() -> new CheckpointFile(file()).load())
         .hasMessageContaining("a newer plugin wrote it, version 3");
@@ -187,7 +206,7 @@ class CheckpointFileTest {
   @Test
   void refusesAFileThatDoesNotSayWhichVersionItIs() throws IOException {
     new CheckpointFile(file()).save(full());
-    Files.writeString(file(), Files.readString(file()).replace("\"version\" : 1,", ""));
+    Files.writeString(file(), Files.readString(file()).replace("\"version\":1,", ""));
 
     assertThatThrownBy(() -> new CheckpointFile(file()).load())
         .hasMessageContaining("it has no version");

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
@@ -9,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -76,41 +74,47 @@ record DeviceNodes(Path dev, Path proc) {
    */
   ImmutableList<DeviceNode> capabilities(int gpu, int gpuInstance, int computeInstance)
       throws IOException {
+    Path file = proc.resolve("driver/nvidia-caps/mig-minors");
+    List<String> minors = Files.readAllLines(file);
+    int major = capabilityMajor();
     String instance = "gpu%d/gi%d".formatted(gpu, gpuInstance);
     return ImmutableList.of(
-        capability(instance + "/access"),
-        capability("%s/ci%d/access".formatted(instance, computeInstance)));
+        capability(major, minor(file, minors, instance + "/access")),
+        capability(
+            major, minor(file, minors, "%s/ci%d/access".formatted(instance, computeInstance))));
   }
 
-  private DeviceNode capability(String name) throws IOException {
-    Path minors = proc.resolve("driver/nvidia-caps/mig-minors");
-    int minor =
-        lines(minors)
-            .filter(line -> line.get(0).equals(name))
-            .map(line -> Ints.tryParse(line.get(1)))
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElseThrow(() -> new IOException("%s has no %s".formatted(minors, name)));
+  private static DeviceNode capability(int major, int minor) {
     String path = "/dev/%s/nvidia-cap%d".formatted(CAPABILITIES, minor);
-    return new DeviceNode(path, capabilityMajor(), minor, EVERYBODY_READS);
+    return new DeviceNode(path, major, minor, EVERYBODY_READS);
   }
 
+  /** Out of lines like {@code gpu0/gi1/access 12}, a thousand and more. */
+  private static int minor(Path file, List<String> lines, String name) throws IOException {
+    return number(
+        file,
+        name,
+        lines.stream()
+            .filter(line -> line.startsWith(name + " "))
+            .map(line -> line.substring(name.length())));
+  }
+
+  /** Out of lines like {@code 235 nvidia-caps}. */
   private int capabilityMajor() throws IOException {
-    Path devices = proc.resolve("devices");
-    Optional<Integer> major =
-        lines(devices)
-            .filter(line -> line.get(1).equals(CAPABILITIES))
-            .map(line -> Ints.tryParse(line.get(0)))
-            .filter(Objects::nonNull)
-            .findFirst();
-    return major.orElseThrow(
-        () -> new IOException("%s has no %s".formatted(devices, CAPABILITIES)));
+    Path file = proc.resolve("devices");
+    return number(
+        file,
+        CAPABILITIES,
+        Files.readAllLines(file).stream()
+            .filter(line -> line.endsWith(" " + CAPABILITIES))
+            .map(line -> line.substring(0, line.length() - CAPABILITIES.length())));
   }
 
-  /** Those of two words. */
-  private static Stream<List<String>> lines(Path file) throws IOException {
-    return Files.readAllLines(file).stream()
-        .map(line -> Splitter.on(' ').omitEmptyStrings().splitToList(line))
-        .filter(words -> words.size() == 2);
+  private static int number(Path file, String name, Stream<String> found) throws IOException {
+    return found
+        .map(text -> Ints.tryParse(text.trim()))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(() -> new IOException("%s has no %s".formatted(file, name)));
   }
 }
