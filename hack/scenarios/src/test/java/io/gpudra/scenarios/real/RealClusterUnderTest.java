@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The cluster of {@code hack/cluster/up}, with the driver installed. After each test its namespaces
@@ -98,9 +99,16 @@ final class RealClusterUnderTest extends ClusterProbe
   private void report(ExtensionContext context) {
     System.out.printf(
         "%s  %s (%.1f s)%n",
-        context.getExecutionException().isPresent() ? "FAIL" : "PASS",
+        context.getExecutionException().map(RealClusterUnderTest::verdict).orElse("PASS"),
         context.getDisplayName(),
         Duration.ofNanos(System.nanoTime() - start).toMillis() / 1000.0);
+  }
+
+  /** What a test needs and did not find is no failure of what it tests. */
+  private static String verdict(Throwable thrown) {
+    return thrown instanceof TestAbortedException
+        ? "SKIP (%s)".formatted(thrown.getMessage())
+        : "FAIL";
   }
 
   private RealCluster cluster() {
