@@ -21,11 +21,12 @@ import java.util.concurrent.Executors;
  * nobody is refused, no connection ends, nothing is acknowledged.
  */
 final class Island implements AutoCloseable {
-  private static final String OUTSIDE = "198.18.77.1";
-  private static final String INSIDE = "198.18.77.2";
+  private static final long PID = ProcessHandle.current().pid();
 
-  private final String name = "island-" + ProcessHandle.current().pid();
-  private final String link = "isl" + ProcessHandle.current().pid();
+  private final String name = "island-" + PID;
+  private final String link = "isl" + PID;
+  private final String outside = address(1);
+  private final String inside = address(2);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final URI server;
@@ -34,7 +35,7 @@ final class Island implements AutoCloseable {
   private Island(URI server) throws IOException {
     this.server = server;
     connect();
-    this.door = new ServerSocket(0, 50, InetAddress.getByName(OUTSIDE));
+    this.door = new ServerSocket(0, 50, InetAddress.getByName(outside));
     threads.execute(this::accept);
   }
 
@@ -47,19 +48,28 @@ final class Island implements AutoCloseable {
     return new Island(server);
   }
 
+  /**
+   * Of a network of four addresses of this process alone, in 198.18.0.0/15 (RFC 2544): another one,
+   * or one that was killed, has another.
+   */
+  private static String address(int host) {
+    long ofAll = PID % (1 << 15) * 4 + host;
+    return "198.%d.%d.%d".formatted(18 + (ofAll >> 16), ofAll >> 8 & 255, ofAll & 255);
+  }
+
   private void connect() throws IOException {
     run("ip", "netns", "add", name);
     run("ip", "link", "add", link, "type", "veth", "peer", "name", "out", "netns", name);
-    run("ip", "address", "add", OUTSIDE + "/30", "dev", link);
+    run("ip", "address", "add", outside + "/30", "dev", link);
     run("ip", "link", "set", link, "up");
-    run("ip", "-n", name, "address", "add", INSIDE + "/30", "dev", "out");
+    run("ip", "-n", name, "address", "add", inside + "/30", "dev", "out");
     run("ip", "-n", name, "link", "set", "out", "up");
     run("ip", "-n", name, "link", "set", "lo", "up");
   }
 
   /** Where the server is found from there. */
   URI server() {
-    return URI.create("http://%s:%d".formatted(OUTSIDE, door.getLocalPort()));
+    return URI.create("http://%s:%d".formatted(outside, door.getLocalPort()));
   }
 
   /** What a command there begins with. */
