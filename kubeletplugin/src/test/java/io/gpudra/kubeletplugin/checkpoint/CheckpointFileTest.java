@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Maps;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -23,6 +22,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,19 +141,25 @@ class CheckpointFileTest {
   @Test
   void aClaimThatWasWrittenBeforeIsWrittenAsItIsNow() throws IOException {
     CheckpointFile store = new CheckpointFile(file());
-    Checkpoint checkpoint = withParts();
     for (Phase phase : Phase.values()) {
+      Map<ClaimUid, Entry> claims = new HashMap<>(withParts().claims());
+      claims.put(new ClaimUid("u1"), entry("u1", phase, OptionalLong.of(4)));
       Checkpoint changed =
-          new Checkpoint(
-              checkpoint.bootId(),
-              ImmutableMap.copyOf(
-                  Maps.transformValues(
-                      checkpoint.claims(), e -> new Entry(phase, e.ref(), e.grant()))),
-              checkpoint.remembered());
+          new Checkpoint("boot-1", ImmutableMap.copyOf(claims), full().remembered());
       store.save(changed);
 
       assertThat(store.load()).contains(changed);
     }
+  }
+
+  @Test
+  void aFileThatSomebodyRemovesIsLost() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    store.save(full());
+    assertThat(store.lost()).isFalse();
+
+    Files.delete(file());
+    assertThat(store.lost()).isTrue();
   }
 
   @Test
