@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.CharMatcher;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -55,6 +56,12 @@ public final class ClusterClient {
   /** GET. */
   public JsonNode get(String path) throws IOException, InterruptedException {
     return answer("GET", path, call("GET", path, Optional.empty()));
+  }
+
+  /** Of Kubernetes 1; what some providers write behind it, as in {@code 28+}, is left out. */
+  public int minorVersion() throws IOException, InterruptedException {
+    return Integer.parseInt(
+        CharMatcher.inRange('0', '9').retainFrom(get("/version").path("minor").asText()));
   }
 
   /** GET of something that is no JSON, such as the log of a container. */

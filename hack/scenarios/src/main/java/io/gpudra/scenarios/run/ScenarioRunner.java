@@ -124,6 +124,11 @@ public final class ScenarioRunner {
     }
 
     @Override
+    public int minorVersion() throws IOException, InterruptedException {
+      return cluster.minorVersion();
+    }
+
+    @Override
     public void expect(Expectation expectation) throws IOException, InterruptedException {
       differences.addAll(
           wait.until(

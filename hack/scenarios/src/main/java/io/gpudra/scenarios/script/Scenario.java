@@ -109,9 +109,15 @@ public record Scenario(
 
   /** One entry of {@code steps}. */
   private record Line(
-      @Nullable String apply, @Nullable String delete, @Nullable ExpectationText expect) {
+      @Nullable String apply,
+      @Nullable String delete,
+      @Nullable ExpectationText expect,
+      @Nullable String since) {
 
     private Step step() {
+      if (since != null && expect == null) {
+        throw new IllegalArgumentException("since is for expect");
+      }
       if (apply != null && delete == null && expect == null) {
         return new Step.Apply(apply);
       }
@@ -119,9 +125,17 @@ public record Scenario(
         return new Step.Delete(delete);
       }
       if (expect != null && apply == null && delete == null) {
-        return expect.expectation();
+        return new Step.Expect(expect.expectation(), since == null ? 0 : minor(since));
       }
       throw new IllegalArgumentException("a step is one of apply, delete, expect");
+    }
+
+    private static int minor(String version) {
+      if (!version.matches("1\\.\\d{1,3}")) {
+        throw new IllegalArgumentException(
+            "since: \"%s\" is no version such as \"1.28\"".formatted(version));
+      }
+      return Integer.parseInt(version.substring(2));
     }
   }
 
@@ -133,14 +147,13 @@ public record Scenario(
       @Nullable List<List<String>> same,
       @Nullable List<List<String>> different) {
 
-    private Step expectation() {
-      return new Step.Expect(
-          new Expectation(
-              containers == null ? ImmutableMap.of() : ImmutableMap.copyOf(containers),
-              pods == null ? ImmutableMap.of() : ImmutableMap.copyOf(pods),
-              claims == null ? ImmutableMap.of() : ImmutableMap.copyOf(claims),
-              groups(same),
-              groups(different)));
+    private Expectation expectation() {
+      return new Expectation(
+          containers == null ? ImmutableMap.of() : ImmutableMap.copyOf(containers),
+          pods == null ? ImmutableMap.of() : ImmutableMap.copyOf(pods),
+          claims == null ? ImmutableMap.of() : ImmutableMap.copyOf(claims),
+          groups(same),
+          groups(different));
     }
 
     private static ImmutableList<ImmutableList<String>> groups(@Nullable List<List<String>> text) {

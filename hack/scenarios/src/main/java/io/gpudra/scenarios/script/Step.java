@@ -23,6 +23,9 @@ public sealed interface Step {
     /** Undoes that for every object of the file and waits until they are gone. */
     void delete(String file) throws IOException, InterruptedException;
 
+    /** Of Kubernetes 1. */
+    int minorVersion() throws IOException, InterruptedException;
+
     /** Waits until it is seen. */
     void expect(Expectation expectation) throws IOException, InterruptedException;
   }
@@ -53,8 +56,13 @@ public sealed interface Step {
     }
   }
 
-  /** As looking until it is there. */
-  record Expect(Expectation expectation) implements Step {
+  /**
+   * As looking until it is there.
+   *
+   * @param since the first minor version of Kubernetes 1 that does it; earlier ones are not looked
+   *     at
+   */
+  record Expect(Expectation expectation, int since) implements Step {
     @Override
     public String title() {
       return "wait for " + expectation.subjects();
@@ -62,7 +70,9 @@ public sealed interface Step {
 
     @Override
     public void doneBy(Stage stage) throws IOException, InterruptedException {
-      stage.expect(expectation);
+      if (stage.minorVersion() >= since) {
+        stage.expect(expectation);
+      }
     }
   }
 }

@@ -7,11 +7,15 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ScenarioTest {
@@ -67,6 +71,50 @@ class ScenarioTest {
   void a_step_that_says_two_things_is_refused() {
     assertThatThrownBy(() -> scenario("{about: x, namespace: n, steps: [{apply: a, delete: b}]}"))
         .hasMessageContaining("a step is one of apply, delete, expect");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"27, 1", "28, 2", "30, 2"})
+  void what_an_older_Kubernetes_does_not_do_is_not_looked_for(int minor, int looks)
+      throws IOException, InterruptedException {
+    Scenario scenario =
+        scenario(
+            """
+            about: x
+            namespace: n
+            steps:
+              - expect: {claims: {gpu: {allocated: true}}}
+              - expect: {claims: {gpu: {allocated: false}}}
+                since: "1.28"
+            """);
+    Server server = new Server(minor, new ArrayList<>());
+    for (Step step : scenario.steps()) {
+      step.doneBy(server);
+    }
+    assertThat(server.lookedFor()).hasSize(looks);
+  }
+
+  private record Server(int minorVersion, List<Expectation> lookedFor) implements Step.Stage {
+    @Override
+    public void apply(String file) {}
+
+    @Override
+    public void delete(String file) {}
+
+    @Override
+    public void expect(Expectation expectation) {
+      lookedFor.add(expectation);
+    }
+  }
+
+  @Test
+  void a_version_that_is_none_is_refused_and_one_for_another_step_too() {
+    assertThatThrownBy(
+            () -> scenario("{about: x, namespace: n, steps: [{expect: {}, since: 1.x}]}"))
+        .hasMessageContaining("since: \"1.x\" is no version such as \"1.28\"");
+    assertThatThrownBy(
+            () -> scenario("{about: x, namespace: n, steps: [{apply: a, since: '1.28'}]}"))
+        .hasMessageContaining("since is for expect");
   }
 
   @Test
