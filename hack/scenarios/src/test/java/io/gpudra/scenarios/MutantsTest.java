@@ -1,11 +1,12 @@
 package io.gpudra.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.io.MoreFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +22,17 @@ import org.junit.jupiter.api.TestFactory;
 class MutantsTest {
   private static final Path ROOT = Path.of("../..");
   private static final Path MUTANTS = ROOT.resolve("hack/scenarios/mutants.d");
-  private static final Splitter COLUMNS = Splitter.on(" | ");
+
+  /** As the scripts split them, so that none can be in an expression. */
+  private static final Splitter COLUMNS = Splitter.on('|').trimResults();
+
+  private static final Splitter WORDS = Splitter.on(' ').omitEmptyStrings();
 
   @TestFactory
   Stream<DynamicTest> every_difference_applies() throws IOException {
     return MoreFiles.listFiles(MUTANTS).stream()
         .filter(file -> file.toString().endsWith(".diff"))
-        .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> applies(file)));
+        .map(file -> dynamicTest(file.getFileName().toString(), () -> applies(file)));
   }
 
   private static void applies(Path difference) throws IOException, InterruptedException {
@@ -36,30 +41,70 @@ class MutantsTest {
 
   @TestFactory
   Stream<DynamicTest> every_expression_changes_its_class() throws IOException {
-    return Stream.of("unit.list", "process.list")
-        .flatMap(MutantsTest::rows)
-        .map(row -> DynamicTest.dynamicTest(row.get(0), () -> changes(row.get(1), row.get(2))));
+    return rows().map(row -> dynamicTest(row.what(), () -> changes(row)));
   }
 
-  private static void changes(String path, String expression)
-      throws IOException, InterruptedException {
-    String module = path.substring(0, path.indexOf('/'));
-    Path source = ROOT.resolve(module + "/src/main/java/io/gpudra/" + path + ".java");
+  private static void changes(Row row) throws IOException, InterruptedException {
+    Path source = row.in("main").resolve(row.file() + ".java");
 
     assertThat(source).exists();
-    assertThat(output("sed", expression, source.toRealPath().toString()))
+    assertThat(output("sed", row.expression(), source.toRealPath().toString()))
         .isNotEmpty()
         .isNotEqualTo(Files.readString(source));
   }
 
-  private static Stream<List<String>> rows(String list) {
-    try {
-      return Files.readAllLines(MUTANTS.resolve(list)).stream()
-          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .map(COLUMNS::splitToList);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  @TestFactory
+  Stream<DynamicTest> every_test_is_there() throws IOException {
+    return rows()
+        .flatMap(
+            row ->
+                WORDS
+                    .splitToStream(row.tests())
+                    .map(test -> dynamicTest(row.what(), () -> exists(row, test))));
+  }
+
+  private static void exists(Row row, String test) throws IOException {
+    List<String> name = Splitter.on(CharMatcher.anyOf("#(")).splitToList(test);
+    Path source = row.testsIn().resolve(name.get(0).replace('.', '/') + ".java");
+
+    assertThat(source).exists();
+    if (name.size() > 1) {
+      assertThat(Files.readString(source)).contains(" " + name.get(1) + "(");
     }
+  }
+
+  /** One line of a list, of a module's unit tests or of all tests of processes. */
+  private record Row(boolean unit, String what, String file, String expression, String tests) {
+    private static Row of(boolean unit, String line) {
+      List<String> columns = COLUMNS.splitToList(line);
+      assertThat(columns).as(line).hasSize(4);
+      return new Row(unit, columns.get(0), columns.get(1), columns.get(2), columns.get(3));
+    }
+
+    private Path in(String code) {
+      return ROOT.resolve("%s/src/%s/java/io/gpudra".formatted(module(), code));
+    }
+
+    private Path testsIn() {
+      return unit
+          ? in("test").resolve(module())
+          : Path.of("src/test/java/io/gpudra/scenarios/cluster");
+    }
+
+    private String module() {
+      return file.substring(0, file.indexOf('/'));
+    }
+  }
+
+  private static Stream<Row> rows() throws IOException {
+    return Stream.concat(
+        lines("unit.list").map(line -> Row.of(true, line)),
+        lines("process.list").map(line -> Row.of(false, line)));
+  }
+
+  private static Stream<String> lines(String list) throws IOException {
+    return Files.readAllLines(MUTANTS.resolve(list)).stream()
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"));
   }
 
   /** Of both streams, in the root of the project. */
@@ -68,6 +113,7 @@ class MutantsTest {
         new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true).start();
     String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
+    assertThat(process.exitValue()).as(all).isZero();
     return all;
   }
 }
