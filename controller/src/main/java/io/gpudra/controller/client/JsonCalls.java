@@ -1,6 +1,7 @@
 package io.gpudra.controller.client;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import okhttp3.MediaType;
@@ -10,13 +11,19 @@ import okhttp3.Response;
 
 /** Unary calls with JSON text in and out; every HTTP answer is a value. Safe for many threads. */
 public final class JsonCalls {
+  private static final int LONGEST_REFUSAL = 64 << 10;
+
   private final HttpClients http;
 
   JsonCalls(HttpClients http) {
     this.http = http;
   }
 
-  /** What the server said. */
+  /**
+   * What the server said.
+   *
+   * @param body of a refusal only its beginning
+   */
   public record Answer(int code, String body) {
 
     /** Whether the code is 2xx. */
@@ -55,21 +62,49 @@ public final class JsonCalls {
    * @throws IOException when no answer came: the server may have acted, or may still
    */
   public Answer send(String method, String path, Form form, String body) throws IOException {
-    return send(method, path, Map.of(), form, body);
+    return call(request(method, path, Map.of(), form, body));
   }
 
-  /** As the other {@code send}, with query parameters. */
-  public Answer send(String method, String path, Map<String, String> query, Form form, String body)
+  /**
+   * Writes what others may have made as big as they like: what is stored then is not kept.
+   *
+   * @param method POST, PUT or PATCH
+   * @return without a body when it is ok
+   * @throws IOException when no answer came: the server may have acted, or may still
+   */
+  public Answer write(String method, String path, Map<String, String> query, Form form, String body)
+      throws IOException {
+    try (Response response = answer(request(method, path, query, form, body))) {
+      if (!response.isSuccessful()) {
+        return refusal(response);
+      }
+      response.body().byteStream().transferTo(OutputStream.nullOutputStream());
+      return new Answer(response.code(), "");
+    }
+  }
+
+  private Request request(
+      String method, String path, Map<String, String> query, Form form, String body)
       throws IOException {
     // Bytes, because OkHttp would add a charset to the content type, which the server refuses.
     RequestBody bytes =
         RequestBody.create(body.getBytes(StandardCharsets.UTF_8), MediaType.get(form.type));
-    return call(http.get(path, query).newBuilder().method(method, bytes).build());
+    return http.get(path, query).newBuilder().method(method, bytes).build();
   }
 
   private Answer call(Request request) throws IOException {
-    try (Response response = http.api().getHttpClient().newCall(request).execute()) {
-      return new Answer(response.code(), response.body().string());
+    try (Response response = answer(request)) {
+      return response.isSuccessful()
+          ? new Answer(response.code(), response.body().string())
+          : refusal(response);
     }
+  }
+
+  private Response answer(Request request) throws IOException {
+    return http.api().getHttpClient().newCall(request).execute();
+  }
+
+  private static Answer refusal(Response response) throws IOException {
+    return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
   }
 }

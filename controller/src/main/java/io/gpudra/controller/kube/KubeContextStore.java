@@ -65,7 +65,7 @@ final class KubeContextStore implements Contexts {
         Kinds.path(seen.pod().namespace(), "podschedulingcontexts", seen.pod().name()) + "/status";
     Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
     try {
-      return outcome(seen, calls.send("PATCH", path, query, Form.APPLY, body(seen, patch)));
+      return outcome(seen, calls.write("PATCH", path, query, Form.APPLY, body(seen, patch)));
     } catch (IOException e) {
       log.info("apply unclear context={} why={}", seen.pod(), String.valueOf(e));
       return Kind.UNCLEAR;

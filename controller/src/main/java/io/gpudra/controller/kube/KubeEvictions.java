@@ -13,6 +13,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import java.io.IOException;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,7 @@ final class KubeEvictions {
   Answer evict(PodRef pod) {
     String path = "/api/v1/namespaces/%s/pods/%s/eviction".formatted(pod.namespace(), pod.name());
     try {
-      return answer(pod, calls.send("POST", path, Form.JSON, body(pod)));
+      return answer(pod, calls.write("POST", path, Map.of(), Form.JSON, body(pod)));
     } catch (IOException e) {
       log.info("eviction unclear pod={} why={}", pod, e.toString());
       return Answer.FAILED;

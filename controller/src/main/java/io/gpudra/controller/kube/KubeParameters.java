@@ -107,7 +107,7 @@ final class KubeParameters implements StatusObjects {
     Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
     String kind = ofClass ? GpuClassParameters.KIND : GpuClaimParameters.KIND;
     try {
-      return outcome(seen, calls.send("PATCH", path, query, Form.APPLY, body(seen, kind, status)));
+      return outcome(seen, calls.write("PATCH", path, query, Form.APPLY, body(seen, kind, status)));
     } catch (IOException e) {
       log.info("status of parameters unclear object={} why={}", seen.key(), e.toString());
       return Kind.UNCLEAR;

@@ -213,6 +213,13 @@ public final class Cluster implements AutoCloseable {
     objects.update(INVENTORIES, inventory);
   }
 
+  /** Of which both replicas would tell. */
+  void nameAllDevicesAlike(String node) {
+    ObjectNode inventory = objects.get(INVENTORIES, "", node).orElseThrow();
+    inventory.at("/status/devices").forEach(device -> ((ObjectNode) device).put("name", "gpu-0"));
+    objects.updateStatus(INVENTORIES, inventory);
+  }
+
   /** What the claim's handle says; empty as long as it is not allocated. */
   public Optional<String> handle(String claim) {
     JsonNode data =

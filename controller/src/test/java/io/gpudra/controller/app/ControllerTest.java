@@ -198,12 +198,30 @@ class ControllerTest {
     await("a warm standby", () -> second.controller.vitals().synced());
     cluster.addNode("worker-1");
     cluster.claimImmediately("one");
-
     await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    cluster.nameAllDevicesAlike("worker-1");
+    await("the event", () -> !cluster.warnings("worker-1").isEmpty());
 
     assertThat(second.leads()).isFalse();
     assertThat(second.metrics.getCounters().keySet())
-        .noneMatch(name -> name.matches(".*(PUT|PATCH).*"));
+        .noneMatch(name -> name.matches(".*(POST|PUT|PATCH).*"));
+  }
+
+  @Test
+  void aReplicaWhoseWatchIsRefusedSaysSo() throws IOException {
+    Running running = new Running("a");
+    await("its caches", () -> running.controller.vitals().synced());
+
+    cluster.server.faults().inject(new Match("", "nodes", ""), Fault.answer(403), 1_000_000);
+    cluster.server.faults().cutWatches();
+
+    await(
+        "the refusal",
+        () ->
+            new Health(running.controller::vitals)
+                .hindrances().stream()
+                    .anyMatch(why -> why.contains("nodes") && why.contains("403")));
   }
 
   @Test

@@ -18,9 +18,10 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 record KubeletMemory(ImmutableList<Remembered> claims) {
 
   /**
-   * A kubelet never unprepares what only pods deleted by force used, so this could grow for ever.
+   * All that a boot can hold. A kubelet never unprepares what only pods deleted by force used, so
+   * this could grow for ever.
    */
-  static final int MOST = 256;
+  static final int MOST = HeldClaims.MOST;
 
   /** What the kubelet may remember of all that is in a checkpoint of an earlier boot. */
   static KubeletMemory of(Checkpoint earlier) {

@@ -87,6 +87,17 @@ class RememberedNamesTest {
   }
 
   @Test
+  void theHandleOfAnotherClaimIsDoubtedThoughNothingIsRemembered() {
+    ClaimPreparer preparer = node.start();
+    node.grants.grant(NAME, node.grant("u2", 1));
+
+    PrepareRequest others = new PrepareRequest(new ClaimUid("u2"), NAME, node.grant("u1", 0));
+    assertThat(prepare(preparer, others)).isInstanceOf(Ready.class);
+
+    assertThat(devices(preparer)).isEqualTo(gpu("u2", 1));
+  }
+
+  @Test
   void aClaimThatMeetsTheKeyOfAnotherNameGetsItsOwn() {
     ClaimPreparer preparer = booted();
     ClaimRef neighbour = new ClaimRef("1team-a", "claim-of-u");
@@ -199,21 +210,6 @@ class RememberedNamesTest {
     faults.clear();
     assertThat(preparer.unprepare(U1, NAME, Call.withoutDeadline())).isEmpty();
     assertThat(preparer.remembered()).isEmpty();
-  }
-
-  @Test
-  void theNewestHandleOfANameCountsAndTheMemoryIsBounded() {
-    for (int boot = 0; boot < KubeletMemory.MOST + 2; boot++) {
-      node.bootId = "boot-" + boot;
-      prepare(node.start(), node.request("u" + boot, 0));
-    }
-    node.bootId = "the-last";
-
-    assertThat(node.start().remembered())
-        .hasSize(KubeletMemory.MOST)
-        .extracting(claim -> claim.ref().name())
-        .startsWith("claim-of-u2")
-        .endsWith("claim-of-u" + (KubeletMemory.MOST + 1));
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -114,23 +115,29 @@ public final class Allocator<P> {
       ImmutableList<PendingClaim<P>> pending,
       NodeChoice where,
       Optional<PodRef> reserveFor) {
-    Allocation allocation = driver.allocate(pending, where, work.owner());
+    Allocation allocation =
+        orGiveBack(work, pending, () -> driver.allocate(pending, where, work.owner()));
     if (allocation instanceof Allocation.Refused refused) {
       return new Refused(refused.why(), refused.alike());
     }
-    ImmutableList<Member> members = members(work, pending, (Allocation.Held) allocation);
+    ImmutableList<Member> members =
+        orGiveBack(work, pending, () -> members(pending, (Allocation.Held) allocation));
     open.put(work, new StartedBatch(new Batch(reserveFor, members), /* granting= */ false));
     return resume(work);
   }
 
-  /** What is held from here on is in nobody's hands if this fails: then it is given back. */
-  private ImmutableList<Member> members(
-      WorkKey work, ImmutableList<PendingClaim<P>> pending, Allocation.Held held) {
+  private static <P> ImmutableList<Member> members(
+      ImmutableList<PendingClaim<P>> pending, Allocation.Held held) {
+    return pending.stream()
+        .map(PendingClaim::claim)
+        .map(claim -> Member.open(claim, held.handle(claim.uid())))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** What is held until the batch is open is in nobody's hands if this fails. */
+  private <T> T orGiveBack(WorkKey work, ImmutableList<PendingClaim<P>> pending, Supplier<T> step) {
     try {
-      return pending.stream()
-          .map(PendingClaim::claim)
-          .map(claim -> Member.open(claim, held.handle(claim.uid())))
-          .collect(ImmutableList.toImmutableList());
+      return step.get();
     } catch (RuntimeException defect) {
       uids(pending).forEach(claim -> driver.release(claim, work.owner()));
       throw defect;

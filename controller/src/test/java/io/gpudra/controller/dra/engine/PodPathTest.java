@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.crds.model.PodRef;
@@ -22,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which pods get nothing, which claims of a pod are looked at, and all or none of them. */
@@ -211,15 +213,16 @@ final class PodPathTest {
     assertThat(world.cluster.warnings).extracting("reason").contains("AllocationFailed");
   }
 
-  @Test
-  void aDriverThatBreaksAfterItHeldLeavesNothingHeld() {
+  @ParameterizedTest
+  @EnumSource
+  void aDriverThatBreaksAfterItHeldLeavesNothingHeld(FakeDriver.Defect defect) {
     world.addClaim(claim("c"));
-    world.driver.forgetsHandles = true;
+    world.driver.defect = Optional.of(defect);
     living(world).select("pod", "worker").run();
 
     assertThat(world.driver.calls).anyMatch(call -> call.startsWith("allocate"));
     assertThat(world.driver.holds).isEmpty();
-    world.driver.forgetsHandles = false;
+    world.driver.defect = Optional.empty();
     world.pass(Duration.ofSeconds(5));
     assertThat(world.claim("c").allocatedByUs()).isTrue();
   }

@@ -70,8 +70,13 @@ public final class FakeDriver implements Driver<String> {
   /** Claims of which a node may still know. */
   public ImmutableSet<ClaimUid> lingering = ImmutableSet.of();
 
-  /** Holds, but leaves a handle out. */
-  public boolean forgetsHandles;
+  /** What goes wrong once it holds. */
+  public enum Defect {
+    THROWS,
+    FORGETS_HANDLES
+  }
+
+  public Optional<Defect> defect = Optional.empty();
 
   public FakeDriver(ImmutableMap<String, Integer> slots, WakeUps wakeUps) {
     this.slots = ImmutableSortedMap.copyOf(slots);
@@ -247,7 +252,11 @@ public final class FakeDriver implements Driver<String> {
               uid, unused -> new Hold(node, free.remove(0), false, Optional.of(owner)));
       handles.put(uid, new Handle(hold.data(), Optional.of(node), false));
     }
-    return new Allocation.Held(node, forgetsHandles ? ImmutableMap.of() : handles.buildOrThrow());
+    if (defect.equals(Optional.of(Defect.THROWS))) {
+      throw new IllegalStateException("a defect of the driver");
+    }
+    return new Allocation.Held(
+        node, defect.isPresent() ? ImmutableMap.of() : handles.buildOrThrow());
   }
 
   private static Suitability everywhere(

@@ -20,8 +20,9 @@ public record FakeReason(
     this(label, phrase, text, lasting, shortfall, Optional.empty());
   }
 
+  /** Says so when it is told to others than those it is meant for. */
   @Override
   public String text(Audience reader) {
-    return text;
+    return reader.equals(new Audience(Some.NS)) ? text : text + ", told to " + reader;
   }
 }
