@@ -92,6 +92,19 @@ class ManifestsTest {
   }
 
   @Test
+  void whatWritesIntoTheKubeletsDirectoriesIsNotConfinedBySELinux() {
+    assertThat(podTemplates().filter(ManifestsTest::mountsTheKubelets))
+        .hasSize(1)
+        .flatMap(pod -> texts(pod.at("/spec/containers").findValue("seLinuxOptions")))
+        .containsExactly("spc_t");
+  }
+
+  private static boolean mountsTheKubelets(JsonNode pod) {
+    return pod.at("/spec/volumes").findValuesAsText("path").stream()
+        .anyMatch(path -> path.startsWith("/var/lib/kubelet"));
+  }
+
+  @Test
   void theResourceDefinitionsAreInstalledAndUpgradedWithTheRest() throws IOException {
     assertThat(texts(Manifests.read(BASE.resolve("kustomization.yaml")).get(0).path("resources")))
         .contains("../../crds");
