@@ -14,6 +14,8 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to nodes: processes that die at the worst moment, and power cuts. */
 @Tag("process")
@@ -77,10 +79,11 @@ class NodeFaultsTest {
   }
 
   /** The kubelet still has the first pod's handle under the claim's name. */
-  @Test
-  void a_claim_that_is_used_again_after_a_reboot_gives_what_it_is_granted_by_then()
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void a_claim_that_is_used_again_after_a_reboot_gives_what_it_is_granted_by_then(boolean madeAnew)
       throws Exception {
-    String ns = "used-again";
+    String ns = "used-again-" + madeAnew;
     startPod(ns, "gpu");
     awaitRunning(ns, "gpu");
     Set<String> before = cluster.granted(ns, "gpu");
@@ -93,6 +96,11 @@ class NodeFaultsTest {
     startPod(ns, "newcomer");
     awaitRunning(ns, "newcomer");
     assertThat(cluster.seenBy(ns, "newcomer")).isEqualTo(before);
+    if (madeAnew) {
+      cluster.deleteClaim(ns, "gpu");
+      cluster.until("the claim is gone", () -> cluster.claim(ns, "gpu").isEmpty());
+      cluster.create(Given.claim(ns, "gpu", "gpu.example.com"));
+    }
     cluster.create(Given.podWith(ns, "gpu", Given.on(NODE), "gpu"));
     awaitRunning(ns, "gpu");
     assertThat(cluster.seenBy(ns, "gpu")).doesNotContainAnyElementsOf(before);
