@@ -74,15 +74,19 @@ record DriverFiles(DriverRoot root, String version) {
         .plus(ContainerEdits.environment(ImmutableMap.of("NVIDIA_VISIBLE_DEVICES", "void")));
   }
 
-  /** Files by the names that programs load them by. */
+  /** Files by the names that programs load them by; those without a version are for compilers. */
   private ImmutableSortedMap<String, Path> libraries() throws IOException {
     Map<String, Path> found = new TreeMap<>();
     for (Map.Entry<String, Path> known : known().entrySet()) {
       root.resolve(known.getValue())
-          .filter(file -> file.toString().endsWith(".so." + version))
+          .filter(file -> isOfDriver(file) && !known.getKey().endsWith(".so"))
           .ifPresent(file -> found.put(known.getKey(), file));
     }
     return ImmutableSortedMap.copyOf(found);
+  }
+
+  private boolean isOfDriver(Path file) {
+    return file.toString().endsWith(".so." + version);
   }
 
   /** As the linker knows them; where there is no linker, as they lie beside the one we use. */
@@ -94,17 +98,21 @@ record DriverFiles(DriverRoot root, String version) {
   private Map<String, Path> besideOurs() throws IOException {
     Map<String, Path> names = new TreeMap<>();
     try (Stream<Path> all = Files.list(root.library().resolveSibling(""))) {
-      all.filter(Files::isSymbolicLink)
-          .forEach(link -> names.put(link.getFileName().toString(), root.inside(link)));
+      all.filter(file -> Files.isSymbolicLink(file) || isOfDriver(file))
+          .forEach(file -> names.put(file.getFileName().toString(), root.inside(file)));
     }
     return names;
   }
 
-  private Optional<Path> tool() {
-    return TOOL_DIRECTORIES.stream()
-        .map(directory -> Path.of(directory, TOOL))
-        .filter(tool -> Files.isExecutable(root.path().resolve(Path.of("/").relativize(tool))))
-        .findFirst();
+  /** It is the node that runs it, wherever the driver is. */
+  private Optional<Path> tool() throws IOException {
+    for (String directory : TOOL_DIRECTORIES) {
+      Path tool = Path.of(directory, TOOL);
+      if (root.ofNode(tool).filter(Files::isExecutable).isPresent()) {
+        return Optional.of(tool);
+      }
+    }
+    return Optional.empty();
   }
 
   private ContainerEdits byName(ImmutableSortedMap<String, Path> libraries) {
@@ -124,7 +132,11 @@ record DriverFiles(DriverRoot root, String version) {
         (name, file) -> {
           Path inside = root.inside(file);
           mounts.add(mount(file, inside));
-          links.add("--link", "%s::%s".formatted(file.getFileName(), inside.resolveSibling(name)));
+          // In the way of a link to itself is the mount.
+          if (!inside.endsWith(name)) {
+            links.add(
+                "--link", "%s::%s".formatted(file.getFileName(), inside.resolveSibling(name)));
+          }
           folders.add(inside.resolveSibling("").toString());
           if (name.equals(CUDA)) {
             links.add("--link", "%s::%s".formatted(CUDA, inside.resolveSibling("libcuda.so")));

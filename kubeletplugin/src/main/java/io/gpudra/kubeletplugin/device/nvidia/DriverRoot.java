@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
  * Where the driver's files are: the node's own root, that of a driver container, or one that
  * somebody named (nvidia.md 3.3).
  *
- * @param path as this process sees it
- * @param host the same as the node sees it, which is what a container runtime is told
+ * @param node the node's own root, as this process sees it
+ * @param host where the driver is as the node sees it, which is what a container runtime is told
  * @param library the management library, as this process sees it
  */
-public record DriverRoot(Path path, Path host, Path library) {
+public record DriverRoot(Path node, Path host, Path library) {
 
   private static final ImmutableList<Path> USUAL =
       ImmutableList.of(
@@ -56,10 +56,9 @@ public record DriverRoot(Path path, Path host, Path library) {
   public static DriverRoot find(Optional<Path> named, Path node) throws IOException {
     ImmutableList<Path> roots = named.map(ImmutableList::of).orElse(USUAL);
     for (Path root : roots) {
-      Path path = node.resolve(Path.of("/").relativize(root));
-      Optional<Path> library = first(path, LIBRARIES, LIBRARY);
+      Optional<Path> library = first(below(node, root), LIBRARIES, LIBRARY);
       if (library.isPresent()) {
-        return new DriverRoot(path, root, library.get());
+        return new DriverRoot(node, root, library.get());
       }
     }
     throw new IOException(
@@ -71,14 +70,23 @@ public record DriverRoot(Path path, Path host, Path library) {
                 roots.stream().map(Path::toString).collect(Collectors.joining(", "))));
   }
 
+  private static Path below(Path root, Path inside) {
+    return root.resolve(Path.of("/").relativize(inside));
+  }
+
+  /** Where the driver is, as this process sees it. */
+  public Path path() {
+    return below(node, host);
+  }
+
   /** The same with whatever version of the driver is there now. */
   DriverRoot again() throws IOException {
-    return new DriverRoot(path, host, first(path, LIBRARIES, LIBRARY).orElse(library));
+    return new DriverRoot(node, host, first(path(), LIBRARIES, LIBRARY).orElse(library));
   }
 
   /** A driver container has its own device nodes; otherwise the kernel's are the node's. */
   Path dev(Path kernel) {
-    Path own = path.resolve("dev");
+    Path own = path().resolve("dev");
     return Files.exists(own.resolve("nvidiactl")) ? own : kernel.resolve("dev");
   }
 
@@ -97,7 +105,7 @@ public record DriverRoot(Path path, Path host, Path library) {
 
   /** A program of the driver, such as {@code nvidia-smi}. */
   Optional<Path> program(String name) throws IOException {
-    return first(path, PROGRAMS, name).filter(Files::isExecutable);
+    return first(path(), PROGRAMS, name).filter(Files::isExecutable);
   }
 
   /** The file itself, where the name is that of a link. */
@@ -114,7 +122,7 @@ public record DriverRoot(Path path, Path host, Path library) {
 
   /** Something in the root as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
   Path inside(Path file) {
-    return inside(path, file);
+    return inside(path(), file);
   }
 
   private static Path inside(Path root, Path file) {
@@ -123,7 +131,17 @@ public record DriverRoot(Path path, Path host, Path library) {
 
   /** Something in the root as the node calls it. */
   Path onHost(Path file) {
-    return host.resolve(path.relativize(file));
+    return host.resolve(path().relativize(file));
+  }
+
+  /** Whether something in the root, as the node calls it, is there. */
+  boolean has(Path onHost) {
+    return Files.exists(path().resolve(host.relativize(onHost)));
+  }
+
+  /** The file that a name leads to on the node itself, where a container runtime runs. */
+  Optional<Path> ofNode(Path file) throws IOException {
+    return resolve(node, file);
   }
 
   /**
@@ -133,7 +151,7 @@ public record DriverRoot(Path path, Path host, Path library) {
    * @return absent when it leads nowhere
    */
   Optional<Path> resolve(Path inside) throws IOException {
-    return resolve(path, inside);
+    return resolve(path(), inside);
   }
 
   private static Optional<Path> resolve(Path path, Path inside) throws IOException {

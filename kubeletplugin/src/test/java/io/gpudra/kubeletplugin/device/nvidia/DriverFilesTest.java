@@ -13,15 +13,20 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverFilesTest {
 
   private static final String VERSION = "550.54.15";
 
-  @TempDir Path root = Path.of("");
+  @TempDir Path node = Path.of("");
+
+  private Path root = Path.of("");
 
   @BeforeEach
   void install() throws IOException {
+    root = node.resolve("driver");
     for (String name : ImmutableList.of("libcuda", "libnvidia-ml")) {
       library(name + ".so." + VERSION);
       Files.createSymbolicLink(
@@ -35,11 +40,10 @@ class DriverFilesTest {
 
   private ContainerEdits edits() throws IOException {
     Path ours = root.resolve("usr/lib64/libnvidia-ml.so.1");
-    return new DriverFiles(new DriverRoot(root, Path.of("/driver"), ours), VERSION).edits();
+    return new DriverFiles(new DriverRoot(node, Path.of("/driver"), ours), VERSION).edits();
   }
 
-  private void program(String path) throws IOException {
-    Path file = root.resolve(path);
+  private static void program(Path file) throws IOException {
     Files.createDirectories(file.resolveSibling(""));
     assertThat(Files.createFile(file).toFile().setExecutable(true)).isTrue();
   }
@@ -52,7 +56,7 @@ class DriverFilesTest {
   void withoutTheToolkitLibrariesAreMountedByTheNameTheyAreLoadedBy() throws IOException {
     library("libother.so.1.2");
     Files.createSymbolicLink(root.resolve("usr/lib64/libother.so.1"), Path.of("libother.so.1.2"));
-    program("usr/bin/nvidia-smi");
+    program(root.resolve("usr/bin/nvidia-smi"));
     Files.createDirectories(root.resolve("run/nvidia-persistenced"));
     Files.createFile(root.resolve("run/nvidia-persistenced/socket"));
 
@@ -61,8 +65,13 @@ class DriverFilesTest {
             file("usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so"),
             file("usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so.1"),
             file(
+                "usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so." + VERSION),
+            file(
                 "usr/lib64/libnvidia-ml.so." + VERSION,
                 "/usr/local/nvidia/lib64/libnvidia-ml.so.1"),
+            file(
+                "usr/lib64/libnvidia-ml.so." + VERSION,
+                "/usr/local/nvidia/lib64/libnvidia-ml.so." + VERSION),
             file("usr/bin/nvidia-smi", "/usr/bin/nvidia-smi"),
             Mount.socket(
                 "/driver/run/nvidia-persistenced/socket", "/run/nvidia-persistenced/socket"));
@@ -72,7 +81,7 @@ class DriverFilesTest {
 
   @Test
   void withTheToolkitItsHooksTellTheLinker() throws IOException {
-    program("usr/bin/nvidia-cdi-hook");
+    program(node.resolve("usr/bin/nvidia-cdi-hook"));
     String cuda = "/usr/lib64/libcuda.so";
 
     assertThat(edits().mounts())
@@ -92,6 +101,109 @@ class DriverFilesTest {
             new Hook(
                 "/usr/bin/nvidia-cdi-hook",
                 ImmutableList.of("update-ldcache", "--folder", "/usr/lib64")));
+  }
+
+  /** Also the names for compilers, and libraries whose only name is that of their file. */
+  private void linkerKnows() throws IOException {
+    ImmutableList.Builder<LinkerCacheTest.Entry> entries = ImmutableList.builder();
+    for (String name :
+        ImmutableList.of("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")) {
+      entries.add(known(name));
+    }
+    link("libcuda.so", "libcuda.so.1");
+    link("libnvidia-ml.so", "libnvidia-ml.so.1");
+    for (String own : ImmutableList.of("libnvidia-glcore", "libnvidia-tls")) {
+      library(own + ".so." + VERSION);
+      entries.add(known(own + ".so." + VERSION));
+    }
+    library("libGLX_nvidia.so." + VERSION);
+    link("libGLX_indirect.so.0", "libGLX_nvidia.so." + VERSION);
+    entries.add(known("libGLX_indirect.so.0"));
+    library("libc.so.6");
+    entries.add(known("libc.so.6"));
+    entries.add(
+        new LinkerCacheTest.Entry(
+            LinkerCacheTest.I386, "libcuda.so.1", "/usr/lib/i386-linux-gnu/libcuda.so.1"));
+    Files.write(
+        Files.createDirectories(root.resolve("etc")).resolve("ld.so.cache"),
+        LinkerCacheTest.cache(entries.build().toArray(new LinkerCacheTest.Entry[0])));
+  }
+
+  private void link(String name, String to) throws IOException {
+    Files.createSymbolicLink(root.resolve("usr/lib64").resolve(name), Path.of(to));
+  }
+
+  private static LinkerCacheTest.Entry known(String name) {
+    return new LinkerCacheTest.Entry(LinkerCacheTest.X86_64, name, "/usr/lib64/" + name);
+  }
+
+  @Test
+  void noHookPutsALinkWhereALibraryIsMountedNorTwoInOnePlace() throws IOException {
+    linkerKnows();
+    program(node.resolve("usr/bin/nvidia-cdi-hook"));
+
+    assertThat(edits().mounts())
+        .containsExactlyInAnyOrder(
+            same("libGLX_nvidia"),
+            same("libcuda"),
+            same("libnvidia-glcore"),
+            same("libnvidia-ml"),
+            same("libnvidia-tls"));
+    assertThat(edits().hooks().get(0).arguments())
+        .containsExactly(
+            "create-symlinks",
+            "--link",
+            "libGLX_nvidia.so." + VERSION + "::/usr/lib64/libGLX_indirect.so.0",
+            "--link",
+            "libcuda.so." + VERSION + "::/usr/lib64/libcuda.so.1",
+            "--link",
+            "libcuda.so.1::/usr/lib64/libcuda.so",
+            "--link",
+            "libnvidia-ml.so." + VERSION + "::/usr/lib64/libnvidia-ml.so.1");
+  }
+
+  private static Mount same(String library) {
+    String file = "usr/lib64/%s.so.%s".formatted(library, VERSION);
+    return file(file, "/" + file);
+  }
+
+  @Test
+  void whatTheLinkerKnowsIsMountedByThoseNames() throws IOException {
+    linkerKnows();
+
+    assertThat(edits().mounts())
+        .extracting(Mount::containerPath)
+        .map(path -> Path.of(path).getFileName().toString())
+        .containsExactlyInAnyOrder(
+            "libGLX_indirect.so.0",
+            "libcuda.so",
+            "libcuda.so.1",
+            "libnvidia-glcore.so." + VERSION,
+            "libnvidia-ml.so.1",
+            "libnvidia-tls.so." + VERSION);
+  }
+
+  @Test
+  void aLibraryWithoutAnotherNameComesAlongWhereThereIsNoLinker() throws IOException {
+    library("libnvidia-tls.so." + VERSION);
+
+    assertThat(edits().mounts())
+        .contains(
+            file(
+                "usr/lib64/libnvidia-tls.so." + VERSION,
+                "/usr/local/nvidia/lib64/libnvidia-tls.so." + VERSION));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/usr/bin", "/usr/local/nvidia/toolkit"})
+  void theToolkitIsThatOfTheNodeWhereverTheDriverIs(String directory) throws IOException {
+    program(root.resolve("usr/bin/nvidia-cdi-hook"));
+    assertThat(edits().hooks()).as("the node has none").isEmpty();
+
+    program(node.resolve(Path.of("/").relativize(Path.of(directory, "nvidia-cdi-hook"))));
+    assertThat(edits().hooks())
+        .extracting(Hook::path)
+        .containsExactly(directory + "/nvidia-cdi-hook", directory + "/nvidia-cdi-hook");
   }
 
   @Test

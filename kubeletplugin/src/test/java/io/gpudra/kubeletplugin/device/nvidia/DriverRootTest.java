@@ -72,7 +72,7 @@ class DriverRootTest {
   void aProgramIsWhatCanBeRun() throws IOException {
     Path directory = Files.createDirectories(root.resolve("usr/bin"));
     Path program = Files.createFile(directory.resolve("nvidia-smi"));
-    DriverRoot driver = new DriverRoot(root, root, root.resolve("none"));
+    DriverRoot driver = new DriverRoot(root, Path.of("/"), root.resolve("none"));
 
     assertThat(driver.program("nvidia-smi")).isEmpty();
     assertThat(program.toFile().setExecutable(true)).isTrue();
@@ -80,7 +80,7 @@ class DriverRootTest {
   }
 
   private DriverRoot driver() {
-    return new DriverRoot(root, Path.of("/driver"), root.resolve("none"));
+    return new DriverRoot(root.resolveSibling(""), Path.of("/").resolve(root.getFileName()), root);
   }
 
   @ParameterizedTest
@@ -94,7 +94,10 @@ class DriverRootTest {
 
     assertThat(driver().resolve(Path.of("/bin/link.so"))).contains(real);
     assertThat(driver().inside(real)).isEqualTo(Path.of("/usr/lib/real.so"));
-    assertThat(driver().onHost(real)).isEqualTo(Path.of("/driver/usr/lib/real.so"));
+    assertThat(driver().onHost(real))
+        .hasToString("/%s/usr/lib/real.so".formatted(root.getFileName()));
+    assertThat(driver().has(driver().onHost(real))).isTrue();
+    assertThat(driver().has(driver().onHost(root.resolve("usr/lib/none.so")))).isFalse();
   }
 
   @Test

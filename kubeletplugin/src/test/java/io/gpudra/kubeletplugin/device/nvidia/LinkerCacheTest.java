@@ -20,14 +20,14 @@ class LinkerCacheTest {
 
   private static final int HEADER = 48;
   private static final int ENTRY = 24;
-  private static final int X86_64 = 0x0303;
-  private static final int I386 = 0x0003;
+  static final int X86_64 = 0x0303;
+  static final int I386 = 0x0003;
 
   @TempDir Path directory = Path.of("");
 
-  private record Entry(int flags, String name, String file) {}
+  record Entry(int flags, String name, String file) {}
 
-  private static byte[] cache(Entry... entries) {
+  static byte[] cache(Entry... entries) {
     ByteBuffer head =
         ByteBuffer.allocate(HEADER + ENTRY * entries.length).order(ByteOrder.nativeOrder());
     ByteArrayOutputStream texts = new ByteArrayOutputStream();
