@@ -53,10 +53,7 @@ public final class StubDriver {
       throws IOException {
     ImmutableList<Gpu> all = ImmutableList.copyOf(gpus);
     Path libraries = Files.createDirectories(root.resolve(LIBRARIES));
-    Files.copy(CCompiler.library(era), libraries.resolve("libnvidia-ml.so." + VERSION));
-    link(libraries, "libnvidia-ml");
-    Files.createFile(libraries.resolve("libcuda.so." + VERSION));
-    link(libraries, "libcuda");
+    addLibraries(libraries, VERSION, era);
     Path programs = Files.createDirectories(root.resolve("usr/bin"));
     for (String program : ImmutableList.of(SMI, MPS_CONTROL)) {
       Files.copy(CCompiler.program(program), programs.resolve(program));
@@ -65,10 +62,6 @@ public final class StubDriver {
     Files.writeString(
         root.resolve(MACHINE), new MachineFile(VERSION, all, ImmutableList.copyOf(links)).text());
     return new StubDriver(root);
-  }
-
-  private static void link(Path directory, String name) throws IOException {
-    Files.createSymbolicLink(directory.resolve(name + ".so.1"), Path.of(name + ".so." + VERSION));
   }
 
   /** Where the driver is, and where {@code sys}, {@code proc} and {@code dev} are. */
@@ -84,23 +77,28 @@ public final class StubDriver {
     return root.resolve("usr/bin").resolve(name);
   }
 
-  /** The driver is of another version; to be said before anybody uses it. */
+  /** The driver is of another version; to be said before anybody uses it, or before a boot. */
   public void version(String other) throws IOException {
     Path file = root.resolve(MACHINE);
     Files.writeString(file, Files.readString(file).replace("driver " + VERSION, "driver " + other));
   }
 
-  /** Another version is installed in place of this one, and loaded. */
-  public void upgrade(String other) throws IOException {
+  /** Files of another version take the place of this one's, which the kernel has loaded still. */
+  public void install(String other, int era) throws IOException {
     Path libraries = root.resolve(LIBRARIES);
     for (String name : ImmutableList.of("libnvidia-ml", "libcuda")) {
-      Files.move(
-          libraries.resolve(name + ".so." + VERSION), libraries.resolve(name + ".so." + other));
+      Files.delete(libraries.resolve(name + ".so." + VERSION));
       Files.delete(libraries.resolve(name + ".so.1"));
-      Files.createSymbolicLink(libraries.resolve(name + ".so.1"), Path.of(name + ".so." + other));
     }
-    version(other);
-    boot();
+    addLibraries(libraries, other, era);
+  }
+
+  private static void addLibraries(Path directory, String version, int era) throws IOException {
+    Files.copy(CCompiler.library(era), directory.resolve("libnvidia-ml.so." + version));
+    Files.createFile(directory.resolve("libcuda.so." + version));
+    for (String name : ImmutableList.of("libnvidia-ml", "libcuda")) {
+      Files.createSymbolicLink(directory.resolve(name + ".so.1"), Path.of(name + ".so." + version));
+    }
   }
 
   /** What goes wrong from now on: lines of {@code FUNCTION UUID ANSWER TIMES}; see machine.h. */

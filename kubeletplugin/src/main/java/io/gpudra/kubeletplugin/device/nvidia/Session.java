@@ -11,6 +11,7 @@ import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -55,7 +56,7 @@ final class Session implements AutoCloseable {
     try {
       this.found = find();
       log.info("driver found version={} gpus={}", found.driverVersion(), found.gpus().keySet());
-      this.files = new DriverFiles(root, found.driverVersion()).edits();
+      this.files = findFiles();
     } catch (IOException e) {
       driver.close();
       throw e;
@@ -101,6 +102,10 @@ final class Session implements AutoCloseable {
     }
   }
 
+  private ContainerEdits findFiles() throws IOException {
+    return new DriverFiles(root, found.driverVersion()).edits();
+  }
+
   Found found() {
     return found;
   }
@@ -140,7 +145,7 @@ final class Session implements AutoCloseable {
     root = root.again();
     driver = begin(root);
     ImmutableSet<String> there = rediscover();
-    files = new DriverFiles(root, found.driverVersion()).edits();
+    files = findFiles();
     return there;
   }
 
@@ -154,6 +159,7 @@ final class Session implements AutoCloseable {
 
   /** Asks each GPU how it is cut, and looks for all of them when that is not all there is. */
   synchronized Look look() throws IOException {
+    lookForFiles();
     ImmutableMap<String, FoundGpu> known = found.gpus();
     Map<String, NvmlReturn> answers = new HashMap<>();
     known.forEach((uuid, gpu) -> answers.put(uuid, answer(gpu)));
@@ -166,6 +172,19 @@ final class Session implements AutoCloseable {
         there.stream()
             .filter(uuid -> DEAD.contains(answers.getOrDefault(uuid, NvmlReturn.SUCCESS)))
             .collect(toImmutableSet()));
+  }
+
+  /** A session goes on when its library is replaced on the disk; containers then lack theirs. */
+  private void lookForFiles() throws IOException {
+    if (files.mounts().stream().allMatch(mount -> root.has(Path.of(mount.hostPath())))) {
+      return;
+    }
+    try {
+      files = findFiles();
+    } catch (IOException e) {
+      log.info("files of the driver are gone reason=\"{}\"", e.getMessage());
+      var unused = beginAnew();
+    }
   }
 
   private NvmlReturn answer(FoundGpu gpu) {

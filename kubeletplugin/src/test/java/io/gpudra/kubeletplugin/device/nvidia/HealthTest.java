@@ -217,35 +217,6 @@ class HealthTest {
   }
 
   @Test
-  void aSessionThatIsBegunAnewLoadsTheLibraryThatIsThereThen() throws IOException {
-    StubDriver stub = stub();
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), stub.root());
-    try (Session session = new Session(root, new PciTree(stub.root().resolve("sys")))) {
-      stub.upgrade("560.35.03");
-      assertThat(session.beginAnew()).hasSize(3);
-
-      assertThat(session.root().library()).exists().hasFileName("libnvidia-ml.so.560.35.03");
-    }
-  }
-
-  @Test
-  void theNextVersionOfADriverTakesThePlaceOfTheOneBefore() throws IOException {
-    StubDriver stub = stub();
-    try (NvidiaDevices devices = open(stub)) {
-      assertThat(devices.driverEdits().mounts().toString()).contains(StubDriver.VERSION);
-      stub.upgrade("560.35.03");
-      stub.faults("nvmlDeviceGetCount_v2 * 1 1");
-      look(devices, 1);
-
-      assertThat(devices.driverVersion()).isEqualTo("560.35.03");
-      assertThat(devices.driverEdits().mounts().toString())
-          .contains("560.35.03")
-          .doesNotContain(StubDriver.VERSION);
-      assertThat(devices.gpus()).hasSize(3).allSatisfy(g -> assertThat(g.taints()).isEmpty());
-    }
-  }
-
-  @Test
   void whatAGpuTellsIsHeardAlsoAfterItsModeWasSwitched() throws Exception {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
