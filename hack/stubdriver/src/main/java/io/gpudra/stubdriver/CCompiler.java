@@ -27,6 +27,14 @@ final class CCompiler {
   private static final ImmutableList<String> OPTIONS =
       ImmutableList.of(COMMAND, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror");
 
+  /**
+   * Libraries of a driver need them. By their full names, since the C libraries of today have
+   * nothing to link with by the short ones.
+   */
+  private static final ImmutableList<String> NEEDED =
+      ImmutableList.of(
+          "-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0", "-l:librt.so.1");
+
   private static final Map<String, Path> MADE = new ConcurrentHashMap<>();
 
   private CCompiler() {}
@@ -71,7 +79,7 @@ final class CCompiler {
               .addAll(options)
               .add("-o", made.toString())
               .addAll(sources)
-              .add("-ldl", "-lpthread")
+              .addAll(NEEDED)
               .build());
       for (String file : files) {
         Files.delete(directory.resolve(file));
