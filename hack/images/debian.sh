@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Debian's packages of an architecture, which are unpacked and not installed: Java, and the C libraries that it loads.
+# Debian's packages of an architecture, which are unpacked and not installed: Java, the C libraries that it loads, and what
+# runs a driver's programs.
 
-packages_in_image=(libc6 libgcc-s1 libstdc++6 openjdk-17-jdk-headless zlib1g)
+packages_in_image=(coreutils libc6 libgcc-s1 libstdc++6 openjdk-17-jdk-headless zlib1g)
 java_libraries=(libc.so.6 libgcc_s.so.1 libm.so.6 libstdc++.so.6 libz.so.1)
 
 fail() {
@@ -30,6 +31,7 @@ from_debian() {
   cut_java "$unpacked/usr/lib/jvm/java-17-openjdk-$own" "$unpacked/usr/lib/jvm/java-17-openjdk-$arch/jmods" \
     "$root/opt/java/openjdk"
   copy_libraries "$root"
+  install -D -m 755 "$unpacked$chroot" "$root$chroot"
   for package in "${packages_in_image[@]}"; do
     install -D -m 644 "$unpacked/control/$arch/$package" "$root/var/lib/dpkg/status.d/$package"
   done

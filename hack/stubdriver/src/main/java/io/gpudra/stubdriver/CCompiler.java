@@ -56,15 +56,26 @@ final class CCompiler {
                     "-fvisibility=hidden",
                     "-DERA=" + era,
                     "-Wl,-soname,libnvidia-ml.so.1"),
-                LIBRARY));
+                LIBRARY,
+                NEEDED));
   }
 
   static Path program(String name) {
     return MADE.computeIfAbsent(
-        name, key -> make(ImmutableList.of(), ImmutableList.of(key + ".c")));
+        name, key -> make(ImmutableList.of(), ImmutableList.of(key + ".c"), NEEDED));
   }
 
-  private static Path make(ImmutableList<String> options, ImmutableList<String> sources) {
+  /** One that runs in a root that has nothing else. */
+  static Path loneProgram(String name) {
+    return MADE.computeIfAbsent(
+        name,
+        key -> make(ImmutableList.of("-static"), ImmutableList.of(key + ".c"), ImmutableList.of()));
+  }
+
+  private static Path make(
+      ImmutableList<String> options,
+      ImmutableList<String> sources,
+      ImmutableList<String> libraries) {
     try {
       Path directory = Files.createTempDirectory("stubdriver");
       Path made = directory.resolve("made");
@@ -79,7 +90,7 @@ final class CCompiler {
               .addAll(options)
               .add("-o", made.toString())
               .addAll(sources)
-              .addAll(NEEDED)
+              .addAll(libraries)
               .build());
       for (String file : files) {
         Files.delete(directory.resolve(file));

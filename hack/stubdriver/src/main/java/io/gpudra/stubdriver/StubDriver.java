@@ -27,6 +27,9 @@ public final class StubDriver {
   /** Serves the processes of a GPU. */
   public static final String MPS_CONTROL = "nvidia-cuda-mps-control";
 
+  /** Loads modules of the driver. */
+  public static final String MODPROBE = "nvidia-modprobe";
+
   private static final String LIBRARIES = "usr/lib64";
   private static final String MACHINE = LIBRARIES + "/machine.conf";
 
@@ -99,6 +102,11 @@ public final class StubDriver {
     for (String name : ImmutableList.of("libnvidia-ml", "libcuda")) {
       Files.createSymbolicLink(directory.resolve(name + ".so.1"), Path.of(name + ".so." + version));
     }
+  }
+
+  /** The program that loads modules, which runs in the driver's root alone. */
+  public void addModprobe() throws IOException {
+    Files.copy(CCompiler.loneProgram(MODPROBE), program(MODPROBE));
   }
 
   /** What goes wrong from now on: lines of {@code FUNCTION UUID ANSWER TIMES}; see machine.h. */

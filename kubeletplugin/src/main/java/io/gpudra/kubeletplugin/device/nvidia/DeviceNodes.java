@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The device nodes through which a container reaches a GPU (nvidia.md 3.1). Their numbers are
@@ -16,12 +18,15 @@ import java.util.stream.Stream;
  *
  * @param dev where the nodes are
  * @param proc {@code /proc}
+ * @param memory which one of the nodes is of
  */
-record DeviceNodes(Path dev, Path proc) {
+record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
+
+  private static final Logger log = LoggerFactory.getLogger(DeviceNodes.class);
 
   /** Those that there are of them go to every container with a GPU. */
   private static final ImmutableList<String> CONTROL =
-      ImmutableList.of("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset");
+      ImmutableList.of("nvidiactl", UnifiedMemory.NODE, "nvidia-uvm-tools", "nvidia-modeset");
 
   private static final String CAPABILITIES = "nvidia-caps";
 
@@ -33,6 +38,7 @@ record DeviceNodes(Path dev, Path proc) {
 
   /** Of no GPU. */
   ImmutableList<DeviceNode> control() throws IOException {
+    memory.require().ifPresent(log::warn);
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
     for (String name : CONTROL) {
       if (Files.exists(dev.resolve(name))) {

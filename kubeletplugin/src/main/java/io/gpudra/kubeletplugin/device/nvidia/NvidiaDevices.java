@@ -48,7 +48,8 @@ public final class NvidiaDevices implements Devices {
     Path proc = kernel.resolve("proc");
     this.session = session;
     this.policy = new ComputePolicy(session::root);
-    this.nodes = new DeviceNodes(session.root().dev(kernel), proc);
+    Path dev = session.root().dev(kernel);
+    this.nodes = new DeviceNodes(dev, proc, new UnifiedMemory(session::root, dev));
     this.mps = mps;
     this.health = health;
     this.events = new GpuEvents(() -> session.root().library(), health, () -> changed.run());

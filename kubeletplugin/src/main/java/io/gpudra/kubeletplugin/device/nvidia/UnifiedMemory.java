@@ -1,0 +1,92 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver's module without which no program can run CUDA. After a boot neither it nor its device
+ * node need be there: on many nodes the first program that runs CUDA has the driver load it, which
+ * none in a container can.
+ */
+final class UnifiedMemory {
+
+  /** The name of its device node. */
+  static final String NODE = "nvidia-uvm";
+
+  private static final Logger log = LoggerFactory.getLogger(UnifiedMemory.class);
+
+  private static final String PROGRAM = "nvidia-modprobe";
+  private static final ImmutableList<String> ARGUMENTS = ImmutableList.of("-u", "-c", "0");
+
+  /** The program starts others of its root, and makes files there. */
+  private static final String CHROOT = "/usr/sbin/chroot";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Supplier<DriverRoot> driver;
+  private final Path node;
+  private boolean missed;
+
+  /**
+   * Nothing is done yet.
+   *
+   * @param dev where device nodes are
+   */
+  UnifiedMemory(Supplier<DriverRoot> driver, Path dev) {
+    this.driver = driver;
+    this.node = dev.resolve(NODE);
+  }
+
+  /**
+   * Loads it where it is not there, or answers what is to be told of that; tried once each time
+   * that it is gone.
+   */
+  synchronized Optional<String> require() {
+    boolean there = Files.exists(node);
+    boolean news = !there && !missed;
+    missed = !there;
+    return news ? load() : Optional.empty();
+  }
+
+  private Optional<String> load() {
+    try {
+      run();
+      log.info("module was loaded node={}", node);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(
+          "containers cannot run CUDA: %s is not there, and %s; run %s %s on the node at each boot"
+              .formatted(node, e.getMessage(), PROGRAM, String.join(" ", ARGUMENTS)));
+    }
+  }
+
+  private void run() throws IOException {
+    DriverRoot root = driver.get();
+    Path program =
+        root.program(PROGRAM)
+            .orElseThrow(
+                () -> new IOException("there is no %s below %s".formatted(PROGRAM, root.path())));
+    DriverProgram.Result result =
+        new DriverProgram(
+                ImmutableList.<String>builder()
+                    .add(CHROOT, root.path().toString(), root.inside(program).toString())
+                    .addAll(ARGUMENTS)
+                    .build(),
+                ImmutableMap.of())
+            .run("", PATIENCE);
+    if (result.status() != 0 || !Files.exists(node)) {
+      throw new IOException(
+          "%s did not make it: status %d, \"%s\""
+              .formatted(PROGRAM, result.status(), result.words()));
+    }
+  }
+}
