@@ -1,14 +1,24 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
+import static io.gpudra.kubeletplugin.testing.Parts.mig;
+import static io.gpudra.kubeletplugin.testing.Parts.share;
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -20,6 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The driver is replaced under a plugin that goes on. */
 class DriverUpgradeTest {
@@ -29,6 +41,9 @@ class DriverUpgradeTest {
 
   /** The first that says where a GPU can be cut came after it. */
   private static final int OLD = 450;
+
+  /** Names no profiles, and places no compute instances. */
+  private static final int OLD_THAT_CUTS = 470;
 
   @TempDir Path directory = Path.of("");
 
@@ -124,6 +139,37 @@ class DriverUpgradeTest {
       assertThat(parts(devices)).hasSize(1);
       assertThat(taints(devices)).isEmpty();
     }
+  }
+
+  /** With turns that are set on the other GPU. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void claimsOfTheVersionBeforeEndAndOthersAreServed(boolean restarted) throws IOException {
+    StubDriver stub = stub(OLD_THAT_CUTS);
+    FakeNode node = new FakeNode(Files.createDirectories(directory.resolve("plugin")), stub);
+    ClaimPreparer before = node.start();
+    assertThat(prepares(before, node, "u1", mig(0, "2g.10gb", 2))).isTrue();
+    assertThat(prepares(before, node, "u2", with(Parts.LONG, share(1, 4)))).isTrue();
+    stub.install(NEXT, StubDriver.NEWEST);
+    load(stub);
+    node.devices.look(Set.of(GPU, "GPU-1"));
+    ClaimPreparer after = restarted ? node.start() : before;
+
+    assertThat(prepares(after, node, "u3", with(Parts.LONG, share(1, 8)))).isTrue();
+    for (String uid : ImmutableList.of("u1", "u2", "u3")) {
+      assertThat(after.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline())).isEmpty();
+    }
+    assertThat(after.held()).isEmpty();
+    assertThat(node.specs()).isEmpty();
+    assertThat(node.settings()).isEmpty();
+    assertThat(node.devices.gpus()).allSatisfy(gpu -> assertThat(gpu.mig().devices()).isEmpty());
+    assertThat(prepares(after, node, "u4", mig(0, "3g.20gb", 4))).isTrue();
+    node.devices.close();
+  }
+
+  private static boolean prepares(
+      ClaimPreparer preparer, FakeNode node, String uid, GrantedDevice device) {
+    return preparer.prepare(node.request(uid, device), Call.withoutDeadline()) instanceof Ready;
   }
 
   @Test
