@@ -73,6 +73,7 @@ final class CrashTest {
     world.addPod("pod", World.direct("a"), World.direct("b"));
     world.cluster.writesUntilCrash = write;
     world.cluster.crashAfterTheEffect = afterTheEffect;
+    world.mayFail = true;
     world.select("pod", "worker").pass(A_WHILE);
     for (String name : new String[] {"a", "b"}) {
       assertThat(world.claim(name).reservedFor()).as(name).containsExactly("pod-uid");

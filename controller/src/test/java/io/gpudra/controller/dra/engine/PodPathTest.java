@@ -218,6 +218,7 @@ final class PodPathTest {
   void aDriverThatBreaksAfterItHeldLeavesNothingHeld(FakeDriver.Defect defect) {
     world.addClaim(claim("c"));
     world.driver.defect = Optional.of(defect);
+    world.mayFail = true;
     living(world).select("pod", "worker").run();
 
     assertThat(world.driver.calls).anyMatch(call -> call.startsWith("allocate"));
@@ -256,6 +257,7 @@ final class PodPathTest {
     living(world).select("pod", "worker").pass(Duration.ofMinutes(1));
     assertThat(world.takeCalls()).containsExactly("GET pod pod");
     assertThat(world.driver.calls).isEmpty();
+    assertThat(world.cluster.warnings).isEmpty();
   }
 
   @Test

@@ -4,6 +4,8 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
 import com.google.common.collect.MoreCollectors;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.engine.Engine;
@@ -19,8 +21,11 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 
 /** The engine over the doubles, driven key by key on a clock that stands still. */
 public final class World {
@@ -33,6 +38,9 @@ public final class World {
   public MetricRegistry metrics = new MetricRegistry();
   public WorkLoop claimLoop;
   public WorkLoop contextLoop;
+
+  /** Passes fail in this test: elsewhere trying again would hide what is broken. */
+  public boolean mayFail;
 
   public World(ImmutableMap<String, Integer> slots) {
     this.slots = slots;
@@ -95,7 +103,23 @@ public final class World {
         throw new AssertionError("never comes to rest: " + cluster.calls);
       }
     }
+    if (!mayFail && failed() > 0) {
+      throw new AssertionError("passes that failed: " + failed());
+    }
     return this;
+  }
+
+  private long failed() {
+    return Stream.of("claims", "contexts")
+        .mapToLong(loop -> metrics.meter("loop." + loop + ".failed").getCount())
+        .sum();
+  }
+
+  /** What the engine remembers, without what it does not. */
+  public Map<String, Integer> remembered() {
+    return ImmutableSortedMap.copyOf(
+        Maps.filterValues(
+            Maps.transformValues(engine.entries(), IntSupplier::getAsInt), count -> count != 0));
   }
 
   /** Lets time pass without working. */
