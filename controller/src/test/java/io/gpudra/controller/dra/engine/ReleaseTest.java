@@ -2,6 +2,7 @@ package io.gpudra.controller.dra.engine;
 
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Reports.Subject;
@@ -101,6 +102,7 @@ final class ReleaseTest {
     world.cluster.beforeNext("clear", () -> world.cluster.remove(Some.ref("c")));
     world.run();
     assertThat(world.driver.holds).isEmpty();
+    assertThat(world.driver.calls).as("by us, too").contains("release c-uid");
     assertThat(world.cluster.warnings).isEmpty();
   }
 
@@ -124,5 +126,29 @@ final class ReleaseTest {
     assertThat(world.hasClaim("c")).as("after the server came round").isFalse();
     assertThat(world.driver.holds).isEmpty();
     assertThat(world.cluster.warnings).hasSize(1);
+  }
+
+  @Test
+  void devicesAreFreeWhenTheStatusIsClearThoughTheFinalizerIsStillThere() {
+    world.addClaim(granted().requested(true));
+    world.cluster.failNext("unguard", Kind.UNCLEAR);
+    assertThat(world.claimLoop.runOnce()).isTrue();
+
+    assertThat(world.claim("c").guarded()).isTrue();
+    assertThat(world.driver.calls).containsExactly("release c-uid");
+  }
+
+  @Test
+  void aFinalizerThatTheServerKeepsIsToldAndTriedAgain() {
+    world.addClaim(granted().requested(true));
+    world.cluster.failNext("unguard", Kind.REJECTED);
+    assertThat(world.claimLoop.runOnce()).isTrue();
+
+    assertThat(world.cluster.warnings)
+        .extracting("reason", "message")
+        .containsExactly(
+            tuple("DeallocationFailed", "the API server refuses to drop the driver's finalizer"));
+    world.pass(Duration.ofMillis(100));
+    assertThat(world.claim("c").guarded()).isFalse();
   }
 }

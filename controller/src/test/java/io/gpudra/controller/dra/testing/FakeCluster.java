@@ -9,6 +9,7 @@ import io.gpudra.controller.dra.Contexts;
 import io.gpudra.controller.dra.Pods;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -156,8 +157,11 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   }
 
   @Override
-  public Optional<ClaimFacts> live(ClaimRef claim) {
+  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
     calls.add("GET claim " + claim.name());
+    if (fault("live").isPresent()) {
+      throw new Unavailable("read claim " + claim);
+    }
     Optional<ClaimFacts> now = Optional.ofNullable(claims.get(claim));
     now.ifPresent(this::cached);
     return now;
