@@ -84,10 +84,6 @@ final class Offers {
         askedFromOldest++;
       }
     }
-
-    private boolean exhausted() {
-      return offersLeft == 0 && requestsLeft == 0;
-    }
   }
 
   private final NavigableMap<Waiter, Wait> waits;
@@ -218,6 +214,7 @@ final class Offers {
     return jump ? inVain : wave.last;
   }
 
+  /** The next, as many as may still be asked; when nobody is, the devices are on offer no more. */
   private void ask(String node, Wave wave, int portion) {
     long now = nanoTime.getAsLong();
     Waiter last = last(node, wave);
@@ -287,22 +284,10 @@ final class Offers {
         wave.asked.remove(waiter);
         wave.devices -= taken.count(node);
         wave.reserved &= answers;
-        proceed(node, wave);
+        if (wave.asked.isEmpty()) {
+          ask(node, wave, 2 * wave.devices);
+        }
       }
     }
-  }
-
-  private void proceed(String node, Wave wave) {
-    if (!wave.asked.isEmpty()) {
-      return;
-    }
-    if (wave.devices > 0 && !wave.exhausted()) {
-      ask(node, wave, 2 * wave.devices);
-      return;
-    }
-    if (wave.devices > 0) {
-      note(node, wave.last);
-    }
-    waves.remove(node);
   }
 }

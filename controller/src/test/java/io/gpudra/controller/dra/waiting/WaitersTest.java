@@ -21,7 +21,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class WaitersTest {
-  private final AtomicLong now = new AtomicLong();
+  /** A clock that wraps while they wait. */
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
+
   private final List<String> woken = new ArrayList<>();
   private final Waiters waiters =
       new Waiters(now::get, () -> 0L, work -> woken.add(work.key().name()));
@@ -168,7 +170,11 @@ final class WaitersTest {
 
   /** So many that it is not known any more when those of nodes before became free. */
   private void devicesBecomeFreeOnManyNodes() {
-    for (int node = 0; node < Offers.NODES_REMEMBERED; node++) {
+    devicesBecomeFreeOnOthers(Offers.NODES_REMEMBERED);
+  }
+
+  private void devicesBecomeFreeOnOthers(int nodes) {
+    for (int node = 0; node < nodes; node++) {
       waiters.freed("other-" + node, 1);
     }
   }
@@ -238,6 +244,8 @@ final class WaitersTest {
     waiters.freed("b", 1);
     waiters.leaves(waiter(1).work(), ImmutableMultiset.of("a", "b"));
     assertThat(nodes(0)).containsExactlyInAnyOrder("a", "b");
+    devicesBecomeFreeOnOthers(Offers.NODES_REMEMBERED - 2);
+    assertThat(nodes(0)).contains("a", "b");
     devicesBecomeFreeOnManyNodes();
     assertThat(waiters.look(waiter(0), "one").nodes()).as("a and b are forgotten").isEmpty();
   }
@@ -346,7 +354,7 @@ final class WaitersTest {
     assertThat(allRefuse("a"))
         .as("the oldest, then those after the ones that were asked in vain")
         .isEqualTo(names(0, 16, 32, 80));
-    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    now.addAndGet(Duration.ofSeconds(30).toNanos());
     waiters.freed("b", 1);
     waiters.freed("a", 1);
     assertThat(allRefuse("a")).as("long ago").isEqualTo(names(0, 32));
@@ -378,7 +386,9 @@ final class WaitersTest {
       waiters.told(waiter(age).work());
     }
     assertThat(waiters.waiting()).isEqualTo(100);
+    assertThat(waiters.told()).isEqualTo(100);
     waiters.freed("a", 4);
+    assertThat(waiters.offers()).isEqualTo(8);
     for (int age = 0; age < 100; age++) {
       waiters.leaves(waiter(age).work());
     }

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class WakeUpsTest {
@@ -56,5 +57,25 @@ final class WakeUpsTest {
     world.cluster.removeContext(new ObjectKey(Some.NS, "pod"));
     assertThat(world.contextLoop.runOnce()).isTrue();
     assertWoken(1, 0);
+  }
+
+  @Test
+  void aClaimWhoseGrantMayBeOneTooManyIsLookedAt() {
+    world.addClaim(claim("c")).run();
+    world.wakeUps.surplus(Some.ref("c"));
+    assertWoken(1, 0);
+  }
+
+  @Test
+  void whoIsNotKeptByANameAnyMoreIsLookedAtWithItsPodAndMayHearGoodNews() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    world.addContext("pod", Optional.empty(), "worker").run();
+    assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
+    world.driver.unsuitable = ImmutableSet.of();
+    world.wakeUps.nameFree(Some.ref("c"));
+    assertWoken(1, 1);
+
+    assertThat(world.entries("pod").get("my-c")).isEmpty();
   }
 }
