@@ -33,6 +33,7 @@ final class NewsTest {
           -          | s              | s x         | BAD_NOW
           s          | x              | s x         | BAD_NOW
           s          | s              | s w         | BAD_FOR_LATER
+          s          | s w            | s w x       | BAD_FOR_LATER
           s          | s              | s w x       | BAD_FOR_NEXT
           s          | s w x          | s w y       | BAD_FOR_NEXT
           """)

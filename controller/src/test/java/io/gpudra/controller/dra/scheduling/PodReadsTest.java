@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class PodReadsTest {
-  private final AtomicLong now = new AtomicLong();
+  /** A clock that wraps while it is looked at. */
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 500_000_000);
+
   private final AtomicInteger calls = new AtomicInteger();
   private Optional<PodFacts> pod = pod(/* deleting= */ false, /* terminal= */ false);
   private final PodReads reads = new PodReads(unused -> read(), now::get);
@@ -91,6 +93,26 @@ final class PodReadsTest {
     assertThat(reads.of(context("u", "1"))).isEqualTo(new Read.Later(Duration.ofSeconds(1)));
     assertThat(reads.of(context("u", "2"))).as("changed since").isInstanceOf(Read.Live.class);
     assertThat(calls.get()).isEqualTo(2);
+  }
+
+  @Test
+  void aReadThatWasUsedUpLongAgoIsRepeatedAtOnce() throws Unavailable {
+    assertThat(stillGood(claim("c").byOther())).isTrue();
+    pass(Duration.ofMillis(300));
+    assertThat(stillGood(claim("c"))).isFalse();
+    pass(Duration.ofMillis(300));
+    assertThat(reads.of(context("u", "1"))).isEqualTo(new Read.Later(Duration.ofMillis(700)));
+    pass(Duration.ofHours(1));
+    assertThat(reads.of(context("u", "1"))).isInstanceOf(Read.Live.class);
+    assertThat(calls.get()).isEqualTo(2);
+  }
+
+  @Test
+  void whatWasForgottenIsNotGoodAnyMore() {
+    assertThat(reads.size()).isEqualTo(1);
+    reads.forget(context("u", "1").key());
+    assertThat(reads.size()).isZero();
+    assertThat(stillGood(claim("c"))).isFalse();
   }
 
   @Test

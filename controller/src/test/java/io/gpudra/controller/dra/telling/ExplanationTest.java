@@ -29,6 +29,12 @@ final class ExplanationTest {
   }
 
   @Test
+  void whatMostNodesLackComesFirst() {
+    assertThat(text(ImmutableMap.of("n1", NEAR, "n2", STALE, "n3", STALE), 0))
+        .startsWith("0 of 3 nodes fit: 2 inventory stale, 1 all in use; ");
+  }
+
+  @Test
   void nodesThatFitThisClaimButNotTheOthersAreCounted() {
     assertThat(text(ImmutableMap.of("n1", NEAR), 2))
         .isEqualTo(

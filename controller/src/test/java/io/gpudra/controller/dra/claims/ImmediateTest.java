@@ -1,0 +1,124 @@
+package io.gpudra.controller.dra.claims;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims that are allocated before anybody uses them. */
+final class ImmediateTest {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final World world = World.of("worker", 1);
+
+  private World holdsAllThereIs() {
+    return world.addClaim(claim("holder").immediate()).run();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"guard", "allocate"})
+  void whatHasNoClearAnswerIsSentAgainSoonAndThenTheClaimIsServed(String verb) {
+    world.cluster.failNext(verb, Kind.UNCLEAR);
+    world.addClaim(claim("c").immediate()).pass(SOON);
+
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+    assertThat(world.cluster.moments).containsExactly("granted IMMEDIATE asked at " + Some.EPOCH);
+  }
+
+  @Test
+  void whatTheServerRefusesIsToldAndTriedAgainSoon() {
+    world.cluster.failNext("guard", Kind.REJECTED);
+    world.addClaim(claim("c").immediate()).pass(SOON);
+
+    assertThat(world.cluster.warnings)
+        .extracting("message")
+        .containsExactly("the API server refuses the write");
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aReleaseThatOthersDisturbAllTheTimeIsTriedFiveTimesInAPass() {
+    holdsAllThereIs();
+    world.takeCalls();
+    world.cluster.change(Some.ref("holder"), claim -> claim.requested(true));
+    Collections.nCopies(5, Kind.CONFLICT).forEach(kind -> world.cluster.failNext("clear", kind));
+    assertThat(world.claimLoop.runOnce()).isTrue();
+
+    assertThat(Collections.frequency(world.takeCalls(), "PUT clear holder")).isEqualTo(5);
+    assertThat(world.claim("holder").allocatedByUs()).isTrue();
+    world.pass(SOON);
+    assertThat(world.claim("holder").deallocationRequested()).isFalse();
+  }
+
+  @Test
+  void whoIsRefusedForItselfAloneLooksEverywhereAgain() {
+    World two = new World(ImmutableMap.of("a", 1, "b", 1));
+    two.addClaim(claim("one").immediate()).addClaim(claim("two").immediate()).run();
+    two.addClaim(claim("waits").immediate()).run();
+    two.driver.calls.clear();
+    two.driver.refusingCommit = ImmutableSet.of("b");
+    two.wakeUps.freed("b", 1);
+    two.run();
+
+    assertThat(two.driver.calls).contains("allocate [waits]");
+  }
+
+  @Test
+  void aDeviceThatIsTakenIsOfferedToNobodyElse() {
+    holdsAllThereIs();
+    for (int i = 0; i < 4; i++) {
+      world.addClaim(claim("waits-" + i).immediate());
+    }
+    world.run();
+    world.driver.calls.clear();
+    world.cluster.remove(Some.ref("holder"));
+    world.run();
+
+    assertThat(world.claim("waits-0").allocatedByUs()).isTrue();
+    assertThat(world.driver.calls)
+        .contains("allocate [waits-1]")
+        .doesNotContain("allocate [waits-2]", "allocate [waits-3]");
+  }
+
+  static Stream<Named<Consumer<World>>> endsOfWaiting() {
+    return Stream.of(
+        Named.of("it goes", world -> world.cluster.remove(Some.ref("waits"))),
+        Named.of("another allocates it", change(Some::byOther)),
+        Named.of(
+            "its class goes",
+            world -> {
+              world.cluster.classes.clear();
+              world.wakeUps.classChanged("mock-class");
+            }));
+  }
+
+  private static Consumer<World> change(UnaryOperator<Some> how) {
+    return world -> world.cluster.change(Some.ref("waits"), how);
+  }
+
+  @ParameterizedTest
+  @MethodSource("endsOfWaiting")
+  void whoWaitsNoMoreIsForgotten(Consumer<World> end) {
+    holdsAllThereIs();
+    world.addClaim(claim("waits").immediate()).run();
+    assertThat(world.remembered()).isEqualTo(ImmutableMap.of("waiters", 1));
+    end.accept(world);
+    world.run();
+
+    assertThat(world.remembered()).isEmpty();
+  }
+}

@@ -1,0 +1,56 @@
+package io.gpudra.controller.dra.scheduling;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.telling.Obstacle.Kind;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class PodClaimsTest {
+  private final World world = World.of("worker", 1);
+
+  private Pending<String> pending(PodFacts pod) {
+    return new PodClaims<>(world.driver, ref -> world.cluster.get(ref), world.cluster).pending(pod);
+  }
+
+  private static PodFacts pod(Container... containers) {
+    return new PodFacts(
+        World.podRef("pod"),
+        false,
+        false,
+        ImmutableList.of(World.direct("a"), World.direct("x")),
+        ImmutableList.copyOf(containers));
+  }
+
+  @Test
+  void eachClaimKnowsHowThePodUsesThemAllWhosever() {
+    world.addClaim(claim("a")).addClaim(claim("x").ofClass("other-class"));
+    Container both = new Container("both", 0b11);
+    PodUse use = pending(pod(both)).pendingClaims().get(0).pod();
+
+    assertThat(use.containers()).containsExactly(both);
+    assertThat(use.entries())
+        .extracting(entry -> entry.driver().orElse("nobody"))
+        .containsExactly(Some.DRIVER, "other-driver");
+  }
+
+  @Test
+  void aClaimThatEndsIsInTheWayAndItsParametersAreNotAskedFor() {
+    world.addClaim(claim("a").guarded(true).deleting()).addClaim(claim("x").byOther());
+    Pending<String> pending = pending(pod());
+
+    assertThat(pending.claims()).isEmpty();
+    assertThat(pending.obstacles())
+        .singleElement()
+        .matches(obstacle -> obstacle.kind() == Kind.ENDING)
+        .matches(obstacle -> obstacle.claim().equals(Optional.of(world.claim("a"))));
+    assertThat(world.driver.calls).isEmpty();
+  }
+}
