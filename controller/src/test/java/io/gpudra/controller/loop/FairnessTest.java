@@ -5,7 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -62,5 +66,28 @@ final class FairnessTest {
     await().atMost(LIMIT).until(() -> begun.get() == 4);
     end.release(3);
     assertThat(workers.stop(LIMIT)).isTrue();
+  }
+
+  @Test
+  void asManyWorkersAreWokenAsMayHaveAnotherKey() throws Exception {
+    queue.workers(7);
+    for (int i = 0; i < 3; i++) {
+      assertThat(queue.takeNow(new ObjectKey("a", "" + i))).isTrue();
+      assertThat(queue.takeNow(new ObjectKey("b", "" + i))).isTrue();
+    }
+    queue.add(new ObjectKey("a", "next"));
+    queue.add(new ObjectKey("b", "next"));
+    List<FutureTask<Optional<ObjectKey>>> taken =
+        List.of(new FutureTask<>(queue::take), new FutureTask<>(queue::take));
+    List<Thread> idle = taken.stream().map(Thread::new).toList();
+    idle.forEach(Thread::start);
+    for (Thread worker : idle) {
+      await().atMost(LIMIT).until(() -> worker.getState() == Thread.State.WAITING);
+    }
+    queue.finished(new ObjectKey("b", "0"));
+
+    assertThat(taken)
+        .extracting(key -> key.get(LIMIT.toSeconds(), TimeUnit.SECONDS).orElseThrow().toString())
+        .containsExactlyInAnyOrder("a/next", "b/next");
   }
 }

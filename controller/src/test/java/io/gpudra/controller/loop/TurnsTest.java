@@ -58,4 +58,14 @@ final class TurnsTest {
     assertThat(turns.size()).isEqualTo(1);
     assertThat(takeAllBut("nobody")).containsExactly("ns/2");
   }
+
+  @Test
+  void whoseLastKeyIsTakenOutHasNoTurn() {
+    assertThat(turns.add(new ObjectKey("gone", "1"))).isTrue();
+    assertThat(turns.add(new ObjectKey("gone", "1"))).as("there already").isFalse();
+    turns.remove(new ObjectKey("gone", "1"));
+    add("ns", "1");
+
+    assertThat(takeAllBut("nobody")).containsExactly("ns/1");
+  }
 }

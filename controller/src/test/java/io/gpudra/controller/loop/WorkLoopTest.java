@@ -60,13 +60,15 @@ final class WorkLoopTest {
   @Test
   void whatComesFirstCannotStarveTheOthers() {
     queue.add(A);
+    queue.add(B);
     for (int i = 0; i < 40; i++) {
       queue.addFirst(new ObjectKey("ns", "first" + i));
     }
     while (loop.runOnce()) {}
 
-    assertThat(seen).hasSize(41);
+    assertThat(seen).hasSize(42);
     assertThat(seen.indexOf(A)).isEqualTo(15);
+    assertThat(seen.indexOf(B)).as("after as many again").isEqualTo(31);
   }
 
   @Test
@@ -281,8 +283,10 @@ final class WorkLoopTest {
     queue.add(B);
     queue.add(A);
     loop.runNow(A);
+    queue.addFirst(A);
+    loop.runNow(A);
     while (loop.runOnce()) {}
-    assertThat(seen).containsExactly(A, B);
+    assertThat(seen).containsExactly(A, A, B);
   }
 
   @Test

@@ -125,6 +125,23 @@ class WorkersTest {
     await().atMost(LIMIT).until(() -> seen.get() == 1);
   }
 
+  @Test
+  void whoWatchedForWhatCameEarlierWatchesForTheNext() {
+    ObjectKey next = new ObjectKey("ns", "next");
+    AtomicInteger seen = new AtomicInteger();
+    WorkLoop unused =
+        one(
+            key -> {
+              seen.addAndGet(key.equals(next) ? 1 : 0);
+              return Outcome.done();
+            });
+    queue.addAfter(A, Duration.ofMillis(50));
+    queue.addAfter(next, Duration.ofMillis(100));
+    queue.add(A);
+
+    await().atMost(LIMIT).until(() -> seen.get() == 1);
+  }
+
   private interface Work {
     int on(ObjectKey key) throws InterruptedException;
   }
