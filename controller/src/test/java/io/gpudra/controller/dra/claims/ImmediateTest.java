@@ -33,6 +33,7 @@ final class ImmediateTest {
   @ValueSource(strings = {"guard", "allocate"})
   void whatHasNoClearAnswerIsSentAgainSoonAndThenTheClaimIsServed(String verb) {
     world.cluster.failNext(verb, Kind.UNCLEAR);
+    world.cluster.failNext(verb, Kind.UNCLEAR);
     world.addClaim(claim("c").immediate()).pass(SOON);
 
     assertThat(world.claim("c").allocatedByUs()).isTrue();

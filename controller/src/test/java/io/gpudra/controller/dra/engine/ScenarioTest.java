@@ -95,20 +95,34 @@ final class ScenarioTest {
     assertThat(world.driver.holds).isEmpty();
   }
 
-  @Test
-  void whoAsksForNothingAnyMoreHasAnsweredHisOffer() {
+  /** Three pods, oldest first, that wait for the one device there is. */
+  private static World threeWait() {
     World small = World.of("worker", 1);
     small.addClaim(claim("held").guarded(true).byUs("worker#0", "worker"));
     for (String name : ImmutableList.of("a", "b", "c")) {
       small.addClaim(claim(name)).addPod(name, World.direct(name));
       small.addContext(name, Optional.empty(), "worker");
     }
-    small.run();
+    return small.run();
+  }
+
+  @Test
+  void whoAsksForNothingAnyMoreHasAnsweredHisOffer() {
+    World small = threeWait();
     small.cluster.remove(Some.ref("held"));
     small.run();
     assertThat(small.entries("c").get("my-c")).as("not its turn").containsExactly("worker");
     small.addContext("a", Optional.empty()).addContext("b", Optional.empty()).run();
     assertThat(small.entries("c").get("my-c")).isEmpty();
+  }
+
+  @Test
+  void whoIsDueIsNotToldOfWhatIsOnOfferToOlderOnes() {
+    World small = threeWait();
+    small.elapse(Duration.ofSeconds(30));
+    small.cluster.remove(Some.ref("held"));
+    small.contextLoop.runNow(new ObjectKey(Some.NS, "c"));
+    assertThat(small.entries("c").get("my-c")).containsExactly("worker");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.NodeChoice;
@@ -148,7 +149,11 @@ public final class FakeDriver implements Driver<String> {
     if (where instanceof NodeChoice.On on) {
       return ImmutableList.of(on.node());
     }
-    return where instanceof NodeChoice.AnyOf some ? some.nodes().asList() : slots.keySet().asList();
+    return where instanceof NodeChoice.AnyOf some
+        ? some.nodes().asList()
+        : Sets.difference(slots.keySet(), ((NodeChoice.Anywhere) where).but().get())
+            .immutableCopy()
+            .asList();
   }
 
   @Override
