@@ -283,10 +283,12 @@ final class WorkLoopTest {
     queue.add(B);
     queue.add(A);
     loop.runNow(A);
+    while (loop.runOnce()) {}
+    assertThat(seen).containsExactly(A, B);
     queue.addFirst(A);
     loop.runNow(A);
-    while (loop.runOnce()) {}
-    assertThat(seen).containsExactly(A, A, B);
+    assertThat(loop.runOnce()).isFalse();
+    assertThat(seen).containsExactly(A, B, A);
   }
 
   @Test
