@@ -107,6 +107,17 @@ final class ReleaseTest {
   }
 
   @Test
+  void whatTheCacheShowsIsHeldAlsoWhileOnlyTheServerKnowsThatItIsGone() {
+    world.addClaim(granted().requested(true));
+    world.cluster.frozen = true;
+    world.cluster.beforeNext("clear", () -> world.cluster.remove(Some.ref("c")));
+    assertThat(world.claimLoop.runOnce()).isTrue();
+
+    assertThat(world.driver.calls).containsExactly("release c-uid");
+    assertThat(world.driver.holds).hasSize(1);
+  }
+
+  @Test
   void aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices() {
     world.addClaim(granted().deleting());
     world.cluster.failNext("clear", Kind.REJECTED);

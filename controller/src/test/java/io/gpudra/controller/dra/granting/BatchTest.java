@@ -12,11 +12,14 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -241,28 +244,47 @@ final class BatchTest {
   @Test
   void factsOlderThanTheOwnershipAreNotActedOn() {
     world.addClaim(claim("a"));
-    ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
+    PendingClaim<String> old = pending("a");
+    world.cluster.change(Some.ref("a"), s -> s.owner("changed"));
+
+    assertThat(allocate(new Ownership(unused -> {}), old)).isInstanceOf(Attempt.Busy.class);
+    assertThat(world.driver.calls).isEmpty();
+  }
+
+  @Test
+  void whatAnotherWorkOwnsIsLeftToItAndItsEndWakes() {
+    world.addClaim(claim("a"));
+    PendingClaim<String> owned = pending("a");
+    ImmutableSet<ClaimUid> uid = ImmutableSet.of(owned.claim().uid());
+    List<WorkKey> woken = new ArrayList<>();
+    Ownership ownership = new Ownership(woken::add);
+    WorkKey other = WorkKey.context(new ObjectKey(Some.NS, "pod"));
+    assertThat(ownership.acquire(uid, other)).isTrue();
+
+    assertThat(allocate(ownership, owned)).isInstanceOf(Attempt.Busy.class);
+    assertThat(world.driver.calls).isEmpty();
+    ownership.release(uid, other);
+    assertThat(woken).containsExactly(WorkKey.claim(Some.ref("a")));
+  }
+
+  private PendingClaim<String> pending(String name) {
+    ClassFacts ours = world.cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false);
+    return new PendingClaim<>(world.claim(name), ours, "one");
+  }
+
+  private Attempt allocate(Ownership ownership, PendingClaim<String> claim) {
     Allocator<String> allocator =
         new Allocator<>(
             world.driver,
             world.cluster,
             new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
-            new Ownership(unused -> {}),
-            feed,
+            ownership,
+            new ClaimFeed(world.driver, world.cluster),
             Runnable::run);
-    PendingClaim<String> old =
-        new PendingClaim<>(
-            world.claim("a"),
-            world.cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false),
-            "one");
-    world.cluster.change(Some.ref("a"), s -> s.owner("changed"));
-    Attempt attempt =
-        allocator.allocate(
-            WorkKey.claim(Some.ref("a")),
-            ImmutableList.of(old),
-            new NodeChoice.Anywhere(ImmutableSet::of),
-            Optional.empty());
-    assertThat(attempt).isInstanceOf(Attempt.Busy.class);
-    assertThat(world.driver.calls).isEmpty();
+    return allocator.allocate(
+        WorkKey.claim(claim.claim().ref()),
+        ImmutableList.of(claim),
+        new NodeChoice.Anywhere(ImmutableSet::of),
+        Optional.empty());
   }
 }
