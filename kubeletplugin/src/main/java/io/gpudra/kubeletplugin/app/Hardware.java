@@ -61,7 +61,7 @@ record Hardware(PluginOptions options, StateFiles state) {
     String before = "";
     while (true) {
       try {
-        return openNvidia();
+        return openNvidia().keptIn(state.gpus());
       } catch (IOException e) {
         String why = String.valueOf(e.getMessage());
         if (!why.equals(before)) {

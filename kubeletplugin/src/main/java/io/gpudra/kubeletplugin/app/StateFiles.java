@@ -19,6 +19,11 @@ record StateFiles(Path directory) {
     return directory.resolve("health.json");
   }
 
+  /** Which devices of a driver there are. */
+  Path gpus() {
+    return directory.resolve("gpus.json");
+  }
+
   /** How devices on paper are cut. */
   Path devices() {
     return directory.resolve("devices.json");

@@ -17,7 +17,8 @@ import java.util.Set;
  * The GPUs of this node. All methods may be called from several threads; nothing is asked of one
  * GPU twice at the same time. What changes something is repeatable: it does nothing when all is as
  * it should be, and what takes something back has nothing to do where there is nothing. It fails
- * with an {@link IOException} in the driver's words.
+ * with an {@link IOException} in the driver's words, also on a GPU that is lost, which has a taint
+ * that says so.
  */
 public interface Devices extends AutoCloseable {
 
@@ -103,6 +104,14 @@ public interface Devices extends AutoCloseable {
 
   /** Takes back everything that an earlier boot may have left. */
   void reset() throws IOException;
+
+  /**
+   * Those that claims hold stay known, as lost, although they are no longer found; to be said once,
+   * before anything is asked.
+   *
+   * @param uuids of GPUs, whole or in part
+   */
+  default void hold(Set<String> uuids) {}
 
   /**
    * Looks whether GPUs are well and still there; to be called now and then.

@@ -46,18 +46,13 @@ public record FakeFaults(Path file, String driver) {
     if (delay > 0) {
       Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(delay));
     }
-    if (makes(step) && gpu.filter(some -> isLost(now, some)).isPresent()) {
+    if (gpu.filter(some -> isLost(now, some)).isPresent()) {
       throw new IOException(gpu.get().name() + ": GPU is lost");
     }
     JsonNode failure = now.at("/fail/" + step);
     if (failure.isTextual()) {
       throw new IOException(gpu.map(some -> some.name() + ": ").orElse("") + failure.textValue());
     }
-  }
-
-  /** What was made on a lost GPU is gone with it, so taking it back is no trouble. */
-  private static boolean makes(String step) {
-    return step.startsWith("make") || step.equals("setUp");
   }
 
   /** What the plugin finds out about the GPU. */

@@ -20,7 +20,9 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
+import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -46,6 +48,7 @@ public final class ClaimPreparer {
   private final NodeClaims claims;
   private final LiveGrants grants;
   private final Patience patience;
+  private final KeptSpecs specs;
   private final Planner plans;
 
   /** Claims that containers may use and that could not be repaired. */
@@ -56,7 +59,8 @@ public final class ClaimPreparer {
     this.claims = claims;
     this.grants = grants;
     this.patience = patience;
-    this.plans = new Planner(node, claims, new GpuLocks());
+    this.specs = new KeptSpecs(node);
+    this.plans = new Planner(node, claims, new GpuLocks(), specs);
   }
 
   /** The action runs, quickly and on any thread, after each change of {@link #held}. */
@@ -293,18 +297,26 @@ public final class ClaimPreparer {
 
   /**
    * Puts back spec files that somebody removed or changed; without them no further container of the
-   * claim starts.
+   * claim starts. Whether a GPU answers is another matter, and nobody waits for one here.
    *
    * @return what could not be put back, for each claim
    */
   public ImmutableMap<ClaimUid, Refusal> restoreSpecs() {
+    specs.followDriver();
     ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
     for (ClaimUid uid : claims.snapshot().keySet()) {
-      claims
-          .repairIdle(uid, grant -> plans.ofSpec(uid, grant).apply(Call.withoutDeadline()))
-          .ifPresent(problem -> problems.put(uid, problem));
+      claims.ifIdle(uid, () -> restored(uid)).ifPresent(problem -> problems.put(uid, problem));
     }
     return problems.buildOrThrow();
+  }
+
+  private Optional<Refusal> restored(ClaimUid uid) {
+    try {
+      specs.putBack(uid);
+      return Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
+    }
   }
 
   /**

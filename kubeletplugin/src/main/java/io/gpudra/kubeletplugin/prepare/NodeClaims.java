@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -249,15 +248,15 @@ final class NodeClaims {
   }
 
   /**
-   * Repairs a prepared claim that nobody works on, and keeps everybody off meanwhile.
+   * Does something for a prepared claim that nobody works on, and keeps everybody off meanwhile.
    *
-   * @param repair as short as a write of the checkpoint
+   * @param action as short as a write of the checkpoint
    */
-  Optional<Refusal> repairIdle(ClaimUid uid, Function<Grant, Optional<Refusal>> repair) {
+  Optional<Refusal> ifIdle(ClaimUid uid, Supplier<Optional<Refusal>> action) {
     return locked(
         () ->
-            held.state(uid) instanceof Prepared prepared && !taken.contains(uid)
-                ? repair.apply(prepared.held().grant())
+            held.state(uid) instanceof Prepared && !taken.contains(uid)
+                ? action.get()
                 : Optional.empty());
   }
 

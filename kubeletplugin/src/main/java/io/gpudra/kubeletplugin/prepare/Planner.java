@@ -19,6 +19,8 @@ import io.gpudra.kubeletplugin.prepare.step.GpuSteps.RunMps;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetTimeSlice;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetUpGpu;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SwitchMig;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.UntilLost;
+import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import io.gpudra.kubeletplugin.prepare.step.PreparePlan;
@@ -26,21 +28,20 @@ import io.gpudra.kubeletplugin.prepare.step.Step;
 import java.util.function.BooleanSupplier;
 
 /** Says which steps lead to a claim's grant, and so which undo it. */
-record Planner(LocalNode node, NodeClaims claims, GpuLocks locks) {
+record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs specs) {
 
   /** Devices first: the spec file is what makes them usable. */
   PreparePlan of(ClaimUid claim, Grant grant) {
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
     for (GrantedDevice device : grant.devices()) {
-      steps(claim, device).forEach(step -> steps.add(new Locked(locks, device.uuid(), step)));
+      steps(claim, device).forEach(step -> steps.add(on(device.uuid(), step)));
     }
     MpsClients.of(grant).map(clients -> run(claim, clients)).ifPresent(steps::add);
-    return new PreparePlan(steps.add(new Step.WriteSpec(node, claim, grant)).build());
+    return new PreparePlan(steps.add(new Step.WriteSpec(node, specs, claim, grant)).build());
   }
 
-  /** Of a claim whose devices are ready. */
-  PreparePlan ofSpec(ClaimUid claim, Grant grant) {
-    return new PreparePlan(ImmutableList.of(new Step.WriteSpec(node, claim, grant)));
+  private Step on(String gpu, Step step) {
+    return new Locked(locks, gpu, new UntilLost(node.devices(), gpu, step));
   }
 
   /** Of whatever is left of a claim. */

@@ -2,11 +2,15 @@ package io.gpudra.kubeletplugin.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.gpudra.kubeletplugin.testing.Parts;
+import io.gpudra.kubeletplugin.testing.Stubs;
+import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,18 +44,21 @@ class DirectoriesTest {
     state = StateDirectory.open(root.resolve("state"));
     mountInfo = root.resolve("mountinfo");
     mounted("/run/cdi");
-    directories =
-        new Directories(
-            state,
-            CdiMount.at(mountInfo, node.cdi),
-            FakeNode.DRIVER,
-            preparer,
-            (stateNow, cdiNow) -> {
-              stateProblem = stateNow;
-              cdiProblem = cdiNow;
-            });
+    directories = directories(CdiMount.at(mountInfo, node.cdi), preparer);
     look();
     assertSound();
+  }
+
+  private Directories directories(CdiMount mount, ClaimPreparer preparer) {
+    return new Directories(
+        state,
+        mount,
+        FakeNode.DRIVER,
+        preparer,
+        (stateNow, cdiNow) -> {
+          stateProblem = stateNow;
+          cdiProblem = cdiNow;
+        });
   }
 
   @AfterEach
@@ -194,6 +201,25 @@ class DirectoriesTest {
     preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline());
     look();
     assertThat(node.specs()).isEmpty();
+    assertSound();
+  }
+
+  @Test
+  void aGpuThatIsLostIsNoProblemOfADirectory() throws IOException {
+    StubDriver driver =
+        Stubs.driver(
+            root.resolve("driver"), StubDriver.NEWEST, Parts.hoppers(2), ImmutableList.of());
+    FakeNode cut = new FakeNode(root.resolve("cut"), driver);
+    Files.createDirectories(cut.cdi);
+    ClaimPreparer preparer = cut.start();
+    assertThat(
+            preparer.prepare(cut.request("u2", Parts.mig(0, "1g.5gb", 3)), Call.withoutDeadline()))
+        .isInstanceOf(Ready.class);
+    driver.set("GPU-0", "lost", 1);
+
+    directories(CdiMount.at(mountInfo, cut.cdi), preparer).look();
+    assertSound();
+    directories(CdiMount.at(mountInfo, cut.cdi), cut.start()).look();
     assertSound();
   }
 }

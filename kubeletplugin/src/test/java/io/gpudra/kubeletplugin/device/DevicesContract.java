@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -23,6 +24,9 @@ public abstract class DevicesContract {
 
   /** The same at every call of one test. */
   protected abstract Devices devices();
+
+  /** The GPU falls off its bus. */
+  protected abstract void lose(String uuid) throws IOException;
 
   private List<MigState.Device> found() {
     return devices().find(GPU).orElseThrow().mig().devices();
@@ -115,5 +119,20 @@ public abstract class DevicesContract {
     assertThatThrownBy(() -> devices().setUp("GPU-7")).hasMessageContaining("GPU-7");
     assertThatThrownBy(() -> devices().makeGpuInstance("GPU-7", slice("1g.5gb", 0)))
         .hasMessageContaining("GPU-7");
+  }
+
+  @Test
+  void aLostGpuDoesNothingAnyMoreAndIsToldToBeLost() throws IOException {
+    cut("1g.5gb", 3);
+    lose(GPU);
+
+    assertThatThrownBy(() -> devices().destroyComputeInstance(GPU, slice("1g.5gb", 3)))
+        .hasMessageContaining("GPU is lost");
+    assertThat(devices().find(GPU).orElseThrow().taints()).anyMatch(DeviceTaint::tellsOfLoss);
+    assertThatThrownBy(() -> devices().setUp(GPU)).hasMessageContaining("GPU is lost");
+    assertThatThrownBy(() -> devices().setComputeMode(GPU, ComputeMode.DEFAULT))
+        .hasMessageContaining("gpu-0");
+    assertThat(devices().find("GPU-1").orElseThrow().taints()).isEmpty();
+    devices().setUp("GPU-1");
   }
 }

@@ -40,6 +40,11 @@ class FakeDevicesTest extends DevicesContract {
     return devices;
   }
 
+  @Override
+  protected void lose(String uuid) throws IOException {
+    Files.writeString(faults(), "{\"lost\":[\"%s\"]}".formatted(uuid.replace("GPU", "gpu")));
+  }
+
   private Path faults() {
     return directory.resolve("faults.json");
   }

@@ -41,6 +41,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** A node that outlives the plugin processes on it: its files and its GPUs stay. */
@@ -266,6 +267,11 @@ public final class FakeNode {
     @Override
     public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException {
       return devices.deviceEdits(uuid, slice);
+    }
+
+    @Override
+    public void hold(Set<String> uuids) {
+      devices.hold(uuids);
     }
 
     @Override

@@ -35,7 +35,8 @@ public final class Stubs {
 
   public static NvidiaDevices open(StubDriver driver, MpsServers mps) throws IOException {
     DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), driver.root());
-    return NvidiaDevices.open(root, driver.root(), mps, health(driver));
+    return NvidiaDevices.open(root, driver.root(), mps, health(driver))
+        .keptIn(driver.root().resolve("gpus.json"));
   }
 
   /** As the driver {@code gpu.example.com} of one boot keeps it. */

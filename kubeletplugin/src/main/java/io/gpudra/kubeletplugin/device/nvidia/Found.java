@@ -2,8 +2,10 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
+import com.google.common.collect.Collections2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Link;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,7 +32,10 @@ record Found(
     Map<String, FoundGpu> all = new LinkedHashMap<>(before.gpus);
     for (FoundGpu gpu : gpus.values()) {
       FoundGpu known = before.gpus.get(gpu.gpu().uuid());
-      int index = known == null ? free(all.values(), gpu.gpu().index()) : known.gpu().index();
+      int index =
+          known == null
+              ? free(Collections2.transform(all.values(), FoundGpu::gpu), gpu.gpu().index())
+              : known.gpu().index();
       all.put(gpu.gpu().uuid(), gpu.at(index));
     }
     return new Found(
@@ -42,9 +47,10 @@ record Found(
         cudaDriverVersion);
   }
 
-  private static int free(Collection<FoundGpu> taken, int wanted) {
+  /** An index that none of them has, the wanted one if it can be. */
+  static int free(Collection<Gpu> taken, int wanted) {
     return IntStream.concat(IntStream.of(wanted), IntStream.range(0, taken.size() + 1))
-        .filter(index -> taken.stream().noneMatch(gpu -> gpu.gpu().index() == index))
+        .filter(index -> taken.stream().noneMatch(gpu -> gpu.index() == index))
         .findFirst()
         .orElseThrow();
   }

@@ -24,22 +24,22 @@ record FoundGpu(
 
   /** The same under another index. */
   FoundGpu at(int index) {
-    return new FoundGpu(
-        new Gpu(
-            "gpu-" + index,
-            gpu.uuid(),
-            index,
-            gpu.minor(),
-            gpu.model(),
-            gpu.memoryBytes(),
-            gpu.pcieBusId(),
-            gpu.pcieRoot(),
-            gpu.numaNode(),
-            gpu.mig(),
-            gpu.taints()),
-        handle,
-        architecture,
-        profiles);
+    return new FoundGpu(at(index, gpu), handle, architecture, profiles);
+  }
+
+  static Gpu at(int index, Gpu gpu) {
+    return new Gpu(
+        "gpu-" + index,
+        gpu.uuid(),
+        index,
+        gpu.minor(),
+        gpu.model(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        gpu.mig(),
+        gpu.taints());
   }
 
   /** The kind of GPU instance that the slice is of. */

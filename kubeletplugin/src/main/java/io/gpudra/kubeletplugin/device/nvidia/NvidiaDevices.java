@@ -16,6 +16,7 @@ import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
+import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
@@ -42,6 +43,7 @@ public final class NvidiaDevices implements Devices {
   private final Health health;
   private final GpuEvents events;
   private final Watch watch;
+  private volatile Optional<KnownGpus> known = Optional.empty();
   private volatile Runnable changed = () -> {};
 
   private NvidiaDevices(Session session, Path kernel, MpsServers mps, Health health) {
@@ -68,16 +70,38 @@ public final class NvidiaDevices implements Devices {
     return new NvidiaDevices(session, kernel, mps, health);
   }
 
-  @Override
-  public ImmutableList<Gpu> gpus() {
-    return session.found().gpus().values().stream()
-        .map(this::withTaints)
-        .collect(toImmutableList());
+  /** What an earlier process found is known, and what is found is for the next one. */
+  public NvidiaDevices keptIn(Path file) {
+    known = Optional.of(new KnownGpus(file));
+    return this;
   }
 
-  private Gpu withTaints(FoundGpu found) {
-    ImmutableList<DeviceTaint> taints = health.taints(found.gpu().uuid());
-    return taints.isEmpty() ? found.gpu() : found.gpu().with(taints);
+  @Override
+  public void hold(Set<String> uuids) {
+    Found found = session.found();
+    known.ifPresent(gpus -> gpus.hold(uuids));
+    all(found).stream()
+        .map(Gpu::uuid)
+        .filter(uuid -> !found.gpus().containsKey(uuid))
+        .forEach(uuid -> health.sees(uuid, Condition.LOST, Watch.NO_ANSWER));
+    known.ifPresent(gpus -> gpus.save(found));
+  }
+
+  private ImmutableList<Gpu> all(Found found) {
+    return known
+        .map(gpus -> gpus.all(found))
+        .orElseGet(
+            () -> found.gpus().values().stream().map(FoundGpu::gpu).collect(toImmutableList()));
+  }
+
+  @Override
+  public ImmutableList<Gpu> gpus() {
+    return all(session.found()).stream().map(this::withTaints).collect(toImmutableList());
+  }
+
+  private Gpu withTaints(Gpu gpu) {
+    ImmutableList<DeviceTaint> taints = health.taints(gpu.uuid());
+    return taints.isEmpty() ? gpu : gpu.with(taints);
   }
 
   @Override
@@ -95,10 +119,11 @@ public final class NvidiaDevices implements Devices {
     return session.found().cudaDriverVersion();
   }
 
-  /** A whole GPU is ready as soon as it is there. */
+  /** A whole GPU is ready as soon as it is there, and answers. */
   @Override
   public void setUp(String uuid) throws IOException {
-    var unused = gpu(uuid);
+    FoundGpu gpu = gpu(uuid);
+    told(gpu, "state", () -> gpu.handle().memoryBytes());
   }
 
   @Override
@@ -156,9 +181,9 @@ public final class NvidiaDevices implements Devices {
   }
 
   private void takeBack(String uuid, Slice slice, Cut cut) throws IOException {
-    Optional<FoundGpu> known = Optional.ofNullable(session.found().gpus().get(uuid));
-    if (known.filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED).isPresent()) {
-      change(known.get(), slice, cut);
+    Optional<FoundGpu> found = Optional.ofNullable(session.found().gpus().get(uuid));
+    if (found.filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED).isPresent()) {
+      change(found.get(), slice, cut);
     }
   }
 
@@ -195,7 +220,9 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public void look(Set<String> held) {
+    known.ifPresent(gpus -> gpus.release(held));
     telling(() -> watch.look(held));
+    known.ifPresent(gpus -> gpus.save(session.found()));
   }
 
   @Override
@@ -223,10 +250,23 @@ public final class NvidiaDevices implements Devices {
     ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
     needed.add(nodes.gpu(minor));
     if (slice.isPresent()) {
-      GpuInstances.Numbers numbers = new GpuInstances(gpu).numbers(slice.get());
-      needed.addAll(nodes.capabilities(minor, numbers.gpuInstance(), numbers.computeInstance()));
+      needed.addAll(capabilities(gpu, slice.get()));
     }
     return ContainerEdits.deviceNodes(needed.build());
+  }
+
+  private ImmutableList<DeviceNode> capabilities(FoundGpu gpu, Slice slice) throws IOException {
+    ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
+    told(
+        gpu,
+        "MIG device",
+        () -> {
+          GpuInstances.Numbers numbers = new GpuInstances(gpu).numbers(slice);
+          needed.addAll(
+              nodes.capabilities(
+                  gpu.gpu().minor(), numbers.gpuInstance(), numbers.computeInstance()));
+        });
+    return needed.build();
   }
 
   @Override
@@ -246,11 +286,14 @@ public final class NvidiaDevices implements Devices {
     void run() throws IOException;
   }
 
-  /** Says of which GPU the driver's words are. */
-  private static void told(FoundGpu gpu, String what, Change change) throws IOException {
+  /** Says of which GPU the driver's words are, and hears when they are that it is lost. */
+  private void told(FoundGpu gpu, String what, Change change) throws IOException {
     try {
       change.run();
     } catch (IOException e) {
+      if (e instanceof NvmlException refused && refused.answer() == NvmlReturn.GPU_IS_LOST) {
+        telling(() -> health.sees(gpu.gpu().uuid(), Condition.LOST, Watch.NO_ANSWER));
+      }
       throw new IOException(
           "%s of %s (%s): %s".formatted(what, gpu.gpu().name(), gpu.gpu().uuid(), e.getMessage()),
           e);
@@ -284,11 +327,12 @@ public final class NvidiaDevices implements Devices {
   }
 
   private FoundGpu gpu(String uuid) throws IOException {
-    FoundGpu known = session.found().gpus().get(uuid);
-    if (known == null) {
-      throw new IOException("no GPU " + uuid + " on this node");
+    FoundGpu found = session.found().gpus().get(uuid);
+    if (found == null) {
+      String why = find(uuid).map(lost -> lost.name() + " is lost: ").orElse("");
+      throw new IOException("%sno GPU %s on this node".formatted(why, uuid));
     }
-    return known;
+    return found;
   }
 
   /** Ends the sessions. */

@@ -27,7 +27,7 @@ final class Watch {
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
   private static final int MOST_NAMED = 3;
-  private static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
+  static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
 
   private final Session session;
   private final Health health;

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.prepare.step;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -11,12 +12,16 @@ import io.gpudra.kubeletplugin.device.Devices;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is done to GPUs for a claim. Each runs under the lock of its GPU; whether another claim
  * still needs what an undo would take back is asked there.
  */
 public final class GpuSteps {
+
+  private static final Logger log = LoggerFactory.getLogger(GpuSteps.class);
 
   private GpuSteps() {}
 
@@ -30,6 +35,31 @@ public final class GpuSteps {
     @Override
     public void undo() throws IOException {
       locks.under(gpuUuid, step::undo);
+    }
+  }
+
+  /** Another step, of which nothing is left to take back when the GPU is lost. */
+  public record UntilLost(Devices devices, String gpuUuid, Step step) implements Step {
+    @Override
+    public void apply() throws IOException {
+      step.apply();
+    }
+
+    @Override
+    public void undo() throws IOException {
+      try {
+        step.undo();
+      } catch (IOException e) {
+        if (isThere()) {
+          throw e;
+        }
+        log.warn("nothing is taken back of a lost GPU gpu={} reason={}", gpuUuid, e.getMessage());
+      }
+    }
+
+    private boolean isThere() {
+      return devices.find(gpuUuid).stream()
+          .anyMatch(gpu -> gpu.taints().stream().noneMatch(DeviceTaint::tellsOfLoss));
     }
   }
 

@@ -22,11 +22,10 @@ public interface Step {
   void undo() throws IOException;
 
   /** Tells the container runtime what to inject. */
-  record WriteSpec(LocalNode node, ClaimUid claim, Grant grant) implements Step {
+  record WriteSpec(LocalNode node, KeptSpecs specs, ClaimUid claim, Grant grant) implements Step {
     @Override
     public void apply() throws IOException {
-      CdiSpec spec = grant.devices().isEmpty() ? monitorSpec() : spec(injected());
-      node.specs().write(claim, spec.with(node.devices().driverEdits()));
+      specs.write(claim, grant.devices().isEmpty() ? monitorSpec() : spec(injected()));
     }
 
     /** Who has no device watches all of them. */
@@ -74,7 +73,7 @@ public interface Step {
 
     @Override
     public void undo() throws IOException {
-      node.specs().remove(claim);
+      specs.remove(claim);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,11 @@ class NvidiaDevicesTest extends DevicesContract {
   @Override
   protected Devices devices() {
     return devices;
+  }
+
+  @Override
+  protected void lose(String uuid) {
+    stub.set(uuid, "lost", 1);
   }
 
   private void cut() throws IOException {
@@ -193,7 +200,7 @@ class NvidiaDevicesTest extends DevicesContract {
             new DeviceNode("/dev/nvidia-caps/nvidia-cap84", 236, 84, 0444),
             new DeviceNode("/dev/nvidia-caps/nvidia-cap85", 236, 85, 0444));
     assertThatThrownBy(() -> devices.deviceEdits(GPU, Optional.of(slice("1g.5gb", 0))))
-        .hasMessage("gpu-0-mig-1g.5gb-0 is not there");
+        .hasMessage("MIG device of gpu-0 (GPU-0): gpu-0-mig-1g.5gb-0 is not there");
   }
 
   @Test
@@ -223,5 +230,64 @@ class NvidiaDevicesTest extends DevicesContract {
           .containsExactly(doubled);
       assertThat(other.get(gpu, "compute_profile")).as("1 slice, revision 1").isEqualTo(7);
     }
+  }
+
+  private NvidiaDevices afterARestart(String... held) throws IOException {
+    devices.close();
+    devices = started();
+    devices.hold(Set.of(held));
+    return devices;
+  }
+
+  @Test
+  void aLostGpuThatClaimsHoldIsStillKnownToLaterProcesses() throws IOException {
+    devices.hold(Set.of());
+    ImmutableList<Gpu> before = devices.gpus();
+    stub.set(GPU, "lost", 1);
+
+    for (int restart = 0; restart < 2; restart++) {
+      Gpu lost = afterARestart(GPU).gpus().get(0);
+      assertThat(lost.with(ImmutableList.of())).isEqualTo(before.get(0));
+      assertThat(lost.taints()).anyMatch(DeviceTaint::tellsOfLoss);
+      assertThat(devices.gpus()).hasSize(2);
+      assertThatThrownBy(() -> devices.setUp(GPU))
+          .hasMessage("gpu-0 is lost: no GPU GPU-0 on this node");
+    }
+    assertThat(afterARestart().gpus()).as("nobody holds it").hasSize(1);
+  }
+
+  @Test
+  void aLostGpuIsForgottenWhenItIsGivenBackAndFoundWhenItIsThereAgain() throws IOException {
+    devices.hold(Set.of());
+    stub.set(GPU, "lost", 1);
+    stub.set("GPU-1", "lost", 1);
+    afterARestart(GPU, "GPU-1").look(Set.of(GPU));
+    assertThat(devices.gpus()).extracting(Gpu::uuid).containsExactly(GPU);
+
+    stub.set(GPU, "lost", 0);
+    for (int look = 0; look < 3; look++) {
+      devices.look(Set.of(GPU));
+    }
+    assertThat(devices.gpus()).singleElement().satisfies(gpu -> assertThat(gpu.taints()).isEmpty());
+    devices.setUp(GPU);
+  }
+
+  @Test
+  void aLostGpuGivesItsNameToWhoHasItNow() throws IOException {
+    devices.hold(Set.of());
+    Files.writeString(
+        directory.resolve("gpus.json"),
+        Files.readString(directory.resolve("gpus.json")).replace("GPU-0", "GPU-9"));
+
+    assertThat(afterARestart("GPU-9").gpus())
+        .extracting(gpu -> gpu.name() + " " + gpu.uuid())
+        .containsExactly("gpu-0 GPU-0", "gpu-1 GPU-1", "gpu-2 GPU-9");
+  }
+
+  @Test
+  void aDamagedListOfGpusIsForgotten() throws IOException {
+    Files.writeString(directory.resolve("gpus.json"), "{\"devices\":");
+
+    assertThat(afterARestart(GPU, "GPU-9").gpus()).hasSize(2);
   }
 }

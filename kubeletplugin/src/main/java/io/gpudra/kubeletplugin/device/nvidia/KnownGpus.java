@@ -1,0 +1,119 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventoryStatus;
+import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which GPUs there are, for the next process: it may no longer find one that claims still hold. The
+ * file is worth no failure: what cannot be read is forgotten, what cannot be written is told.
+ */
+final class KnownGpus {
+
+  private static final Logger log = LoggerFactory.getLogger(KnownGpus.class);
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final NodeState NODE =
+      new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final Inventories.Publisher US = new Inventories.Publisher("nvidia", "", "", 1);
+
+  private final Path file;
+  private volatile ImmutableList<Gpu> lost = ImmutableList.of();
+
+  /** Guarded by this. */
+  private ImmutableList<Gpu> written;
+
+  /** Those of an earlier process are read. */
+  KnownGpus(Path file) {
+    this.file = file;
+    this.written = load();
+  }
+
+  private ImmutableList<Gpu> load() {
+    if (!Files.exists(file)) {
+      return ImmutableList.of();
+    }
+    try {
+      NodeInventoryStatus status =
+          JSON.readValue(Files.readAllBytes(file), NodeInventoryStatus.class);
+      NodeInventory object = new NodeInventory(null, null, null, null, status);
+      return Inventories.read(object, NODE, US.driverName()).inventory().gpus();
+    } catch (IOException | RuntimeException e) {
+      log.warn("GPUs are not known from before file={} reason={}", file, e.toString());
+      return ImmutableList.of();
+    }
+  }
+
+  /** Those of them that claims hold stay known although they are not found. */
+  synchronized void hold(Set<String> uuids) {
+    lost = written.stream().filter(gpu -> uuids.contains(gpu.uuid())).collect(toImmutableList());
+  }
+
+  /** Of those that are not found the ones stay known that claims hold still. */
+  synchronized void release(Set<String> held) {
+    lost = lost.stream().filter(gpu -> held.contains(gpu.uuid())).collect(toImmutableList());
+  }
+
+  /**
+   * All GPUs, ordered by index: those that are found, and those that are not. A lost one keeps its
+   * name unless another one got that meanwhile.
+   */
+  ImmutableList<Gpu> all(Found found) {
+    List<Gpu> all = new ArrayList<>();
+    found.gpus().values().forEach(there -> all.add(there.gpu()));
+    for (Gpu gpu : lost) {
+      if (!found.gpus().containsKey(gpu.uuid())) {
+        all.add(FoundGpu.at(Found.free(all, gpu.index()), gpu));
+      }
+    }
+    return ImmutableList.sortedCopyOf(Comparator.comparingInt(Gpu::index), all);
+  }
+
+  /** Writes down all of them when others are written there. */
+  synchronized void save(Found found) {
+    ImmutableList<Gpu> lasting =
+        all(found).stream().map(KnownGpus::lasting).collect(toImmutableList());
+    if (lasting.equals(written)) {
+      return;
+    }
+    try {
+      Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+      Files.write(unfinished, JSON.writeValueAsBytes(status(lasting)));
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      written = lasting;
+    } catch (IOException e) {
+      log.warn("GPUs are not kept file={} reason={}", file, e.toString());
+    }
+  }
+
+  private static Gpu lasting(Gpu gpu) {
+    MigState mig = gpu.mig();
+    return gpu.with(new MigState(mig.mode(), mig.switchable(), ImmutableList.of()));
+  }
+
+  private static NodeInventoryStatus status(ImmutableList<Gpu> gpus) {
+    Inventory inventory =
+        new Inventory(NODE, "", "", gpus, ImmutableList.of(), new Inventory.Service.Serving());
+    return Inventories.write(inventory, US, Instant.EPOCH, ImmutableList.of());
+  }
+}

@@ -1,0 +1,62 @@
+package io.gpudra.kubeletplugin.prepare.step;
+
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.cdi.CdiSpec;
+import io.gpudra.kubeletplugin.cdi.CdiSpecs;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
+import io.gpudra.kubeletplugin.device.Devices;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The spec files as this process wrote them. What is kept is put back without a question to any
+ * GPU: one that does not answer is no reason to lack a file.
+ */
+public final class KeptSpecs {
+
+  private static final Logger log = LoggerFactory.getLogger(KeptSpecs.class);
+
+  private final CdiSpecs files;
+  private final Devices devices;
+  private volatile ContainerEdits ofDriver = ContainerEdits.NONE;
+
+  /** Without what is of the driver, in whose place another one may come. */
+  private final Map<ClaimUid, CdiSpec> kept = new ConcurrentHashMap<>();
+
+  /** Nothing is written yet. */
+  public KeptSpecs(LocalNode node) {
+    this.files = node.specs();
+    this.devices = node.devices();
+  }
+
+  void write(ClaimUid claim, CdiSpec spec) throws IOException {
+    ofDriver = devices.driverEdits();
+    kept.put(claim, spec);
+    putBack(claim);
+  }
+
+  void remove(ClaimUid claim) throws IOException {
+    kept.remove(claim);
+    files.remove(claim);
+  }
+
+  /** What is put back from now on is for the driver that is there now. */
+  public void followDriver() {
+    try {
+      ofDriver = devices.driverEdits();
+    } catch (IOException e) {
+      log.debug("spec files are for the driver as it was reason=\"{}\"", e.getMessage());
+    }
+  }
+
+  /** Sees to it that the claim's file is as it was written, if it was. */
+  public void putBack(ClaimUid claim) throws IOException {
+    CdiSpec spec = kept.get(claim);
+    if (spec != null) {
+      files.write(claim, spec.with(ofDriver));
+    }
+  }
+}
