@@ -134,8 +134,11 @@ final class FakeMig {
     if (mode == wanted) {
       return;
     }
-    if (mode == MigMode.UNSUPPORTED || !gpu.mig().switchable()) {
+    if (mode == MigMode.UNSUPPORTED) {
       throw new IOException("MIG mode of %s: Not Supported".formatted(gpu.name()));
+    }
+    if (!gpu.mig().switchable()) {
+      throw new IOException("MIG mode of %s: it takes a reset".formatted(gpu.name()));
     }
     if (inUse || !instances.isEmpty()) {
       throw new IOException("MIG mode of %s: In use by another client".formatted(gpu.name()));

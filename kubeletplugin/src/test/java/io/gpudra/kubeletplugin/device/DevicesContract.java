@@ -13,10 +13,12 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What must hold of GPUs on paper and of those of a driver: two A100 whose mode can be switched.
+ * What must hold of GPUs on paper and of those of a driver: two that are cut as an A100 is, and
+ * whose mode can be switched.
  */
 public abstract class DevicesContract {
 
@@ -24,6 +26,9 @@ public abstract class DevicesContract {
 
   /** The same at every call of one test. */
   protected abstract Devices devices();
+
+  /** One GPU whose mode is off and takes a reset. */
+  protected abstract Devices fixed() throws IOException;
 
   /** The GPU falls off its bus. */
   protected abstract void lose(String uuid) throws IOException;
@@ -134,5 +139,18 @@ public abstract class DevicesContract {
         .hasMessageContaining("gpu-0");
     assertThat(devices().find("GPU-1").orElseThrow().taints()).isEmpty();
     devices().setUp("GPU-1");
+  }
+
+  @Test
+  void aModeThatTakesAResetIsLeftAsItIs() throws IOException {
+    try (Devices fixed = fixed()) {
+      assertThatThrownBy(() -> fixed.setMigMode(GPU, MigMode.ENABLED))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("MIG mode of gpu-0")
+          .hasMessageContaining("it takes a reset");
+      fixed.setMigMode(GPU, MigMode.DISABLED);
+      fixed.look(Set.of());
+      assertThat(fixed.gpus().get(0).mig().mode()).isEqualTo(MigMode.DISABLED);
+    }
   }
 }

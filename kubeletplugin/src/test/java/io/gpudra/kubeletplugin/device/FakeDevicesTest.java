@@ -41,6 +41,13 @@ class FakeDevicesTest extends DevicesContract {
   }
 
   @Override
+  protected Devices fixed() {
+    ImmutableList<Gpu> gpus =
+        ImmutableList.of(Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED)));
+    return new FakeDevices(gpus, "", "", new PaperMps(), FakeFaults.none());
+  }
+
+  @Override
   protected void lose(String uuid) throws IOException {
     Files.writeString(faults(), "{\"lost\":[\"%s\"]}".formatted(uuid.replace("GPU", "gpu")));
   }

@@ -9,6 +9,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
@@ -131,13 +132,29 @@ public final class NvidiaDevices implements Devices {
 
   /**
    * The handles of all GPUs are found anew: the one that is switched has another. A session that
-   * lasts may itself be what has the GPU in use (nvidia.md 1.1).
+   * lasts may itself be what has the GPU in use (nvidia.md 1.1). A driver that is asked for what
+   * takes a reset keeps that in mind, and the next reset does it.
    */
   @Override
   public void setMigMode(String uuid, MigMode mode) throws IOException {
-    if (gpu(uuid).gpu().mig().mode() != mode) {
-      events.silently(() -> told(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
+    FoundGpu gpu = gpu(uuid);
+    MigState mig = gpu.gpu().mig();
+    if (mig.mode() == mode) {
+      return;
     }
+    if (mig.mode() != MigMode.UNSUPPORTED && !mig.switchable()) {
+      told(gpu, "MIG mode", () -> refuseReset(gpu));
+    }
+    events.silently(() -> told(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
+  }
+
+  private static void refuseReset(FoundGpu gpu) throws IOException {
+    boolean pending =
+        gpu.handle().mig().mode().filter(mode -> mode.pending() != mode.enabled()).isPresent();
+    throw new IOException(
+        pending
+            ? "another one waits for a reset: nvidia-smi --gpu-reset -i " + gpu.gpu().uuid()
+            : "it takes a reset, which is an administrator's: nvidia-smi -mig, then --gpu-reset");
   }
 
   private void switchMode(String uuid, MigMode mode) throws IOException {

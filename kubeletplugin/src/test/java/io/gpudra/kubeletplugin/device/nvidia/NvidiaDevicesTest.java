@@ -19,6 +19,7 @@ import io.gpudra.kubeletplugin.device.DevicesContract;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -44,7 +45,7 @@ class NvidiaDevicesTest extends DevicesContract {
 
   @BeforeEach
   void open() throws IOException {
-    stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(2), ImmutableList.of());
     devices = started();
   }
 
@@ -60,6 +61,16 @@ class NvidiaDevicesTest extends DevicesContract {
   @Override
   protected Devices devices() {
     return devices;
+  }
+
+  private StubDriver ampere(ImmutableList<Gpu> gpus) {
+    return Stubs.driver(directory.resolve("ampere"), StubDriver.NEWEST, gpus, ImmutableList.of());
+  }
+
+  /** The driver would switch it at once, were it asked. */
+  @Override
+  protected Devices fixed() throws IOException {
+    return Stubs.open(ampere(Parts.gpus(1)), new PaperMps());
   }
 
   @Override
@@ -148,6 +159,22 @@ class NvidiaDevicesTest extends DevicesContract {
     assertThatThrownBy(() -> devices.setMigMode(GPU, MigMode.ENABLED))
         .hasMessage("MIG mode of gpu-0 (GPU-0): nvmlDeviceSetMigMode: In use by another client");
     assertThat(devices.gpus().get(0).mig().mode()).isEqualTo(MigMode.DISABLED);
+  }
+
+  @Test
+  void whoeverWaitsForAResetIsToldOf() throws IOException {
+    StubDriver ampere =
+        ampere(ImmutableList.of(Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED))));
+    try (Nvml administrator = Nvml.open(ampere.library());
+        NvidiaDevices fixed = Stubs.open(ampere, new PaperMps())) {
+      assertThatThrownBy(() -> administrator.gpus().get(0).mig().switchTo(true))
+          .hasMessageContaining("requires restart");
+
+      assertThatThrownBy(() -> fixed.setMigMode(GPU, MigMode.ENABLED))
+          .hasMessage(
+              "MIG mode of gpu-0 (GPU-0): another one waits for a reset:"
+                  + " nvidia-smi --gpu-reset -i GPU-0");
+    }
   }
 
   @Test
