@@ -25,8 +25,19 @@ public record Checkpoint(
     PREPARED
   }
 
-  /** One claim with what it holds. */
-  public record Entry(Phase phase, ClaimRef ref, Grant grant) {}
+  /**
+   * One claim with what it holds.
+   *
+   * @param made notes on MIG devices that were made for it, by their names; not of all, and none in
+   *     what an older plugin wrote
+   */
+  public record Entry(Phase phase, ClaimRef ref, Grant grant, ImmutableMap<String, String> made) {
+
+    /** Of a claim for which no MIG device was made. */
+    public Entry(Phase phase, ClaimRef ref, Grant grant) {
+      this(phase, ref, grant, ImmutableMap.of());
+    }
+  }
 
   /** One claim with the grant that the kubelet saw. */
   public record Remembered(ClaimRef ref, Grant grant) {}

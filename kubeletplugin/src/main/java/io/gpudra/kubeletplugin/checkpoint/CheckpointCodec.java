@@ -101,6 +101,11 @@ final class CheckpointCodec {
   private static void write(ObjectNode claim, Entry entry) {
     claim.put("phase", entry.phase().name());
     write(claim, entry.ref(), entry.grant());
+    if (!entry.made().isEmpty()) {
+      // Not a new version: an older plugin passes over this and takes all there is for its own.
+      ObjectNode made = claim.putObject("made");
+      entry.made().forEach(made::put);
+    }
   }
 
   private static void write(ObjectNode claim, Remembered remembered) {
@@ -163,7 +168,10 @@ final class CheckpointCodec {
   }
 
   private static Entry entry(String uid, JsonNode claim) {
-    return new Entry(Phase.valueOf(text(claim, "phase")), ref(claim), grant(uid, claim));
+    ImmutableMap.Builder<String, String> made = ImmutableMap.builder();
+    claim.path("made").properties().forEach(e -> made.put(e.getKey(), e.getValue().asText()));
+    return new Entry(
+        Phase.valueOf(text(claim, "phase")), ref(claim), grant(uid, claim), made.buildOrThrow());
   }
 
   private static Remembered remembered(JsonNode claim) {

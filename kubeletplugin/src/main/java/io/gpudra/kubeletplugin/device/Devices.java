@@ -71,6 +71,9 @@ public interface Devices extends AutoCloseable {
   /** Destroys a compute instance; refused while it has processes. */
   void destroyComputeInstance(String uuid, Slice slice) throws IOException;
 
+  /** What is in the place of the GPU instance is known as it is now, whoever made it. */
+  default void lookAt(String uuid, Slice instance) throws IOException {}
+
   /** Sets how long a turn of a process is. */
   void setTimeSlice(String uuid, Interval interval) throws IOException;
 

@@ -1,7 +1,9 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.util.Optional;
 
 /** What the node has done for a claim, and what follows from it for a call. */
@@ -34,6 +36,9 @@ sealed interface ClaimState {
   /** The claim with its devices; empty when it holds none. */
   Optional<Holding> holding();
 
+  /** The same with another note on what was made for the claim. */
+  ClaimState with(String device, Made made);
+
   /** Nothing is held. */
   record Absent() implements ClaimState {
     @Override
@@ -44,6 +49,11 @@ sealed interface ClaimState {
     @Override
     public Optional<Holding> holding() {
       return Optional.empty();
+    }
+
+    @Override
+    public ClaimState with(String device, Made made) {
+      return this;
     }
   }
 
@@ -57,6 +67,11 @@ sealed interface ClaimState {
     @Override
     public Optional<Holding> holding() {
       return Optional.of(held);
+    }
+
+    @Override
+    public ClaimState with(String device, Made made) {
+      return new Intended(held.with(device, made));
     }
   }
 
@@ -80,8 +95,34 @@ sealed interface ClaimState {
     public Optional<Holding> holding() {
       return Optional.of(held);
     }
+
+    @Override
+    public ClaimState with(String device, Made made) {
+      return new Prepared(held.with(device, made));
+    }
   }
 
-  /** A claim with the grant it was prepared for. */
-  record Holding(ClaimRef ref, Grant grant) {}
+  /**
+   * A claim with the grant it was prepared for.
+   *
+   * @param made what was made for it, by the names of MIG devices in notes
+   */
+  record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made) {
+
+    /** Nothing was made yet. */
+    Holding(ClaimRef ref, Grant grant) {
+      this(ref, grant, ImmutableMap.of());
+    }
+
+    Made made(String device) {
+      return made.getOrDefault(device, Made.NOTHING);
+    }
+
+    Holding with(String device, Made now) {
+      return new Holding(
+          ref,
+          grant,
+          ImmutableMap.<String, Made>builder().putAll(made).put(device, now).buildKeepingLast());
+    }
+  }
 }

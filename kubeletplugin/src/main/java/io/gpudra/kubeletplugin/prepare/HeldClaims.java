@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static com.google.common.collect.MoreCollectors.onlyElement;
 import static java.util.stream.Collectors.joining;
@@ -25,6 +26,7 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -45,6 +47,9 @@ final class HeldClaims {
   private final Map<ClaimUid, Instant> orphans = new HashMap<>();
   private KubeletMemory memory;
 
+  /** Whether there are notes that only this process has. */
+  private boolean unwritten;
+
   HeldClaims(Checkpoint initial, CheckpointStore store, Devices gpus) {
     this.bootId = initial.bootId();
     this.store = store;
@@ -54,11 +59,23 @@ final class HeldClaims {
   }
 
   private static ClaimState stateOf(Entry entry) {
-    Holding held = new Holding(entry.ref(), entry.grant());
+    Holding held = new Holding(entry.ref(), entry.grant(), made(entry));
     return switch (entry.phase()) {
       case INTENDED -> new Intended(held);
       case PREPARED -> new Prepared(held);
     };
+  }
+
+  /** Who died before a note could be taken made no more than half; an older plugin took none. */
+  private static ImmutableMap<String, Made> made(Entry entry) {
+    Made unknown = entry.phase() == Phase.INTENDED ? Made.HALF_PERHAPS : Made.ALL;
+    return entry.grant().devices().stream()
+        .flatMap(device -> Made.nameOf(device).stream())
+        .distinct()
+        .collect(
+            toImmutableMap(
+                name -> name,
+                name -> Optional.ofNullable(entry.made().get(name)).map(Made::of).orElse(unknown)));
   }
 
   ClaimState state(ClaimUid uid) {
@@ -171,10 +188,25 @@ final class HeldClaims {
   private Optional<Refusal> save() {
     try {
       store.save(checkpoint());
+      unwritten = false;
       return Optional.empty();
     } catch (IOException | RuntimeException e) {
       return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }
+  }
+
+  /** Notes what was made for a claim, to be written with the next change or {@link #writeNotes}. */
+  boolean note(ClaimUid uid, String device, Made made) {
+    ClaimState before = state(uid);
+    ClaimState after = before.with(device, made);
+    put(uid, after);
+    unwritten |= !after.equals(before);
+    return unwritten;
+  }
+
+  /** Writes down what was noted since the last write. */
+  Optional<Refusal> writeNotes() {
+    return unwritten ? save() : Optional.empty();
   }
 
   /** Changes a claim in memory alone. */
@@ -196,7 +228,9 @@ final class HeldClaims {
 
   private static Entry entry(ClaimState state, Holding held) {
     Phase phase = state instanceof Prepared ? Phase.PREPARED : Phase.INTENDED;
-    return new Entry(phase, held.ref(), held.grant());
+    ImmutableMap.Builder<String, String> notes = ImmutableMap.builder();
+    held.made().forEach((device, made) -> made.note().ifPresent(note -> notes.put(device, note)));
+    return new Entry(phase, held.ref(), held.grant(), notes.buildOrThrow());
   }
 
   /** Notes whether the claim's API object is gone; true when that is news. */

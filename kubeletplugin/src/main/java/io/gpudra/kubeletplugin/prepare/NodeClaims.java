@@ -19,6 +19,7 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -196,6 +197,26 @@ final class NodeClaims {
    */
   void leaving(ClaimUid uid) {
     locked(() -> leaving.add(uid));
+  }
+
+  /** What was made of a MIG device of the claim. */
+  Made made(ClaimUid uid, String device) {
+    return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);
+  }
+
+  /** Answers whether that is news; if so, {@link #writeNotes} is to follow. */
+  boolean note(ClaimUid uid, String device, Made made) {
+    return locked(() -> held.note(uid, device, made));
+  }
+
+  /** From here on the next process knows what was made. */
+  Optional<Refusal> writeNotes() {
+    return locked(held::writeNotes);
+  }
+
+  /** What others have, also those that leave. Whoever asks has the lock of the GPU. */
+  Occupancy heldBeside(ClaimUid uid) {
+    return occupancy(other -> !other.equals(uid));
   }
 
   /** What others need, prepared or about to be. Whoever asks has the lock of the GPU. */

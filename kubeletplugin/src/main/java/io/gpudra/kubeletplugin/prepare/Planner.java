@@ -10,6 +10,7 @@ import io.gpudra.crds.model.Sharing.TimeSlicing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.KeepForServer;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
@@ -22,9 +23,12 @@ import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SwitchMig;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.UntilLost;
 import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import io.gpudra.kubeletplugin.prepare.step.Made;
 import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import io.gpudra.kubeletplugin.prepare.step.PreparePlan;
 import io.gpudra.kubeletplugin.prepare.step.Step;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Says which steps lead to a claim's grant, and so which undo it. */
@@ -36,8 +40,27 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     for (GrantedDevice device : grant.devices()) {
       steps(claim, device).forEach(step -> steps.add(on(device.uuid(), step)));
     }
+    steps.addAll(computeInstances(claim, grant));
     MpsClients.of(grant).map(clients -> run(claim, clients)).ifPresent(steps::add);
     return new PreparePlan(steps.add(new Step.WriteSpec(node, specs, claim, grant)).build());
+  }
+
+  /** What has no note yet when a process dies has no compute instance either. */
+  private ImmutableList<Step> computeInstances(ClaimUid claim, Grant grant) {
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    steps.add(new WriteNotes(claims));
+    for (GrantedDevice device : grant.devices()) {
+      Made.nameOf(device)
+          .filter(name -> !device.parent())
+          .map(name -> makeComputeInstance(device, new NotesOf(claims, claim, name)))
+          .ifPresent(step -> steps.add(on(device.uuid(), step)));
+    }
+    return steps.build();
+  }
+
+  private Step makeComputeInstance(GrantedDevice device, Made.Notes notes) {
+    Slice slice = (Slice) device.part().part();
+    return new MakeComputeInstance(node.devices(), device.uuid(), slice, notes);
   }
 
   private Step on(String gpu, Step step) {
@@ -65,7 +88,9 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
 
   private ImmutableList<Step> steps(ClaimUid claim, GrantedDevice device) {
     if (device.part().part() instanceof Slice slice) {
-      return cut(claim, device, slice);
+      return Made.nameOf(device)
+          .map(name -> cut(claim, device.uuid(), slice, name))
+          .orElse(ImmutableList.of());
     }
     return device.parent()
         ? ImmutableList.of(new SwitchMig(node.devices(), device.uuid(), MigMode.ENABLED))
@@ -73,20 +98,17 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   }
 
   /** A MIG device that was there before is only looked for, by the spec file. */
-  private ImmutableList<Step> cut(ClaimUid claim, GrantedDevice device, Slice slice) {
-    if (device.part().existing()) {
-      return ImmutableList.of();
-    }
-    Devices devices = node.devices();
-    String gpu = device.uuid();
+  private ImmutableList<Step> cut(ClaimUid claim, String gpu, Slice slice, String name) {
     Slice instance = slice.wholeInstance();
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
-    steps.add(new SwitchMig(devices, gpu, MigMode.ENABLED));
-    steps.add(new MakeGpuInstance(devices, gpu, instance, () -> needed(claim, gpu, instance)));
-    if (!device.parent()) {
-      steps.add(new MakeComputeInstance(devices, gpu, slice));
-    }
-    return steps.build();
+    return ImmutableList.of(
+        new SwitchMig(node.devices(), gpu, MigMode.ENABLED),
+        new MakeGpuInstance(
+            node.devices(),
+            gpu,
+            slice,
+            new NotesOf(claims, claim, name),
+            () -> claims.heldBeside(claim).needsInstance(gpu, instance),
+            () -> needed(claim, gpu, instance)));
   }
 
   /** Who is about to leave, and has a compute instance left, comes to the GPU instance later. */
@@ -122,5 +144,30 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
         locks,
         gpu,
         new RunMps(node.devices(), clients, () -> claims.neededBeside(claim).shares(gpu)));
+  }
+
+  private record NotesOf(NodeClaims claims, ClaimUid claim, String device) implements Made.Notes {
+    @Override
+    public Made made() {
+      return claims.made(claim, device);
+    }
+
+    @Override
+    public void take(Made made) {
+      var unused = claims.note(claim, device, made);
+    }
+  }
+
+  private record WriteNotes(NodeClaims claims) implements Step {
+    @Override
+    public void apply() throws IOException {
+      Optional<Refusal> unwritten = claims.writeNotes();
+      if (unwritten.isPresent()) {
+        throw new IOException(unwritten.get().text());
+      }
+    }
+
+    @Override
+    public void undo() {}
   }
 }

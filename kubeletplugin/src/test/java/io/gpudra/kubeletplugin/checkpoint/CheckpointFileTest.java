@@ -122,6 +122,23 @@ class CheckpointFileTest {
     assertThat(store.load()).contains(watching);
   }
 
+  @Test
+  void readsBackWhatWasMadeInAFileThatAnOlderPluginReads() throws IOException {
+    Entry entry = entry("u1", Phase.PREPARED, OptionalLong.empty());
+    ImmutableMap<String, String> made = ImmutableMap.of("a", "", "b", "MIG-1");
+    Checkpoint noted =
+        new Checkpoint(
+            "boot-1",
+            ImmutableMap.of(
+                new ClaimUid("u1"), new Entry(entry.phase(), entry.ref(), entry.grant(), made)),
+            ImmutableList.of());
+    CheckpointFile store = new CheckpointFile(file());
+    store.save(noted);
+
+    assertThat(store.load()).contains(noted);
+    assertThat(JSON.readTree(file().toFile()).path("version").asInt()).isEqualTo(1);
+  }
+
   /** Run with {@code -Dgolden.update=true} to write the files anew, then read the difference. */
   @ParameterizedTest
   @ValueSource(strings = {"whole-gpus", "parts"})

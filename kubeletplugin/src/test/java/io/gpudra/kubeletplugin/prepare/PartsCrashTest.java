@@ -17,9 +17,12 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
@@ -263,5 +266,130 @@ class PartsCrashTest {
         return;
       }
     }
+  }
+
+  /** Makes MIG devices on the node beside the plugin. */
+  Devices stranger(FakeNode node) throws IOException {
+    return node.devices;
+  }
+
+  private static final Pair ALONE = new Pair("slice", mig(0, "2g.10gb", 2), mig(0, "1g.5gb", 0));
+
+  /** Whether the place was free. */
+  private static boolean take(Devices stranger) throws IOException {
+    Slice place = slice("2g.10gb", 2);
+    stranger.look(ImmutableSet.of());
+    boolean free = at(stranger, place).isEmpty();
+    if (free) {
+      stranger.setMigMode("GPU-0", MigMode.ENABLED);
+      stranger.makeGpuInstance("GPU-0", place);
+      stranger.makeComputeInstance("GPU-0", place);
+    }
+    return free;
+  }
+
+  private static List<String> at(Devices devices, Slice place) {
+    return devices.find("GPU-0").orElseThrow().mig().devices().stream()
+        .filter(device -> device.slice().sameInstance(place))
+        .map(MigState.Device::uuid)
+        .toList();
+  }
+
+  private static void give(Devices stranger, Slice place) throws IOException {
+    stranger.destroyComputeInstance("GPU-0", place);
+    stranger.destroyGpuInstance("GPU-0", place);
+  }
+
+  @Test
+  void whatSomebodyMakesInThePlaceOfAPrepareThatDiedIsNotTouched() throws IOException {
+    int taken = 0;
+    for (int point = 0; ; point++) {
+      Scene scene = new Scene("foreign-" + point, ALONE);
+      boolean died = scene.dies(point, scene::prepareFirst);
+      Devices stranger = stranger(scene.node);
+      boolean foreign = take(stranger);
+      List<String> there = at(stranger, slice("2g.10gb", 2));
+      ClaimPreparer next = scene.start();
+      if (foreign) {
+        taken++;
+        assertThat(scene.prepareFirst(next)).isFalse();
+        assertThat(scene.unprepare(next, "u1")).isTrue();
+        assertThat(at(scene.node.devices, slice("2g.10gb", 2))).isEqualTo(there);
+      } else {
+        assertThat(scene.prepareFirst(next)).isTrue();
+        assertThat(scene.unprepare(next, "u1")).isTrue();
+        scene.assertWhole(next);
+      }
+      if (!died) {
+        assertThat(taken).isBetween(3, point - 3);
+        return;
+      }
+    }
+  }
+
+  @Test
+  void whatSomebodyMadeAMomentAgoIsNeitherUsedNorTouched() throws IOException {
+    Scene scene = new Scene("moment", ALONE);
+    scene.node.devices.setMigMode("GPU-0", MigMode.ENABLED);
+    ClaimPreparer preparer = scene.start();
+    Devices stranger = stranger(scene.node);
+    take(stranger);
+    List<String> there = at(stranger, slice("2g.10gb", 2));
+
+    assertThat(scene.prepareFirst(preparer)).isFalse();
+    assertThat(scene.unprepare(preparer, "u1")).isTrue();
+
+    assertThat(scene.start().held()).isEmpty();
+    assertThat(at(scene.node.devices, slice("2g.10gb", 2))).isEqualTo(there);
+  }
+
+  @Test
+  void halfOfOneThatSomebodyMadeAMomentAgoIsNotTouchedEither() throws IOException {
+    Scene scene = new Scene("half", ALONE);
+    scene.node.devices.setMigMode("GPU-0", MigMode.ENABLED);
+    ClaimPreparer preparer = scene.start();
+    stranger(scene.node).makeGpuInstance("GPU-0", slice("2g.10gb", 2));
+
+    assertThat(scene.prepareFirst(preparer)).isFalse();
+    assertThat(scene.unprepare(preparer, "u1")).isTrue();
+    scene.start();
+    assertThat(at(scene.node.devices, slice("2g.10gb", 2))).hasSize(1);
+  }
+
+  @Test
+  void whatSomebodyMadeInPlaceOfWhatAClaimHasIsNotTouched() throws IOException {
+    for (boolean restart : new boolean[] {false, true}) {
+      Scene scene = new Scene("instead-" + restart, ALONE);
+      ClaimPreparer preparer = scene.start();
+      assertThat(scene.prepareFirst(preparer)).isTrue();
+      Devices stranger = stranger(scene.node);
+      stranger.look(ImmutableSet.of());
+      give(stranger, slice("2g.10gb", 2));
+      take(stranger);
+      List<String> there = at(stranger, slice("2g.10gb", 2));
+      preparer = restart ? scene.start() : preparer;
+
+      assertThat(scene.prepareFirst(preparer)).as("it is not the claim's").isFalse();
+      assertThat(scene.unprepare(preparer, "u1")).isTrue();
+
+      scene.start();
+      assertThat(at(scene.node.devices, slice("2g.10gb", 2))).isEqualTo(there);
+    }
+  }
+
+  @Test
+  void whatIsMadeAnewForAClaimIsTheClaims() throws IOException {
+    Scene scene = new Scene("anew", ALONE);
+    ClaimPreparer preparer = scene.start();
+    assertThat(scene.prepareFirst(preparer)).isTrue();
+    Devices stranger = stranger(scene.node);
+    stranger.look(ImmutableSet.of());
+    give(stranger, slice("2g.10gb", 2));
+
+    assertThat(scene.prepareFirst(preparer)).isTrue();
+    assertThat(scene.prepareFirst(scene.start())).isTrue();
+    ClaimPreparer next = scene.start();
+    assertThat(scene.unprepare(next, "u1")).isTrue();
+    scene.assertWhole(next);
   }
 }

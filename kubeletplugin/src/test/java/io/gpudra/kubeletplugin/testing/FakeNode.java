@@ -230,6 +230,11 @@ public final class FakeNode {
     }
 
     @Override
+    public void lookAt(String uuid, Slice instance) throws IOException {
+      devices.lookAt(uuid, instance);
+    }
+
+    @Override
     public void setTimeSlice(String uuid, Interval interval) throws IOException {
       faults.around("setTimeSlice", () -> devices.setTimeSlice(uuid, interval));
     }

@@ -192,15 +192,28 @@ public final class NvidiaDevices implements Devices {
     takeBack(uuid, slice, GpuInstances::destroyCompute);
   }
 
+  @Override
+  public void lookAt(String uuid, Slice instance) throws IOException {
+    Optional<FoundGpu> cut = cut(uuid);
+    if (cut.isPresent()) {
+      told(cut.get(), "MIG devices", () -> session.refresh(uuid, instance));
+    }
+  }
+
+  private Optional<FoundGpu> cut(String uuid) {
+    return Optional.ofNullable(session.found().gpus().get(uuid))
+        .filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED);
+  }
+
   /** Something done to how a GPU is cut. */
   private interface Cut {
     void run(GpuInstances instances, Slice slice) throws IOException;
   }
 
   private void takeBack(String uuid, Slice slice, Cut cut) throws IOException {
-    Optional<FoundGpu> found = Optional.ofNullable(session.found().gpus().get(uuid));
-    if (found.filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED).isPresent()) {
-      change(found.get(), slice, cut);
+    Optional<FoundGpu> gpu = cut(uuid);
+    if (gpu.isPresent()) {
+      change(gpu.get(), slice, cut);
     }
   }
 

@@ -12,6 +12,7 @@ import io.gpudra.kubeletplugin.device.Devices;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,43 +99,78 @@ public final class GpuSteps {
     public void undo() {}
   }
 
-  /** Makes a GPU instance; the last who has something of it destroys it. */
+  /**
+   * Makes a GPU instance; the last who has something of it destroys it. What somebody else made
+   * stays.
+   *
+   * @param slice that the claim has of it, or all of it
+   * @param beside whether another claim has something of it
+   * @param needed whether another claim has, and does not come to destroy it
+   */
   public record MakeGpuInstance(
-      Devices devices, String gpuUuid, Slice instance, BooleanSupplier needed) implements Step {
+      Devices devices,
+      String gpuUuid,
+      Slice slice,
+      Made.Notes notes,
+      BooleanSupplier beside,
+      BooleanSupplier needed)
+      implements Step {
     @Override
     public void apply() throws IOException {
-      if (isForeign()) {
+      Slice instance = slice.wholeInstance();
+      devices.lookAt(gpuUuid, instance);
+      boolean first = notes.made().equals(Made.NOTHING);
+      boolean joins = first && beside.getAsBoolean();
+      if (isForeign(devices, gpuUuid, instance, there -> joins || covers(there))) {
         throw new IOException(
             "MIG %s at %d of %s is somebody else's"
-                .formatted(instance.profile(), instance.start(), gpuUuid));
+                .formatted(slice.profile(), slice.start(), gpuUuid));
       }
       devices.makeGpuInstance(gpuUuid, instance);
+      if (first || whole(devices, gpuUuid, slice).isEmpty()) {
+        notes.take(Made.ALL);
+      }
+    }
+
+    private boolean covers(MigState.Device there) {
+      return notes.made().covers(there, slice);
     }
 
     @Override
     public void undo() throws IOException {
-      if (!isForeign() && !needed.getAsBoolean()) {
+      Slice instance = slice.wholeInstance();
+      devices.lookAt(gpuUuid, instance);
+      if (!isForeign(devices, gpuUuid, instance, this::covers) && !needed.getAsBoolean()) {
         devices.destroyGpuInstance(gpuUuid, instance);
       }
     }
+  }
 
-    private boolean isForeign() {
-      return devices.find(gpuUuid).stream()
-          .flatMap(gpu -> gpu.mig().devices().stream())
-          .anyMatch(device -> device.foreign() && device.slice().sameInstance(instance));
-    }
+  private static boolean isForeign(
+      Devices devices, String gpuUuid, Slice instance, Predicate<MigState.Device> ours) {
+    return devices.find(gpuUuid).stream()
+        .flatMap(gpu -> gpu.mig().devices().stream())
+        .filter(there -> there.slice().sameInstance(instance))
+        .anyMatch(there -> there.foreign() || !ours.test(there));
   }
 
   /** Makes a compute instance, of which a claim shares nothing. */
-  public record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice) implements Step {
+  public record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice, Made.Notes notes)
+      implements Step {
     @Override
     public void apply() throws IOException {
       devices.makeComputeInstance(gpuUuid, slice);
+      whole(devices, gpuUuid, slice).ifPresent(made -> notes.take(Made.device(made.uuid())));
+    }
+
+    private boolean isOurs(MigState.Device device) {
+      return !device.foreign() && notes.made().covers(device, slice);
     }
 
     @Override
     public void undo() throws IOException {
-      if (migDevice(devices, gpuUuid, slice).filter(device -> !device.foreign()).isPresent()) {
+      devices.lookAt(gpuUuid, slice.wholeInstance());
+      if (whole(devices, gpuUuid, slice).filter(this::isOurs).isPresent()) {
         devices.destroyComputeInstance(gpuUuid, slice);
       }
     }
@@ -212,5 +248,9 @@ public final class GpuSteps {
         .flatMap(gpu -> gpu.mig().devices().stream())
         .filter(device -> device.slice().equals(slice))
         .findFirst();
+  }
+
+  private static Optional<MigState.Device> whole(Devices devices, String gpuUuid, Slice slice) {
+    return migDevice(devices, gpuUuid, slice).filter(MigState.Device::isWhole);
   }
 }

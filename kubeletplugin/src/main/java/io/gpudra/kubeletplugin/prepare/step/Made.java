@@ -1,0 +1,73 @@
+package io.gpudra.kubeletplugin.prepare.step;
+
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.MigState;
+import java.util.Optional;
+
+/**
+ * What was made for a claim of a MIG device that it is granted: the driver keeps no note of who
+ * made one, and somebody else may make one in the same place.
+ *
+ * @param uuid of the MIG device, where that is known
+ */
+public record Made(Extent extent, String uuid) {
+
+  /** How much it is at most. */
+  enum Extent {
+    NOTHING,
+    /** A process died that may have made the GPU instance, and came to no more than that. */
+    HALF_PERHAPS,
+    /** Whatever is in its place. */
+    ALL,
+    /** The MIG device with that UUID. */
+    DEVICE
+  }
+
+  public static final Made NOTHING = new Made(Extent.NOTHING, "");
+  public static final Made HALF_PERHAPS = new Made(Extent.HALF_PERHAPS, "");
+  public static final Made ALL = new Made(Extent.ALL, "");
+
+  static Made device(String uuid) {
+    return new Made(Extent.DEVICE, uuid);
+  }
+
+  /** What the device is called in notes. */
+  public static Optional<String> nameOf(GrantedDevice device) {
+    return device.part().part() instanceof Slice slice && !device.part().existing()
+        ? Optional.of(slice.nameOn(device.uuid()))
+        : Optional.empty();
+  }
+
+  /** As it is written down, unless only the lack of a note tells it. */
+  public Optional<String> note() {
+    return switch (extent) {
+      case NOTHING, HALF_PERHAPS -> Optional.empty();
+      case ALL, DEVICE -> Optional.of(uuid);
+    };
+  }
+
+  /** What a note says. */
+  public static Made of(String note) {
+    return note.isEmpty() ? ALL : device(note);
+  }
+
+  /** Whether what is in the same GPU instance may be what was made for the slice. */
+  boolean covers(MigState.Device there, Slice slice) {
+    return switch (extent) {
+      case NOTHING -> false;
+      case HALF_PERHAPS -> !there.isWhole();
+      case ALL -> true;
+      case DEVICE -> !there.isWhole() || !there.slice().equals(slice) || there.uuid().equals(uuid);
+    };
+  }
+
+  /** Notes on one MIG device of a claim. */
+  public interface Notes {
+
+    Made made();
+
+    /** Counts for this process at once, and for the next one when all notes are written. */
+    void take(Made made);
+  }
+}
