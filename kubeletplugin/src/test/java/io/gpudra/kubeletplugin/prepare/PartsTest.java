@@ -23,6 +23,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
@@ -172,6 +173,14 @@ class PartsTest {
     assertThat(unprepare("u2")).isEmpty();
     assertThat(node.settings()).isEmpty();
     assertThat(node.ready()).isEmpty();
+  }
+
+  @Test
+  void whoTakesTurnsIsNotAloneOnTheGpu() throws IOException {
+    node.devices.setComputeMode("GPU-0", ComputeMode.EXCLUSIVE_PROCESS);
+    prepared("u1", with(Parts.LONG, share(0, 4)));
+
+    assertThat(node.settings()).containsExactly("GPU-0 Long");
   }
 
   @Test

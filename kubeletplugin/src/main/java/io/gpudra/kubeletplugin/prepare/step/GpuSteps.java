@@ -176,11 +176,12 @@ public final class GpuSteps {
     }
   }
 
-  /** Sets how long turns are. */
+  /** Sets how long turns are, of as many processes as there may be. */
   public record SetTimeSlice(
       Devices devices, String gpuUuid, Interval interval, BooleanSupplier needed) implements Step {
     @Override
     public void apply() throws IOException {
+      devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
       devices.setTimeSlice(gpuUuid, interval);
     }
 
