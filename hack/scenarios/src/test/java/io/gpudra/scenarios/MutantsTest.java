@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -26,6 +28,7 @@ class MutantsTest {
   /** As the scripts split them, so that none can be in an expression. */
   private static final Splitter COLUMNS = Splitter.on('|').trimResults();
 
+  private static final Pattern EXTENDS = Pattern.compile("class \\w+ extends (\\w+)");
   private static final Splitter WORDS = Splitter.on(' ').omitEmptyStrings();
 
   @TestFactory
@@ -69,8 +72,22 @@ class MutantsTest {
 
     assertThat(source).exists();
     if (name.size() > 1) {
-      assertThat(Files.readString(source)).contains(" " + name.get(1) + "(");
+      assertThat(withInherited(Files.readString(source), row.testsIn()))
+          .contains(" " + name.get(1) + "(");
     }
+  }
+
+  private static String withInherited(String source, Path tests) throws IOException {
+    Matcher parent = EXTENDS.matcher(source);
+    if (!parent.find()) {
+      return source;
+    }
+    try (Stream<Path> all = Files.walk(tests)) {
+      for (Path file : all.filter(path -> path.endsWith(parent.group(1) + ".java")).toList()) {
+        return source + withInherited(Files.readString(file), tests);
+      }
+    }
+    return source;
   }
 
   /** One line of a list, of a module's unit tests or of all tests of processes. */
