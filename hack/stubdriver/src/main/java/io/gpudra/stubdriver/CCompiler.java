@@ -9,8 +9,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Makes the library and the programs, each once in the life of this process. */
@@ -35,7 +37,11 @@ final class CCompiler {
       ImmutableList.of(
           "-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0", "-l:librt.so.1");
 
+  /** A line of ldd, such as {@code libc.so.6 => /lib/libc.so.6 (0x7f00)}. */
+  private static final Pattern LIBRARY_PATH = Pattern.compile("(?m)(/\\S+) \\(0x");
+
   private static final Map<String, Path> MADE = new ConcurrentHashMap<>();
+  private static final Map<String, ImmutableList<Loaded>> LOADED = new ConcurrentHashMap<>();
 
   private CCompiler() {}
 
@@ -70,6 +76,45 @@ final class CCompiler {
     return MADE.computeIfAbsent(
         name,
         key -> make(ImmutableList.of("-static"), ImmutableList.of(key + ".c"), ImmutableList.of()));
+  }
+
+  /**
+   * A library of this machine.
+   *
+   * @param name by which it is loaded
+   * @param file a copy that is ours
+   */
+  record Loaded(Path name, Path file) {}
+
+  /** What a program loads, its loader included. */
+  static ImmutableList<Loaded> loaded(String program) {
+    return LOADED.computeIfAbsent(program, key -> load(program(key)));
+  }
+
+  private static ImmutableList<Loaded> load(Path program) {
+    try {
+      Path here = Path.of("").toAbsolutePath();
+      return LIBRARY_PATH
+          .matcher(run(here, ImmutableList.of("ldd", program.toString())))
+          .results()
+          .map(path -> Path.of(path.group(1)))
+          .map(path -> new Loaded(path, copyOf(path)))
+          .collect(ImmutableList.toImmutableList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path copyOf(Path file) {
+    try {
+      Path copy = Files.createTempFile("stubdriver", ".so");
+      Files.copy(
+          file, copy, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+      copy.toFile().deleteOnExit();
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Path make(
@@ -114,7 +159,7 @@ final class CCompiler {
     }
   }
 
-  private static void run(Path directory, ImmutableList<String> command) throws IOException {
+  private static String run(Path directory, ImmutableList<String> command) throws IOException {
     Process process =
         new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
     String words = new String(process.getInputStream().readAllBytes(), UTF_8);
@@ -122,6 +167,7 @@ final class CCompiler {
       if (process.waitFor() != 0) {
         throw new IOException(words);
       }
+      return words;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Collection;
 
 /**
- * The root of a driver, with its libraries and its programs, and the files of a kernel that has
- * loaded it.
+ * The root of a system with a driver: its libraries and its programs, what these need of the
+ * system, and the files of a kernel that has loaded it.
  */
 public final class StubDriver {
 
@@ -61,6 +61,7 @@ public final class StubDriver {
     for (String program : ImmutableList.of(SMI, MPS_CONTROL)) {
       Files.copy(CCompiler.program(program), programs.resolve(program));
     }
+    new SystemFiles(root).make();
     new KernelFiles(root).make(all);
     Files.writeString(
         root.resolve(MACHINE), new MachineFile(VERSION, all, ImmutableList.copyOf(links)).text());

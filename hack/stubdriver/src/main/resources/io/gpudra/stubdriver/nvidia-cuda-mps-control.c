@@ -1,6 +1,7 @@
 /*
  * The program of a driver that serves the processes of a GPU: with -f it serves until it is told to end; otherwise it
- * passes what it reads on to who serves. Writes beside itself what it serves and what it is told.
+ * passes what it reads on to who serves. Writes beside itself what it serves and what it is told. Who serves has a child
+ * when it is told start_server, which a real one does for its first client; a child outlives a parent that is killed.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -28,7 +29,26 @@ __attribute__((format(printf, 2, 3))) static void note(const char *what, const c
   fclose(file);
 }
 
+static pid_t child;
+
+static void start_server(int signal) {
+  (void)signal;
+  if (child > 0) return;
+  child = fork();
+  if (child) return;
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigaction(SIGTERM, &usual, NULL);
+}
+
+static void quit(int signal) {
+  (void)signal;
+  if (child > 0) kill(child, SIGTERM);
+  _exit(0);
+}
+
 static int serve(const char *pipe) {
+  struct sigaction started = {.sa_handler = start_server}, told = {.sa_handler = quit};
+  if (sigaction(SIGUSR1, &started, NULL) || sigaction(SIGTERM, &told, NULL)) return perror("sigaction"), 1;
   FILE *file = fopen(pipe, "w");
   if (!file) return perror(pipe), 1;
   fprintf(file, "%d\n", getpid());
@@ -51,7 +71,8 @@ static int pass_on(const char *pipe) {
   note("told", "%s", command);
   command[strcspn(command, "\n")] = 0;
   if (!strcmp(command, "get_default_active_thread_percentage")) puts("100.0");
-  return !strcmp(command, "quit") && kill(server, SIGTERM);
+  if (!strcmp(command, "quit")) return kill(server, SIGTERM);
+  return !strncmp(command, "start_server", strlen("start_server")) && kill(server, SIGUSR1);
 }
 
 int main(int count, char **words) {
