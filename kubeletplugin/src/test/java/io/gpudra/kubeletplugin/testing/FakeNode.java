@@ -26,6 +26,7 @@ import io.gpudra.kubeletplugin.device.FakeFaults;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
+import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.Recovery;
@@ -64,6 +65,7 @@ public final class FakeNode {
   public String bootId = "boot-1";
 
   private final Optional<StubDriver> driver;
+  private final Servers servers;
 
   public FakeNode(Path directory) {
     this(directory, new FakeDevices(Profile.parse("latest"), NAME).gpus());
@@ -75,14 +77,31 @@ public final class FakeNode {
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
     this.driver = Optional.empty();
+    this.servers = new OnPaper(mps);
   }
 
   /** With the GPUs of a driver, to which each process has a session of its own. */
   public FakeNode(Path directory, StubDriver driver) throws IOException {
-    this.devices = Stubs.open(driver, mps);
+    this(directory, driver, new OnPaper(new PaperMps()));
+  }
+
+  /** And with these servers. */
+  public FakeNode(Path directory, StubDriver driver, Servers servers) throws IOException {
+    this.servers = servers;
+    this.devices = Stubs.open(driver, servers.of(new Faults()));
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
     this.driver = Optional.of(driver);
+  }
+
+  /** All that there is of MPS servers. */
+  public ImmutableList<String> servers() throws IOException {
+    return servers.traces();
+  }
+
+  /** As a container runtime does when the container of a process ends. */
+  public void killServers() {
+    servers.kill();
   }
 
   /** UUIDs of the GPUs that are set up, which shows only on paper. */
@@ -123,7 +142,7 @@ public final class FakeNode {
   public LocalNode node(Faults faults) throws IOException {
     if (driver.isPresent()) {
       devices.close();
-      devices = Stubs.open(driver.get(), mps);
+      devices = Stubs.open(driver.get(), servers.of(faults));
     }
     return new LocalNode(
         NAME,
@@ -170,6 +189,38 @@ public final class FakeNode {
 
   public static ClaimRef ref(String uid) {
     return new ClaimRef("team-a", "claim-of-" + uid);
+  }
+
+  /** MPS servers, which outlive the processes that start them. */
+  public interface Servers {
+    /** As a process sees them. */
+    MpsServers of(Faults faults);
+
+    /** Ends their processes, and nothing else of them. */
+    void kill();
+
+    /** What there is of them, sorted. */
+    ImmutableList<String> traces() throws IOException;
+  }
+
+  private record OnPaper(PaperMps mps) implements Servers {
+    @Override
+    public MpsServers of(Faults faults) {
+      return mps;
+    }
+
+    @Override
+    public void kill() {
+      mps.stopAll();
+    }
+
+    @Override
+    public ImmutableList<String> traces() {
+      return mps.running().stream()
+          .map(MpsServer::name)
+          .sorted()
+          .collect(ImmutableList.toImmutableList());
+    }
   }
 
   private record FaultyDevices(Devices devices, Faults faults) implements Devices {

@@ -60,7 +60,8 @@ public final class Faults {
     hooks.clear();
   }
 
-  void around(String operation, Hook effect) throws IOException {
+  /** Does something, with a point before and one after. */
+  public void around(String operation, Hook effect) throws IOException {
     point();
     Hook hook = hooks.get(operation);
     if (hook != null) {
@@ -79,7 +80,8 @@ public final class Faults {
     }
   }
 
-  private synchronized void point() {
+  /** One to die at. */
+  public synchronized void point() {
     dead = dead || pointsLeft-- <= 0;
     if (dead) {
       throw new Death();

@@ -8,6 +8,7 @@ import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.Health;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
+import io.gpudra.kubeletplugin.device.program.OwnMounts;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,6 +31,21 @@ public final class Stubs {
       return StubDriver.of(root, era, gpus, links);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Skips a test where no mounts may be made; {@code directory} is any that is there. */
+  public static void assumeMounts(Path directory) {
+    Assumptions.assumeTrue(mayMount(directory), "only a privileged process may make mounts");
+  }
+
+  private static boolean mayMount(Path directory) {
+    try {
+      OwnMounts.mountMemory(directory);
+      OwnMounts.unmount(directory);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -32,9 +32,16 @@ record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
   }
 
   @Override
-  public ImmutableMap<String, String> environment() {
-    return ImmutableMap.of();
+  public ImmutableMap<String, String> environment(MpsPaths paths) {
+    return ImmutableMap.of(
+        "CUDA_MPS_PIPE_DIRECTORY",
+        paths.pipes().toString(),
+        "CUDA_MPS_LOG_DIRECTORY",
+        paths.directory().toString());
   }
+
+  @Override
+  public void makeRoom(MpsPaths paths) {}
 
   @Override
   public Process start(ProcessBuilder server, MpsPaths paths) throws IOException {
@@ -45,11 +52,11 @@ record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
   public void cleanUp(MpsPaths paths) {}
 
   @Override
-  public String ask(Path pipes, String command, Duration patience) throws IOException {
+  public String ask(MpsPaths paths, String command, Duration patience) throws IOException {
     long end = System.nanoTime() + patience.toNanos();
     ByteBuffer answer = ByteBuffer.allocate(1024);
     try (SocketChannel server =
-        SocketChannel.open(UnixDomainSocketAddress.of(pipes.resolve(PIPE)))) {
+        SocketChannel.open(UnixDomainSocketAddress.of(paths.pipes().resolve(PIPE)))) {
       server.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
       server.configureBlocking(false);
       while (server.read(answer) >= 0 && System.nanoTime() < end) {

@@ -3,7 +3,6 @@ package io.gpudra.kubeletplugin.device.mps;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /** How servers of one kind are started and told what to do. */
@@ -15,18 +14,20 @@ interface MpsControl {
   /** The command line of a server that stays in the foreground. */
   ImmutableList<String> server();
 
-  /** What a server needs beside the variables that CUDA knows. */
-  ImmutableMap<String, String> environment();
+  /** What a server needs beside its devices: its directories, as it sees them, and more. */
+  ImmutableMap<String, String> environment(MpsPaths paths);
+
+  /** Makes what a server needs beside its directories, unless it is there from an earlier one. */
+  void makeRoom(MpsPaths paths) throws IOException;
 
   /**
-   * Starts a server, and makes what it needs beside its directories.
+   * Starts a server.
    *
-   * @throws IOException when it cannot be started; what was made meanwhile is left to {@link
-   *     #cleanUp}
+   * @throws IOException when it cannot be started
    */
   Process start(ProcessBuilder server, MpsPaths paths) throws IOException;
 
-  /** Takes back what a start has made, if there was one. */
+  /** Takes back what {@link #makeRoom} made, if there is any of it. */
   void cleanUp(MpsPaths paths) throws IOException;
 
   /**
@@ -35,5 +36,5 @@ interface MpsControl {
    * @param patience how long the answer may take
    * @throws IOException when nobody listens
    */
-  String ask(Path pipes, String command, Duration patience) throws IOException;
+  String ask(MpsPaths paths, String command, Duration patience) throws IOException;
 }

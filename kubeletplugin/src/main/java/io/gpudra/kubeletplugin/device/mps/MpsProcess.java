@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.device.mps;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
@@ -20,6 +21,7 @@ final class MpsProcess {
   private final Path directory;
   private final MpsControl control;
   private final Duration patience;
+  private final Offspring offspring;
 
   // Guarded by this.
   private Optional<MpsServer> wanted = Optional.empty();
@@ -28,19 +30,24 @@ final class MpsProcess {
     this.directory = directory;
     this.control = control;
     this.patience = patience;
+    this.offspring = new Offspring(directory);
   }
 
+  /** A server and its clients know the pipes by the same name, for which see {@code CdiSpec}. */
   MpsPaths paths() {
-    return new MpsPaths(directory.resolve("pipe"), directory.resolve("shm"));
+    return new MpsPaths(directory.resolve("nvidia-mps"), directory.resolve("shm"));
   }
 
-  private Path pipe() {
-    return paths().pipes().resolve(MpsControl.PIPE);
+  private Path settings() {
+    return directory.resolve("settings");
+  }
+
+  private Path process() {
+    return directory.resolve("process");
   }
 
   synchronized void start(MpsServer server) throws IOException {
     if (!runs(server)) {
-      end();
       launch(server);
     }
     wanted = Optional.of(server);
@@ -51,45 +58,81 @@ final class MpsProcess {
     if (wanted.isEmpty() || runs(wanted.get())) {
       return false;
     }
-    end();
     launch(wanted.get());
     return true;
   }
 
   synchronized void stop() throws IOException {
     wanted = Optional.empty();
-    end();
+    endProcesses();
+    removeDirectory();
+  }
+
+  private void removeDirectory() throws IOException {
+    if (Files.exists(directory)) {
+      control.cleanUp(paths());
+      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
+    }
   }
 
   /** Also one of an earlier process. */
   private boolean runs(MpsServer server) throws IOException {
-    return process().isPresent() && read("settings").equals(Optional.of(server.toString()));
+    return read(process())
+            .filter(pid -> pid.matches("\\d{1,18}"))
+            .map(Long::valueOf)
+            .flatMap(ProcessHandle::of)
+            .filter(offspring::runs)
+            .isPresent()
+        && read(settings()).equals(Optional.of(server.toString()));
   }
 
   private void launch(MpsServer server) throws IOException {
-    Files.createDirectories(paths().pipes());
-    Files.createDirectories(paths().memory());
-    ProcessBuilder builder = new ProcessBuilder(control.server());
-    builder.environment().putAll(control.environment());
-    builder.environment().putAll(environment(server));
-    builder.redirectErrorStream(true).redirectOutput(directory.resolve("control.log").toFile());
+    boolean first = Files.notExists(directory);
     try {
-      Process process = control.start(builder, paths());
-      Files.writeString(directory.resolve("process"), identity(process.toHandle()));
-      awaitAnswer(server.name(), process);
-      limit(server);
-      Files.writeString(directory.resolve("settings"), server.toString());
+      // One that runs and has settings has been told its limits.
+      Files.deleteIfExists(settings());
+      endProcesses();
+      makeRoom();
+      begin(server);
+      Files.writeString(settings(), server.toString());
     } catch (IOException e) {
-      end();
+      giveUp(first);
       throw e;
     }
   }
 
-  private Map<String, String> environment(MpsServer server) {
-    return Map.of(
-        "CUDA_VISIBLE_DEVICES", String.join(",", server.pinnedMemory().keySet()),
-        "CUDA_MPS_PIPE_DIRECTORY", paths().pipes().toString(),
-        "CUDA_MPS_LOG_DIRECTORY", directory.toString());
+  /** Running containers have mounted what there was before. */
+  private void giveUp(boolean first) throws IOException {
+    endProcesses();
+    if (first) {
+      removeDirectory();
+    }
+  }
+
+  private void begin(MpsServer server) throws IOException {
+    Process process = control.start(program(server), paths());
+    Files.writeString(process(), String.valueOf(process.pid()));
+    awaitAnswer(server.name(), process);
+    limit(server);
+  }
+
+  private void makeRoom() throws IOException {
+    Files.createDirectories(paths().pipes());
+    Files.createDirectories(paths().memory());
+    MoreFiles.deleteDirectoryContents(paths().pipes(), RecursiveDeleteOption.ALLOW_INSECURE);
+    control.makeRoom(paths());
+  }
+
+  private ProcessBuilder program(MpsServer server) {
+    ProcessBuilder program = new ProcessBuilder(control.server());
+    program.environment().putAll(control.environment(paths()));
+    program
+        .environment()
+        .put("CUDA_VISIBLE_DEVICES", String.join(",", server.pinnedMemory().keySet()));
+    offspring.mark(program.environment());
+    return program
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("control.log").toFile());
   }
 
   private void awaitAnswer(String name, Process process) throws IOException {
@@ -138,31 +181,40 @@ final class MpsProcess {
 
   /** Waits no longer than a start may take. */
   private String ask(String command) throws IOException {
-    return control.ask(paths().pipes(), command, patience);
+    return control.ask(paths(), command, patience);
   }
 
-  private void end() throws IOException {
-    Optional<ProcessHandle> process = process();
-    if (process.isPresent()) {
-      quit(process.get());
+  /** Those of a server that died, too: they keep its devices. */
+  private void endProcesses() throws IOException {
+    ImmutableList<ProcessHandle> left = offspring.all();
+    if (left.isEmpty()) {
+      return;
     }
-    if (Files.exists(directory)) {
-      control.cleanUp(paths());
-      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
+    long asked = System.nanoTime() + (askedToQuit() ? LONGEST_STOP.toNanos() : 0);
+    if (!haveEnded(left, asked)) {
+      left.stream().filter(offspring::runs).forEach(ProcessHandle::destroyForcibly);
+      if (!haveEnded(left, System.nanoTime() + LONGEST_STOP.toNanos())) {
+        throw new IOException(
+            "processes %s of the MPS server in %s cannot be ended; a GPU that hangs needs a reset"
+                .formatted(left.stream().map(ProcessHandle::pid).toList(), directory));
+      }
     }
   }
 
-  private void quit(ProcessHandle process) {
-    long end = System.nanoTime() + (askedToQuit() ? LONGEST_STOP.toNanos() : 0);
-    while (process.isAlive()) {
+  private boolean haveEnded(ImmutableList<ProcessHandle> all, long end) {
+    while (all.stream().anyMatch(offspring::runs)) {
       if (System.nanoTime() > end) {
-        process.destroyForcibly();
+        return false;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
+    return true;
   }
 
   private boolean askedToQuit() {
+    if (Files.notExists(pipe())) {
+      return false;
+    }
     try {
       ask("quit");
       return true;
@@ -171,22 +223,11 @@ final class MpsProcess {
     }
   }
 
-  private Optional<ProcessHandle> process() throws IOException {
-    return read("process")
-        .flatMap(
-            known ->
-                ProcessHandle.of(Long.parseLong(known.substring(0, known.indexOf(' '))))
-                    .filter(ProcessHandle::isAlive)
-                    .filter(process -> identity(process).equals(known)));
+  private Path pipe() {
+    return paths().pipes().resolve(MpsControl.PIPE);
   }
 
-  /** Numbers of processes are used again. */
-  private static String identity(ProcessHandle process) {
-    return process.pid() + " " + process.info().startInstant().map(Object::toString).orElse("");
-  }
-
-  private Optional<String> read(String file) throws IOException {
-    Path path = directory.resolve(file);
-    return Files.exists(path) ? Optional.of(Files.readString(path)) : Optional.empty();
+  private static Optional<String> read(Path file) throws IOException {
+    return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
   }
 }

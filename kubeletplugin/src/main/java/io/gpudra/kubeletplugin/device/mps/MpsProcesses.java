@@ -5,14 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Servers as processes. They outlive this one, as their clients do, and the next finds them by
- * their directories.
+ * Servers as processes. One that outlives this process is found by its directory; one that died, or
+ * was ended with this process by the container runtime, is started again among the same pipes and
+ * with the same memory, which running containers have mounted. Their processes that used the old
+ * one get errors from CUDA and must begin anew; those that they start then find the new one.
  */
 public final class MpsProcesses implements MpsServers {
 
@@ -34,7 +37,7 @@ public final class MpsProcesses implements MpsServers {
    * @param patience how long a server may take until it answers
    */
   MpsProcesses(Path directory, MpsControl control, Duration patience) {
-    this.directory = directory;
+    this.directory = directory.toAbsolutePath();
     this.control = control;
     this.patience = patience;
   }
@@ -47,11 +50,14 @@ public final class MpsProcesses implements MpsServers {
   /**
    * For devices of a driver.
    *
-   * @param program {@code nvidia-cuda-mps-control}
-   * @param libraries the directory of the driver's libraries
+   * @param root of a whole system, which the program of the servers has as its own
+   * @param program {@code nvidia-cuda-mps-control}, as that system has it
+   * @param libraries the directory of the driver's libraries there, where the system does not know
+   *     it itself
    */
-  public static MpsProcesses nvidia(Path directory, Path program, Path libraries) {
-    return new MpsProcesses(directory, new NvidiaMpsControl(program, libraries), PATIENCE);
+  public static MpsProcesses nvidia(
+      Path directory, Path root, Path program, Optional<Path> libraries) {
+    return new MpsProcesses(directory, new NvidiaMpsControl(root, program, libraries), PATIENCE);
   }
 
   @Override

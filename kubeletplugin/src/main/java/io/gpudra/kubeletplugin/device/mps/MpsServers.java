@@ -15,6 +15,9 @@ public interface MpsServers {
 
   MpsPaths paths(String name);
 
-  /** Starts again what should run and does not. */
+  /**
+   * Starts again what should run and does not. Running containers reach it where they reached the
+   * one before; a process of theirs that used that one must begin anew.
+   */
   void revive();
 }

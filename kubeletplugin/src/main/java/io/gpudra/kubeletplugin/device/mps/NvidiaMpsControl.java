@@ -4,40 +4,76 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import io.gpudra.kubeletplugin.device.program.OwnMounts;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Of NVIDIA's own program, which is started once to serve and once for each command, that it reads
- * from its input (nvidia.md 5). It finds the driver's libraries and the program of the server
- * wherever the driver is.
+ * from its input (nvidia.md 5). Its C library is that of the system in which the driver was
+ * installed, which need not fit ours, so it has the root of that system as its own.
  *
- * @param program {@code nvidia-cuda-mps-control}
- * @param libraries the directory of the driver's libraries
+ * @param root of that system, as this process sees it
+ * @param program {@code nvidia-cuda-mps-control}, as that system has it
+ * @param libraries the directory of the driver's libraries there, where the system does not know it
+ *     itself
  */
-record NvidiaMpsControl(Path program, Path libraries) implements MpsControl {
+record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) implements MpsControl {
+
+  private static final String CHROOT = "/usr/sbin/chroot";
+
+  /** What a running system has in a directory, if that is not bare. */
+  private static final ImmutableMap<String, String> KERNEL =
+      ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
 
   @Override
   public ImmutableList<String> server() {
-    return ImmutableList.of(program.toString(), "-f");
+    return ImmutableList.of(CHROOT, root.toString(), program.toString(), "-f");
+  }
+
+  /** It finds the program of the server beside its own, and its directory at {@code /tmp}. */
+  @Override
+  public ImmutableMap<String, String> environment(MpsPaths paths) {
+    ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
+    libraries.ifPresent(some -> variables.put("LD_LIBRARY_PATH", some.toString()));
+    return variables
+        .put("PATH", program.resolveSibling("") + ":/usr/sbin:/usr/bin:/sbin:/bin")
+        .put("CUDA_MPS_PIPE_DIRECTORY", "/tmp/" + paths.pipes().getFileName())
+        .put("CUDA_MPS_LOG_DIRECTORY", "/tmp")
+        .buildOrThrow();
   }
 
   @Override
-  public ImmutableMap<String, String> environment() {
-    return ImmutableMap.of(
-        "LD_LIBRARY_PATH",
-        libraries.toString(),
-        "PATH",
-        program.resolveSibling("") + File.pathSeparator + System.getenv().getOrDefault("PATH", ""));
+  public void makeRoom(MpsPaths paths) throws IOException {
+    if (!OwnMounts.isMounted(paths.memory())) {
+      OwnMounts.mountMemory(paths.memory());
+    }
   }
 
-  /** It meets its clients in memory that both see as {@code /dev/shm}. */
   @Override
   public Process start(ProcessBuilder server, MpsPaths paths) throws IOException {
-    OwnMounts.mountMemory(paths.memory());
-    return OwnMounts.start(server, paths.memory(), Path.of("/dev/shm"));
+    return OwnMounts.start(server, shown(paths));
+  }
+
+  /**
+   * It meets its clients in memory that both see as {@code /dev/shm}. What is at {@code /tmp} comes
+   * last, since the directory may itself be below that.
+   */
+  private ImmutableMap<Path, Path> shown(MpsPaths paths) {
+    ImmutableMap.Builder<Path, Path> shown = ImmutableMap.builder();
+    for (Map.Entry<String, String> some : KERNEL.entrySet()) {
+      Path place = root.resolve(some.getKey());
+      if (Files.exists(place) && Files.notExists(place.resolve(some.getValue()))) {
+        shown.put(place, Path.of("/", some.getKey()));
+      }
+    }
+    return shown
+        .put(root.resolve("dev/shm"), paths.memory())
+        .put(root.resolve("tmp"), paths.directory())
+        .buildOrThrow();
   }
 
   @Override
@@ -46,15 +82,12 @@ record NvidiaMpsControl(Path program, Path libraries) implements MpsControl {
   }
 
   @Override
-  public String ask(Path pipes, String command, Duration patience) throws IOException {
-    ImmutableMap<String, String> variables =
-        ImmutableMap.<String, String>builder()
-            .putAll(environment())
-            .put("CUDA_MPS_PIPE_DIRECTORY", pipes.toString())
-            .buildOrThrow();
+  public String ask(MpsPaths paths, String command, Duration patience) throws IOException {
+    DriverProgram asking =
+        new DriverProgram(
+            ImmutableList.of(CHROOT, root.toString(), program.toString()), environment(paths));
     DriverProgram.Result answer =
-        new DriverProgram(ImmutableList.of(program.toString()), variables)
-            .run(command + "\n", patience);
+        asking.run(process -> OwnMounts.start(process, shown(paths)), command + "\n", patience);
     if (answer.status() != 0) {
       throw new IOException("%s: %s: %s".formatted(program, command, answer.words()));
     }

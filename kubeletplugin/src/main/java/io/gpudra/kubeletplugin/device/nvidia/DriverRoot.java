@@ -92,10 +92,24 @@ public record DriverRoot(Path node, Path host, Path library) {
 
   /** Servers in this directory, if the driver has the program for them. */
   public MpsServers mps(Path directory) throws IOException {
-    return program(SERVERS)
-        .<MpsServers>map(
-            program -> MpsProcesses.nvidia(directory, program, library.resolveSibling("")))
-        .orElseGet(NoMps::new);
+    Optional<Path> program = program(SERVERS);
+    if (program.isEmpty()) {
+      return new NoMps();
+    }
+    return isSystem()
+        ? MpsProcesses.nvidia(directory, path(), inside(program.get()), Optional.empty())
+        : MpsProcesses.nvidia(
+            directory,
+            node,
+            onHost(program.get()),
+            Optional.of(onHost(library.resolveSibling(""))));
+  }
+
+  /** Whether the driver's programs find the C library that they need in its root, too. */
+  private boolean isSystem() throws IOException {
+    return first(path(), LIBRARIES, "ld-linux-x86-64.so.2").isPresent()
+        || first(path(), LIBRARIES, "ld-linux-aarch64.so.1").isPresent()
+        || resolve(Path.of("/lib/ld-linux-aarch64.so.1")).isPresent();
   }
 
   /** Whether a GPU can be shared through a server. */

@@ -31,6 +31,11 @@ public record DriverProgram(
    */
   public record Result(int status, String words) {}
 
+  /** How a process comes to be. */
+  public interface Starter {
+    Process start(ProcessBuilder program) throws IOException;
+  }
+
   /**
    * Runs it.
    *
@@ -38,9 +43,14 @@ public record DriverProgram(
    * @throws IOException when it cannot be started, or does not end in time
    */
   public Result run(String input, Duration patience) throws IOException {
+    return run(ProcessBuilder::start, input, patience);
+  }
+
+  /** The same for one that is started in another way. */
+  public Result run(Starter starter, String input, Duration patience) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    Process process = builder.redirectErrorStream(true).start();
+    Process process = starter.start(builder.redirectErrorStream(true));
     try {
       send(input, process);
       // Before it is read: what it says fits a pipe, and one that hangs says nothing.

@@ -1,28 +1,33 @@
 package io.gpudra.kubeletplugin.device.program;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories in memory, and processes that see one at another place than everybody else does. Only
+ * Directories in memory, and processes that see some at other places than everybody else does. Only
  * a privileged process may do this (man 2 mount, man 2 unshare).
  */
 public final class OwnMounts {
 
   private static final int CLONE_NEWNS = 0x20000;
   private static final long NOSUID_NODEV_NOEXEC = 2 | 4 | 8;
-  private static final long BIND = 0x1000;
+  private static final long BIND = 0x1000 | 0x4000;
   private static final long SLAVES = 0x4000 | 0x80000;
   private static final int DETACH = 2;
+  private static final int EPERM = 1;
+  private static final int ENOENT = 2;
   private static final int EINVAL = 22;
 
   /** What is used of the C library. */
@@ -52,14 +57,23 @@ public final class OwnMounts {
     mount("tmpfs", directory, "tmpfs", NOSUID_NODEV_NOEXEC, "mode=1777");
   }
 
-  /** However often something is mounted there; also while somebody uses it. */
+  /** Whether something is mounted at a directory. */
+  public static boolean isMounted(Path directory) throws IOException {
+    return !device(directory).equals(device(directory.resolveSibling("")));
+  }
+
+  private static Object device(Path directory) throws IOException {
+    return Files.getAttribute(directory, "unix:dev");
+  }
+
+  /** However often something is mounted there, if it is there; also while somebody uses it. */
   public static void unmount(Path directory) throws IOException {
     try {
       while (true) {
         Held.C.umount2(directory.toString(), DETACH);
       }
     } catch (LastErrorException e) {
-      if (e.getErrorCode() != EINVAL) {
+      if (e.getErrorCode() != EINVAL && e.getErrorCode() != ENOENT) {
         throw new IOException("%s cannot be unmounted: %s".formatted(directory, e.getMessage()), e);
       }
     }
@@ -68,14 +82,17 @@ public final class OwnMounts {
   /**
    * Starts a process from a thread that has mounts of its own, which the process inherits.
    *
-   * @param shown what it sees at the other place
+   * @param shown what it sees at another place, by that place; the first is mounted first
    */
-  public static Process start(ProcessBuilder program, Path shown, Path place) throws IOException {
+  public static Process start(ProcessBuilder program, ImmutableMap<Path, Path> shown)
+      throws IOException {
     FutureTask<Process> start =
         new FutureTask<>(
             () -> {
               leave();
-              mount(shown.toString(), place, null, BIND, null);
+              for (Map.Entry<Path, Path> one : shown.entrySet()) {
+                mount(one.getValue().toString(), one.getKey(), null, BIND, null);
+              }
               return program.start();
             });
     new Thread(start, "own-mounts").start();
@@ -110,7 +127,7 @@ public final class OwnMounts {
   }
 
   private static IOException refused(String what, LastErrorException e) {
-    return new IOException(
-        "%s: %s; the plugin must be privileged".formatted(what, e.getMessage()), e);
+    String remedy = e.getErrorCode() == EPERM ? "; the plugin must be privileged" : "";
+    return new IOException("%s: %s%s".formatted(what, e.getMessage(), remedy), e);
   }
 }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** With real processes. */
 class MpsProcessesTest {
 
-  private static final MpsServer SERVER =
+  static final MpsServer SERVER =
       new MpsServer("gpu-0", ImmutableSortedMap.of("GPU-0", 1L << 30), OptionalInt.of(50));
 
   @TempDir Path directory = Path.of("");
 
-  private MpsProcesses servers(MpsControl control, Duration patience) {
+  MpsProcesses servers(MpsControl control, Duration patience) {
     return new MpsProcesses(directory.resolve("mps"), control, patience);
   }
 
@@ -35,18 +35,30 @@ class MpsProcessesTest {
     return new FakeMpsControl();
   }
 
-  private MpsProcesses servers() {
+  MpsProcesses servers() {
     return servers(control(), Duration.ofSeconds(60));
   }
 
   @AfterEach
   void endAll() throws IOException {
     servers().stopAll();
+    new Offspring(directory.resolve("mps/gpu-0")).all().forEach(ProcessHandle::destroyForcibly);
   }
 
-  private ProcessHandle process() throws IOException {
-    String known = Files.readString(directory.resolve("mps/gpu-0/process"));
-    return ProcessHandle.of(Long.parseLong(known.substring(0, known.indexOf(' ')))).orElseThrow();
+  /** The only one that there is of it. */
+  ProcessHandle process() {
+    ImmutableList<ProcessHandle> all = new Offspring(directory.resolve("mps/gpu-0")).all();
+    assertThat(all).hasSize(1);
+    return all.get(0);
+  }
+
+  static void assertEnded(ProcessHandle process) {
+    assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(10));
+  }
+
+  static void kill(ProcessHandle process) {
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   @Test
@@ -62,7 +74,7 @@ class MpsProcessesTest {
 
     servers.stop("gpu-0");
     servers.stop("gpu-0");
-    assertThat(process.isAlive()).isFalse();
+    assertEnded(process);
     assertThat(directory.resolve("mps/gpu-0")).doesNotExist();
   }
 
@@ -76,7 +88,7 @@ class MpsProcessesTest {
     assertThat(process()).isEqualTo(process);
     next.stopAll();
 
-    assertThat(process.isAlive()).isFalse();
+    assertEnded(process);
   }
 
   @Test
@@ -84,8 +96,7 @@ class MpsProcessesTest {
     MpsProcesses servers = servers();
     servers.start(SERVER);
     ProcessHandle first = process();
-    first.destroyForcibly();
-    first.onExit().join();
+    kill(first);
 
     servers.revive();
 
@@ -104,7 +115,7 @@ class MpsProcessesTest {
 
     servers.start(new MpsServer("gpu-0", SERVER.pinnedMemory(), OptionalInt.of(25)));
 
-    assertThat(first.isAlive()).isFalse();
+    assertEnded(first);
     assertThat(process().isAlive()).isTrue();
   }
 
@@ -117,6 +128,90 @@ class MpsProcessesTest {
         .hasMessage("MPS server of gpu-0 does not answer after 200 ms");
     assertThat(directory.resolve("mps/gpu-0")).doesNotExist();
     assertThat(ProcessHandle.current().children()).noneMatch(ProcessHandle::isAlive);
+  }
+
+  /** They have them mounted. */
+  @Test
+  void containersReachTheNextWhereTheyReachedTheOneThatDied() throws IOException {
+    MpsProcesses servers = servers();
+    servers.start(SERVER);
+    Object pipes = inode(servers.paths("gpu-0").pipes());
+    Object memory = inode(servers.paths("gpu-0").memory());
+    Path theirs = Files.createFile(servers.paths("gpu-0").memory().resolve("theirs"));
+
+    kill(process());
+    servers.revive();
+    kill(process());
+    servers().start(SERVER);
+
+    assertThat(inode(servers.paths("gpu-0").pipes())).isEqualTo(pipes);
+    assertThat(inode(servers.paths("gpu-0").memory())).isEqualTo(memory);
+    assertThat(theirs).exists();
+    assertThat(servers.paths("gpu-0").pipes().resolve(MpsControl.PIPE)).exists();
+  }
+
+  private static Object inode(Path file) throws IOException {
+    return Files.getAttribute(file, "unix:dev") + " " + Files.getAttribute(file, "unix:ino");
+  }
+
+  @Test
+  void containersKeepTheirDirectoriesWhenTheNextDoesNotStart() throws IOException {
+    servers().start(SERVER);
+    kill(process());
+    MpsProcesses failing = servers(ImmutableList.of("false"), Duration.ofSeconds(60));
+
+    assertThatThrownBy(() -> failing.start(SERVER)).hasMessageContaining("ended with status 1");
+
+    assertThat(failing.paths("gpu-0").pipes()).exists();
+  }
+
+  @Test
+  void oneThatNobodyNotedIsEnded() throws IOException {
+    servers().start(SERVER);
+    ProcessHandle lost = process();
+    Files.delete(directory.resolve("mps/gpu-0/process"));
+
+    servers().start(SERVER);
+
+    assertEnded(lost);
+    assertThat(process().isAlive()).isTrue();
+  }
+
+  @Test
+  void aNoteThatWasNotWrittenWholeIsNone() throws IOException {
+    servers().start(SERVER);
+    ProcessHandle lost = process();
+    Files.writeString(directory.resolve("mps/gpu-0/process"), "");
+
+    servers().start(SERVER);
+
+    assertEnded(lost);
+    assertThat(process().isAlive()).isTrue();
+  }
+
+  @Test
+  void aDirectoryWithoutAnythingInItIsUsedAndRemoved() throws IOException {
+    Files.createDirectories(directory.resolve("mps/gpu-0"));
+    servers().stop("gpu-0");
+    assertThat(directory.resolve("mps/gpu-0")).doesNotExist();
+
+    Files.createDirectories(directory.resolve("mps/gpu-0"));
+    servers().start(SERVER);
+    assertThat(process().isAlive()).isTrue();
+  }
+
+  /** Numbers of processes are used again. */
+  @Test
+  void aProcessOfAnothersWithItsNumberIsLeftAlone() throws IOException {
+    servers().start(SERVER);
+    kill(process());
+    long own = ProcessHandle.current().pid();
+    Files.writeString(directory.resolve("mps/gpu-0/process"), String.valueOf(own));
+
+    servers().start(SERVER);
+
+    assertThat(process().pid()).isNotEqualTo(own);
+    assertThat(ProcessHandle.current().isAlive()).isTrue();
   }
 
   @Test

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
-import io.gpudra.kubeletplugin.device.program.OwnMounts;
+import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
+import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.Assumptions;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The same with a program that is called as NVIDIA's is, and what it is told. */
@@ -27,28 +28,24 @@ class NvidiaMpsTest extends MpsProcessesTest {
     return Files.exists(file) ? Optional.of(Files.getLastModifiedTime(file)) : Optional.empty();
   }
 
-  private Path program() {
-    Assumptions.assumeTrue(mayMount(), "only a privileged process may make mounts");
+  private static final Path PROGRAM = Path.of("/usr/bin", StubDriver.MPS_CONTROL);
+
+  private Path driver() {
+    Stubs.assumeMounts(directory);
     Path driver = directory.resolve("driver");
     if (Files.notExists(driver)) {
       Stubs.driver(driver, StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
     }
-    return driver.resolve("usr/bin").resolve(StubDriver.MPS_CONTROL);
+    return driver;
   }
 
-  private boolean mayMount() {
-    try {
-      OwnMounts.mountMemory(directory);
-      OwnMounts.unmount(directory);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
+  private Path beside(String what) {
+    return driver().resolve("usr/bin").resolve(StubDriver.MPS_CONTROL + what);
   }
 
   @Override
   MpsControl control() {
-    return new NvidiaMpsControl(program(), Path.of("/driver/lib64"));
+    return new NvidiaMpsControl(driver(), PROGRAM, Optional.empty());
   }
 
   @Test
@@ -60,9 +57,8 @@ class NvidiaMpsTest extends MpsProcessesTest {
                 ImmutableSortedMap.of("GPU-0", 1L << 30, "MIG-7", 0L),
                 OptionalInt.of(50)));
 
-    assertThat(Files.readAllLines(Path.of(program() + ".serves")))
-        .containsExactly("GPU-0,MIG-7 /driver/lib64");
-    assertThat(Files.readAllLines(Path.of(program() + ".told")))
+    assertThat(Files.readAllLines(beside(".serves"))).containsExactly("GPU-0,MIG-7 ");
+    assertThat(Files.readAllLines(beside(".told")))
         .endsWith(
             "get_default_active_thread_percentage",
             "set_default_active_thread_percentage 50",
@@ -88,8 +84,77 @@ class NvidiaMpsTest extends MpsProcessesTest {
   }
 
   @Test
-  void whoAsksNobodyHearsWhatTheProgramSays() {
-    assertThatThrownBy(() -> control().ask(directory, "quit", Duration.ofSeconds(60)))
-        .hasMessage(program() + ": quit: Cannot find MPS control daemon process");
+  void whoAsksNobodyHearsWhatTheProgramSays() throws IOException {
+    MpsPaths paths = servers().paths("gpu-0");
+    createDirectories(paths);
+    assertThatThrownBy(() -> control().ask(paths, "quit", Duration.ofSeconds(60)))
+        .hasMessage(PROGRAM + ": quit: Cannot find MPS control daemon process");
+  }
+
+  private static void createDirectories(MpsPaths paths) throws IOException {
+    Files.createDirectories(paths.pipes());
+    Files.createDirectories(paths.memory());
+  }
+
+  /** As on a node whose system is not that of our image. */
+  @Test
+  void itsCLibraryIsThatOfItsSystem() throws IOException {
+    Path libraries = driver().resolve("usr/lib64");
+    Files.writeString(libraries.resolve("libc.so.6"), "of another system");
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/driver")), directory);
+
+    root.mps(directory.resolve("mps")).start(SERVER);
+
+    assertThat(Files.readAllLines(beside(".serves"))).containsExactly("GPU-0 ");
+  }
+
+  /** As on a node whose driver comes with no more than its own files. */
+  @Test
+  void aDriverAloneRunsInTheSystemOfItsNode() throws IOException {
+    Path node = driver();
+    Path alone = Files.createDirectories(node.resolve("opt/nvidia"));
+    Files.createDirectories(alone.resolve("bin"));
+    Files.move(beside(""), alone.resolve("bin").resolve(StubDriver.MPS_CONTROL));
+    Files.createDirectories(alone.resolve("lib64"));
+    Files.createFile(alone.resolve("lib64/libnvidia-ml.so.1"));
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/opt/nvidia")), node);
+
+    root.mps(directory.resolve("mps")).start(SERVER);
+
+    assertThat(Files.readAllLines(alone.resolve("bin/" + StubDriver.MPS_CONTROL + ".serves")))
+        .containsExactly("GPU-0 /opt/nvidia/lib64");
+    Files.move(alone.resolve("bin").resolve(StubDriver.MPS_CONTROL), beside(""));
+  }
+
+  @Test
+  void whatADeadOneLeftRunningIsEndedBeforeTheNextStarts() throws IOException {
+    MpsProcesses servers = servers();
+    servers.start(SERVER);
+    ProcessHandle first = process();
+    control().ask(servers.paths("gpu-0"), "start_server -uid 0", Duration.ofSeconds(60));
+    Offspring offspring = new Offspring(directory.resolve("mps/gpu-0"));
+    Awaitility.await().until(() -> offspring.all().size() == 2);
+
+    kill(first);
+    servers.revive();
+
+    assertThat(process()).isNotEqualTo(first);
+  }
+
+  /** Settings of a server tell that it knows its limits. */
+  @Test
+  void aStartThatDiedHalfWayIsBegunAnew() throws IOException {
+    servers().start(SERVER);
+    kill(process());
+    Faults faults = new Faults();
+    MpsProcesses dying = servers(new FaultyMps.Control(control(), faults), Duration.ofSeconds(60));
+    faults.dieAt(5);
+    assertThatThrownBy(() -> dying.start(SERVER)).isInstanceOf(Faults.Death.class);
+    Files.delete(beside(".told"));
+
+    servers().start(SERVER);
+
+    assertThat(Files.readAllLines(beside(".told")))
+        .contains("set_default_active_thread_percentage 50");
   }
 }
