@@ -46,10 +46,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The process dies at each point of each step of a part, beside a claim that needs the same. */
 class PartsCrashTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   /** What two claims have at the same time. */
-  private record Pair(String what, ImmutableList<GrantedDevice> first, GrantedDevice other) {
+  record Pair(String what, ImmutableList<GrantedDevice> first, GrantedDevice other) {
     Pair(String what, GrantedDevice first, GrantedDevice other) {
       this(what, ImmutableList.of(first), other);
     }
@@ -86,6 +86,9 @@ class PartsCrashTest {
   FakeNode node(Path place) throws IOException {
     return new FakeNode(place, Parts.gpus(2));
   }
+
+  /** What else happens to a node when the process on it dies. */
+  void died(FakeNode node) {}
 
   private final Map<List<String>, Object> expected = new HashMap<>();
 
@@ -126,6 +129,7 @@ class PartsCrashTest {
       try {
         work.accept(preparer);
       } catch (Faults.Death e) {
+        died(node);
         return true;
       }
       return faults.dead();
@@ -174,7 +178,7 @@ class PartsCrashTest {
     return ImmutableList.of(
         node.ready(),
         node.settings(),
-        node.mps.running().stream().map(server -> server.name()).sorted().toList(),
+        node.servers(),
         node.devices.gpus().stream()
             .map(
                 gpu ->
@@ -257,6 +261,7 @@ class PartsCrashTest {
         scene.prepareFirst(first);
         died = failing.dead();
       } catch (Faults.Death e) {
+        died(scene.node);
         died = true;
       }
       ClaimPreparer next = scene.start();
