@@ -38,6 +38,12 @@ record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> l
           .put("1g doubled", "9 15")
           .buildOrThrow();
 
+  /** Those of a GPU of four slices, such as an A30. */
+  private static final ImmutableMap<String, String> KINDS_OF_FOUR =
+      ImmutableMap.of("1g", "0 14", "2g", "1 5", "4g", "3 0", "1g+me", "7 21", "2g+me", "8 6");
+
+  private static final int FOUR = 4;
+
   String text() {
     return Stream.of(
             Stream.of("driver " + driver, "cuda 12040"),
@@ -62,8 +68,11 @@ record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> l
                 mig(gpu.mig().mode()),
                 gpu.mig().switchable() ? 0 : 1,
                 gpu.model().productName());
+    boolean ofFour =
+        gpu.model().migProfiles().stream().mapToInt(MigProfile::compute).max().orElse(0) == FOUR;
     return Stream.concat(
-        Stream.of(line), gpu.model().migProfiles().stream().map(MachineFile::profile));
+        Stream.of(line),
+        gpu.model().migProfiles().stream().map(profile -> profile(profile, ofFour)));
   }
 
   /** Every GPU of a driver has one. */
@@ -87,23 +96,25 @@ record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> l
     };
   }
 
-  private static String profile(MigProfile profile) {
-    return "profile %s %d %d %d %d %s %s"
+  /** NVML tells wrong numbers of instances for an A30 (nvidia.md 2.1). */
+  private static String profile(MigProfile profile, boolean ofFour) {
+    return "profile %s %d %d %d %d %d %s %s"
         .formatted(
-            kind(profile),
+            kind(profile, ofFour ? KINDS_OF_FOUR : KINDS),
             profile.compute(),
             profile.size(),
             profile.most(),
+            ofFour ? 1 : profile.most(),
             profile.memoryBytes() / MIB,
             profile.starts().stream().map(String::valueOf).collect(Collectors.joining(",")),
             profile.name());
   }
 
-  private static String kind(MigProfile profile) {
+  private static String kind(MigProfile profile, ImmutableMap<String, String> kinds) {
     boolean doubled = profile.compute() == 1 && profile.size() == 2;
     boolean media = profile.name().endsWith("+me");
     String key = profile.compute() + "g" + (doubled ? " doubled" : media ? "+me" : "");
-    return Optional.ofNullable(KINDS.get(key)).orElseThrow();
+    return Optional.ofNullable(kinds.get(key)).orElseThrow();
   }
 
   /** One line for each end that is a GPU; the other end of -1 is a switch. */

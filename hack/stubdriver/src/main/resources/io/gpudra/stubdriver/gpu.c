@@ -76,31 +76,55 @@ EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
   return end(SUCCESS);
 }
 
-static nvmlReturn_t processes(Gpu *g, unsigned *count, nvmlProcessInfo_t *infos) {
+static nvmlReturn_t processes(int process, unsigned *count, nvmlProcessInfo_t *infos) {
   unsigned room = *count;
-  *count = g->process ? 1 : 0;
+  *count = process ? 1 : 0;
   if (*count > room) return INSUFFICIENT_SIZE;
-  if (*count) infos[0] = (nvmlProcessInfo_t){.pid = g->process, .gpuInstanceId = -1, .computeInstanceId = -1};
+  if (*count) infos[0] = (nvmlProcessInfo_t){.pid = process, .gpuInstanceId = -1, .computeInstanceId = -1};
   return SUCCESS;
 }
 
-EXPORT nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) {
-  ON(device);
-  return end(processes(g, count, infos));
+#define PROCESSES(function, kind)                                                   \
+  EXPORT function(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) { \
+    ON(device);                                                                     \
+    return end(processes(g->kind, count, infos));                                   \
+  }
+
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, graphics)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v2, served)
+#if ERA >= 510
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, graphics)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, served)
+#endif
+
+static nvmlReturn_t clocks(Gpu *g, unsigned long long *reasons) {
+  *reasons = g->hot ? 0x40 : 0x1;
+  return SUCCESS;
 }
 
-#if ERA >= 510
-EXPORT nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) {
+/* The same under another name, which takes the place of the old one. */
+#if ERA >= 550
+EXPORT nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long *reasons) {
   ON(device);
-  return end(processes(g, count, infos));
+  return end(clocks(g, reasons));
+}
+#else
+EXPORT nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
+  ON(device);
+  return end(clocks(g, reasons));
 }
 #endif
 
-EXPORT nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
+#if ERA >= 525
+EXPORT nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *info) {
   ON(device);
-  *reasons = g->hot ? 0x40 : 0x1;
+  info->state = g->fabric;
+  info->status = 0;
   return end(SUCCESS);
 }
+#endif
 
 #if ERA >= 550
 EXPORT nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v2_t *info) {
@@ -141,7 +165,11 @@ static int *named(Gpu *g, const char *what) {
   if (!strcmp(what, "in_use")) return &g->in_use;
   if (!strcmp(what, "hot")) return &g->hot;
   if (!strcmp(what, "fabric")) return &g->fabric;
+  if (!strcmp(what, "absent")) return &g->absent;
+  if (!strcmp(what, "needs_reset")) return &g->needs_reset;
   if (!strcmp(what, "process")) return &g->process;
+  if (!strcmp(what, "graphics")) return &g->graphics;
+  if (!strcmp(what, "served")) return &g->served;
   if (!strcmp(what, "generation")) return (int *)&g->generation;
   if (!strcmp(what, "compute_mode")) return &g->compute_mode;
   if (!strcmp(what, "time_slice")) return &g->time_slice;
@@ -241,5 +269,8 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   FIELD(nvmlEventData_t, device);
   FIELD(nvmlEventData_t, eventType);
   FIELD(nvmlEventData_t, eventData);
+  SIZE(nvmlGpuFabricInfo_t);
+  FIELD(nvmlGpuFabricInfo_t, status);
+  FIELD(nvmlGpuFabricInfo_t, state);
   return -1;
 }

@@ -34,8 +34,8 @@ static void read_profile(Machine *m, const char *line) {
   Gpu *g = &m->gpu[m->gpus - 1];
   Profile *p = &g->profile[g->profiles++];
   char starts[64];
-  sscanf(line, "profile %d %u %u %u %u %llu %63s %63s", &p->number, &p->id, &p->slices, &p->size, &p->most, &p->mib,
-         starts, p->name);
+  sscanf(line, "profile %d %u %u %u %u %u %llu %63s %63s", &p->number, &p->id, &p->slices, &p->size, &p->most, &p->told,
+         &p->mib, starts, p->name);
   for (char *at = strtok(starts, ","); at; at = strtok(NULL, ",")) p->start[p->starts++] = atoi(at);
 }
 

@@ -11,7 +11,7 @@ enum { GPUS = 16, PROFILES = 20, STARTS = 16, INSTANCES = 14, COMPUTES = 8, LINK
 
 typedef struct {
   int number; /* by which it is asked for */
-  unsigned id, slices, size, most;
+  unsigned id, slices, size, most, told; /* told: the number that NVML says instead, wrong for some GPUs */
   unsigned long long mib;
   int starts, start[STARTS];
   char name[64];
@@ -45,7 +45,8 @@ typedef struct {
   int needs_reset;     /* to switch the mode */
   int compute_mode, time_slice;
   int lost, in_use, hot, fabric; /* fabric: its state; 0 when it has none */
-  int process;                   /* the number of one that computes on it, or 0 */
+  int absent;                    /* not in the machine */
+  int process, graphics, served; /* the number of one that computes, draws or is a client of MPS on it, or 0 */
   unsigned generation; /* handles of an earlier one are dead */
   int profiles, links;
   Profile profile[PROFILES];

@@ -62,7 +62,7 @@ EXPORT nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned number,
   memset(info, 0, sizeof *info);
   info->id = p->id;
   info->sliceCount = p->slices;
-  info->instanceCount = p->most;
+  info->instanceCount = p->told;
   info->memorySizeMB = p->mib;
   return end(SUCCESS);
 }
@@ -77,7 +77,7 @@ EXPORT nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned number
   if (!p) return end(NOT_SUPPORTED);
   info->id = p->id;
   info->sliceCount = p->slices;
-  info->instanceCount = p->most;
+  info->instanceCount = p->told;
   info->memorySizeMB = p->mib;
   snprintf(info->name, sizeof info->name, "MIG %s", p->name);
   return end(SUCCESS);
@@ -272,16 +272,25 @@ EXPORT nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned *count) {
   return end(SUCCESS);
 }
 
+static unsigned devices(Gpu *g) {
+  unsigned count = 0;
+  for (int i = 0; i < INSTANCES; i++)
+    for (int c = 0; c < COMPUTES; c++) count += g->instance[i].used && g->instance[i].computes[c].used;
+  return count;
+}
+
 /* Indices have gaps: every other one is left out as long as there is room. */
 EXPORT nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned index, nvmlDevice_t *found) {
   ON(device);
-  unsigned at = 0;
+  unsigned at = 0, room = MOST_DEVICES - devices(g);
   for (int i = 0; i < INSTANCES; i++)
-    for (int c = 0; c < COMPUTES; c++)
-      if (g->instance[i].used && g->instance[i].computes[c].used && at++ == index) {
-        *found = handle(MIG_DEVICE, m, g, &g->instance[i], &g->instance[i].computes[c]);
-        return end(SUCCESS);
-      }
+    for (int c = 0; c < COMPUTES; c++) {
+      if (!g->instance[i].used || !g->instance[i].computes[c].used) continue;
+      unsigned gaps = at + 1 < room ? at + 1 : room;
+      if (at++ + gaps != index) continue;
+      *found = handle(MIG_DEVICE, m, g, &g->instance[i], &g->instance[i].computes[c]);
+      return end(SUCCESS);
+    }
   return end(index < MOST_DEVICES ? NOT_FOUND : INVALID_ARGUMENT);
 }
 

@@ -77,6 +77,13 @@ typedef struct {
 } nvmlProcessInfo_t;
 
 typedef struct {
+  unsigned char clusterUuid[16];
+  nvmlReturn_t status;
+  unsigned cliqueId;
+  unsigned char state;
+} nvmlGpuFabricInfo_t;
+
+typedef struct {
   unsigned version;
   unsigned char clusterUuid[16];
   nvmlReturn_t status;

@@ -48,15 +48,28 @@ public final class Parts {
   /** The same of an architecture whose mode can be switched on real ones, too. */
   public static ImmutableList<Gpu> hoppers(int count) {
     return IntStream.range(0, count)
-        .mapToObj(index -> gpu(index, "Hopper", "9.0"))
+        .mapToObj(index -> gpu(index, "Hopper", "9.0", PROFILES))
         .collect(toImmutableList());
   }
 
-  private static Gpu gpu(int index) {
-    return gpu(index, "Ampere", "8.0");
+  /** One of four slices, the kinds of which have other numbers. */
+  public static Gpu a30() {
+    return gpu(
+        0,
+        "Ampere",
+        "8.0",
+        ImmutableList.of(
+            profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3),
+            profile("2g.12gb", 2, 2, 2, 0, 2),
+            profile("4g.24gb", 4, 4, 1, 0)));
   }
 
-  private static Gpu gpu(int index, String architecture, String compute) {
+  private static Gpu gpu(int index) {
+    return gpu(index, "Ampere", "8.0", PROFILES);
+  }
+
+  private static Gpu gpu(
+      int index, String architecture, String compute, ImmutableList<MigProfile> profiles) {
     return new Gpu(
         "gpu-" + index,
         "GPU-" + index,
@@ -69,7 +82,7 @@ public final class Parts {
             compute,
             40 * GIB,
             ImmutableSortedSet.of("mig"),
-            PROFILES),
+            profiles),
         40 * GIB,
         "",
         "",

@@ -53,6 +53,10 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
   static final Layout FABRIC =
       new Layout("nvmlGpuFabricInfo_v2_t", 36, 2, ImmutableMap.of("status", 20, "state", 28));
 
+  /** Before it had a version. */
+  static final Layout FABRIC_V1 =
+      new Layout("nvmlGpuFabricInfo_t", 28, 0, ImmutableMap.of("status", 16, "state", 24));
+
   static final ImmutableList<Layout> ALL =
       ImmutableList.of(
           MEMORY,
@@ -65,7 +69,8 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
           COMPUTE_INSTANCE,
           EVENT,
           PROCESS,
-          FABRIC);
+          FABRIC,
+          FABRIC_V1);
 
   private static final int VERSION_SHIFT = 24;
 

@@ -84,7 +84,11 @@ public final class Nvml implements AutoCloseable {
 
   /** Calls what not every GPU, or not every driver, can do; answers whether this one can. */
   boolean supports(String function, Call call) throws NvmlException {
-    NvmlReturn answer = answer(call);
+    return supports(function, answer(call));
+  }
+
+  /** The same of what was answered. */
+  boolean supports(String function, NvmlReturn answer) throws NvmlException {
     if (answer == NvmlReturn.NOT_SUPPORTED || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
       return false;
     }

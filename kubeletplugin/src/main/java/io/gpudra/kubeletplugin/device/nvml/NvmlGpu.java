@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.sun.jna.Pointer;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -131,26 +132,50 @@ public final class NvmlGpu {
         "nvmlDeviceSetComputeMode", library -> library.nvmlDeviceSetComputeMode(handle, mode));
   }
 
-  /** Numbers of the processes that compute on it, at most so many. */
+  /** A function that lists processes. */
+  private interface ListCall {
+    int on(NvmlLibrary library, Pointer device, int[] count, byte[] infos);
+  }
+
+  /** Numbers of the processes that compute or draw on it, or are served on it; at most so many. */
   public ImmutableList<Integer> processes() throws NvmlException {
+    ImmutableSet.Builder<Integer> pids = ImmutableSet.builder();
+    pids.addAll(
+        processes(
+            "nvmlDeviceGetComputeRunningProcesses",
+            NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3,
+            NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2));
+    pids.addAll(
+        processes(
+            "nvmlDeviceGetGraphicsRunningProcesses",
+            NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3,
+            NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2));
+    pids.addAll(
+        processes(
+            "nvmlDeviceGetMPSComputeRunningProcesses",
+            NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+            NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2));
+    return pids.build().asList();
+  }
+
+  private ImmutableList<Integer> processes(String function, ListCall newer, ListCall older)
+      throws NvmlException {
     int[] count = {MOST_PROCESSES};
     byte[] infos = new byte[MOST_PROCESSES * Layout.PROCESS.size()];
-    NvmlReturn answer = processes(count, infos);
+    NvmlReturn answer =
+        newest(
+            library -> newer.on(library, handle, count, infos),
+            library -> older.on(library, handle, count, infos));
     return switch (answer) {
       case SUCCESS, INSUFFICIENT_SIZE -> pids(infos, Math.min(count[0], MOST_PROCESSES));
       case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> ImmutableList.of();
-      default -> throw session.refused("nvmlDeviceGetComputeRunningProcesses", answer);
+      default -> throw session.refused(function, answer);
     };
   }
 
-  private NvmlReturn processes(int[] count, byte[] infos) {
-    NvmlReturn answer =
-        session.answer(
-            library -> library.nvmlDeviceGetComputeRunningProcesses_v3(handle, count, infos));
-    return answer != NvmlReturn.FUNCTION_NOT_FOUND
-        ? answer
-        : session.answer(
-            library -> library.nvmlDeviceGetComputeRunningProcesses_v2(handle, count, infos));
+  private NvmlReturn newest(Nvml.Call newer, Nvml.Call older) {
+    NvmlReturn answer = session.answer(newer);
+    return answer != NvmlReturn.FUNCTION_NOT_FOUND ? answer : session.answer(older);
   }
 
   private static ImmutableList<Integer> pids(byte[] infos, int count) {
@@ -162,23 +187,32 @@ public final class NvmlGpu {
   /** Whether its temperature makes it slow; not where it cannot tell. */
   public boolean overheated() throws NvmlException {
     long[] reasons = new long[1];
-    boolean known =
-        session.supports(
-            "nvmlDeviceGetCurrentClocksThrottleReasons",
+    NvmlReturn answer =
+        newest(
+            library -> library.nvmlDeviceGetCurrentClocksEventReasons(handle, reasons),
             library -> library.nvmlDeviceGetCurrentClocksThrottleReasons(handle, reasons));
+    boolean known = session.supports("nvmlDeviceGetCurrentClocksEventReasons", answer);
     return known && (reasons[0] & HARDWARE_THERMAL_SLOWDOWN) != 0;
   }
 
   /** Whether CUDA runs on it as far as its NVLink fabric matters; also where it has none. */
   public boolean joinsItsFabric() throws NvmlException {
     Struct info = new Struct(Layout.FABRIC);
-    boolean known =
-        session.supports(
-            "nvmlDeviceGetGpuFabricInfoV",
-            library -> library.nvmlDeviceGetGpuFabricInfoV(handle, info.bytes()));
-    return !known
-        || info.small("state") == NO_FABRIC
-        || (info.small("state") == FABRIC_COMPLETED && info.number("status") == 0);
+    Struct older = new Struct(Layout.FABRIC_V1);
+    if (session.supports(
+        "nvmlDeviceGetGpuFabricInfoV",
+        library -> library.nvmlDeviceGetGpuFabricInfoV(handle, info.bytes()))) {
+      return isReady(info);
+    }
+    return !session.supports(
+            "nvmlDeviceGetGpuFabricInfo",
+            library -> library.nvmlDeviceGetGpuFabricInfo(handle, older.bytes()))
+        || isReady(older);
+  }
+
+  private static boolean isReady(Struct fabric) {
+    int state = fabric.small("state");
+    return state == NO_FABRIC || (state == FABRIC_COMPLETED && fabric.number("status") == 0);
   }
 
   /** Those of its NVLinks that are up. */

@@ -76,7 +76,7 @@ public final class NvmlGpuInstance {
   }
 
   private ImmutableList<Compute> computes(ComputeProfile kind) throws NvmlException {
-    Pointer[] found = new Pointer[Math.max(1, profile.compute())];
+    Pointer[] found = new Pointer[Math.max(NvmlMig.MOST_INSTANCES, profile.compute())];
     int[] count = {found.length};
     session.check(
         "nvmlGpuInstanceGetComputeInstances",
@@ -115,9 +115,20 @@ public final class NvmlGpuInstance {
                 library.nvmlGpuInstanceCreateComputeInstanceWithPlacement(
                     handle, kind.id(), where.bytes(), made));
     if (!placed) {
+      requireWhole(place);
       session.check(
           "nvmlGpuInstanceCreateComputeInstance",
           library -> library.nvmlGpuInstanceCreateComputeInstance(handle, kind.id(), made));
+    }
+  }
+
+  /** The driver would put a part anywhere, where nobody finds it again. */
+  private void requireWhole(Placement place) throws NvmlException {
+    if (place.size() != profile.compute()) {
+      throw session.refused(
+          "nvmlGpuInstanceCreateComputeInstanceWithPlacement (a part of a GPU instance takes driver"
+              + " 525 or later)",
+          NvmlReturn.FUNCTION_NOT_FOUND);
     }
   }
 

@@ -48,9 +48,21 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetComputeRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
 
+  int nvmlDeviceGetGraphicsRunningProcesses_v3(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetGraphicsRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetMPSComputeRunningProcesses_v3(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetMPSComputeRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetCurrentClocksEventReasons(Pointer device, long[] reasons);
+
   int nvmlDeviceGetCurrentClocksThrottleReasons(Pointer device, long[] reasons);
 
   int nvmlDeviceGetGpuFabricInfoV(Pointer device, byte[] info);
+
+  int nvmlDeviceGetGpuFabricInfo(Pointer device, byte[] info);
 
   int nvmlDeviceGetNvLinkState(Pointer device, int link, int[] active);
 

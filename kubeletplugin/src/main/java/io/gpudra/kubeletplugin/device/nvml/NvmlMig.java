@@ -19,6 +19,9 @@ public final class NvmlMig {
 
   private static final int MOST_PLACEMENTS = 64;
 
+  /** More than there are slices: the driver fills what there is, and counts wrong on an A30. */
+  static final int MOST_INSTANCES = 16;
+
   private final Nvml session;
   private final Pointer gpu;
 
@@ -128,7 +131,7 @@ public final class NvmlMig {
 
   /** Its GPU instances of one kind. */
   public ImmutableList<NvmlGpuInstance> instances(GpuInstanceProfile profile) throws NvmlException {
-    Pointer[] found = new Pointer[Math.max(1, profile.most())];
+    Pointer[] found = new Pointer[Math.max(MOST_INSTANCES, profile.most())];
     int[] count = {found.length};
     session.check(
         "nvmlDeviceGetGpuInstances",

@@ -128,7 +128,11 @@ class HealthTest {
   }
 
   private StubDriver stub() {
-    return Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(3), ImmutableList.of());
+    return stub(StubDriver.NEWEST);
+  }
+
+  private StubDriver stub(int era) {
+    return Stubs.driver(directory, era, Parts.hoppers(3), ImmutableList.of());
   }
 
   private static NvidiaDevices open(StubDriver stub) throws IOException {
@@ -145,9 +149,10 @@ class HealthTest {
     }
   }
 
-  @Test
-  void aHotGpuAndOneOutsideItsFabricAreLeftAloneForAWhile() throws IOException {
-    StubDriver stub = stub();
+  @ParameterizedTest
+  @ValueSource(ints = {525, StubDriver.NEWEST})
+  void aHotGpuAndOneOutsideItsFabricAreLeftAloneForAWhile(int era) throws IOException {
+    StubDriver stub = stub(era);
     try (NvidiaDevices devices = open(stub)) {
       stub.set("GPU-0", "hot", 1);
       stub.set("GPU-1", "fabric", 2);
@@ -186,6 +191,21 @@ class HealthTest {
       assertThat(devices.gpus().get(0).taints())
           .extracting(DeviceTaint::effect)
           .containsExactly(Effect.NO_SCHEDULE);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {450, StubDriver.NEWEST})
+  void whoDrawsOnAGpuOrIsServedOnItUsesIt(int era) throws IOException {
+    StubDriver stub = stub(era);
+    try (NvidiaDevices devices = open(stub)) {
+      stub.set("GPU-0", "graphics", 4711);
+      stub.set("GPU-1", "served", 4712);
+      look(devices, 2);
+
+      assertThat(taints(devices, 0)).containsExactly("used by process 4711, of no claim");
+      assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
+      assertThat(taints(devices, 2)).isEmpty();
     }
   }
 

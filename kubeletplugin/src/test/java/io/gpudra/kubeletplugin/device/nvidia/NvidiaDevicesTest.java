@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -228,6 +229,44 @@ class NvidiaDevicesTest extends DevicesContract {
             new DeviceNode("/dev/nvidia-caps/nvidia-cap85", 236, 85, 0444));
     assertThatThrownBy(() -> devices.deviceEdits(GPU, Optional.of(slice("1g.5gb", 0))))
         .hasMessage("MIG device of gpu-0 (GPU-0): gpu-0-mig-1g.5gb-0 is not there");
+  }
+
+  @Test
+  void anA30IsCutIntoFourAlthoughItsDriverCountsWrong() throws IOException {
+    Gpu a30 = Parts.a30();
+    StubDriver other =
+        Stubs.driver(
+            directory.resolve("a30"), StubDriver.NEWEST, ImmutableList.of(a30), ImmutableList.of());
+    try (NvidiaDevices cut = Stubs.open(other, new PaperMps())) {
+      cut.setMigMode(a30.uuid(), MigMode.ENABLED);
+      for (int start = 0; start < 4; start++) {
+        Slice slice = new Slice("1g.6gb", start, 1, 1, Optional.empty());
+        cut.makeGpuInstance(a30.uuid(), slice);
+        cut.makeComputeInstance(a30.uuid(), slice);
+      }
+
+      assertThat(cut.gpus().get(0).mig().devices())
+          .extracting(device -> device.slice().start())
+          .containsExactly(0, 1, 2, 3);
+    }
+  }
+
+  @Test
+  void aDriverThatCannotPlaceMakesNoPartsOfAnInstance() throws IOException {
+    StubDriver other =
+        Stubs.driver(directory.resolve("510"), 510, Parts.gpus(1), ImmutableList.of());
+    try (NvidiaDevices old = Stubs.open(other, new PaperMps())) {
+      Slice whole = slice("2g.10gb", 2);
+      old.setMigMode(GPU, MigMode.ENABLED);
+      old.makeGpuInstance(GPU, whole);
+
+      assertThatThrownBy(() -> old.makeComputeInstance(GPU, within(whole, 1, 1)))
+          .hasMessageContaining("nvmlGpuInstanceCreateComputeInstanceWithPlacement");
+      old.makeComputeInstance(GPU, whole);
+      assertThat(old.gpus().get(0).mig().devices())
+          .extracting(MigState.Device::slice)
+          .containsExactly(whole);
+    }
   }
 
   @Test

@@ -80,6 +80,19 @@ class NvmlTest {
     stub.set(A100.get(0).uuid(), "in_use", 1);
     try (Nvml driver = Nvml.open(stub.library())) {
       assertThatThrownBy(() -> driver.gpus().get(0).mig().switchTo(true))
+    StubDriver stub = stub(StubDriver.NEWEST);
+    stub.set(A100.get(0).uuid(), "needs_reset", 1);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      NvmlMig mig = driver.gpus().get(0).mig();
+
+      assertThatThrownBy(() -> mig.switchTo(true))
+          .hasMessage("nvmlDeviceSetMigMode: GPU requires restart");
+      assertThat(mig.mode()).contains(new NvmlMig.Mode(false, true));
+    }
+  }
+
+  @Test
+  void aSwitchOfAGpuInUseHasFailed() throws IOException {
           .hasMessage("nvmlDeviceSetMigMode: In use by another client");
     }
   }
