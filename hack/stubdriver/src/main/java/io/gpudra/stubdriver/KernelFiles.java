@@ -71,6 +71,8 @@ record KernelFiles(Path root) {
     Path below = Path.of("devices", gpu.pcieRoot(), busId);
     Path device = Files.createDirectories(root.resolve("sys").resolve(below));
     Files.writeString(device.resolve("numa_node"), gpu.numaNode() + "\n");
+    Files.writeString(device.resolve("vendor"), "0x10de\n");
+    Files.writeString(device.resolve("class"), "0x030200\n");
     Path known = Files.createDirectories(root.resolve("sys/bus/pci/devices"));
     Files.createSymbolicLink(known.resolve(busId), Path.of("../../..").resolve(below));
   }

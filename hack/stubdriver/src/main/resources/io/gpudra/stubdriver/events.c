@@ -53,11 +53,15 @@ static nvmlReturn_t next(Machine *m, Set *set, nvmlEventData_t *event) {
     event->gpuInstanceId = event->computeInstanceId = 0xffffffff;
     return SUCCESS;
   }
-  return TIMEOUT;
+  for (int i = 0; i < m->gpus; i++)
+    if (set->gpus >> i & 1 && is_lost(m, &m->gpu[i])) return GPU_IS_LOST;
+  return machine_fault(m, "nvmlEventSetWait_v2", "*") ?: TIMEOUT;
 }
 
+/* What is told first is heard first; from then on a GPU that is lost is all that is heard. */
 EXPORT nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *event, unsigned millis) {
   Machine *m = machine_open();
+  if (m) m->waits++;
   struct timespec pause = {.tv_nsec = 2000000};
   for (unsigned waited = 0;; waited += 2) {
     machine_lock();

@@ -177,17 +177,24 @@ static int *named(Gpu *g, const char *what) {
   return NULL;
 }
 
-static int *find(Machine *m, const char *uuid, const char *what) {
+static Gpu *find(Machine *m, const char *uuid) {
   for (int i = 0; i < m->gpus; i++)
-    if (!strcmp(m->gpu[i].uuid, uuid)) return named(&m->gpu[i], what);
+    if (!strcmp(m->gpu[i].uuid, uuid)) return &m->gpu[i];
   return NULL;
+}
+
+static int *value_of(Machine *m, const char *uuid, const char *what) {
+  Gpu *g = find(m, uuid);
+  if (!strcmp(what, "waits")) return &m->waits;
+  return g ? named(g, what) : NULL;
 }
 
 /* For programs and tests: changes what no function of NVML changes; -1 when there is no such thing. */
 __attribute__((visibility("default"))) int stubSet(const char *uuid, const char *what, int value) {
   Machine *m = machine_open();
   machine_lock();
-  int *at = find(m, uuid, what);
+  int *at = value_of(m, uuid, what);
+  if (at && *at != value && (!strcmp(what, "lost") || !strcmp(what, "absent"))) find(m, uuid)->falls++;
   if (at) *at = value;
   machine_unlock();
   return at ? 0 : -1;
@@ -197,7 +204,7 @@ __attribute__((visibility("default"))) int stubSet(const char *uuid, const char 
 __attribute__((visibility("default"))) int stubGet(const char *uuid, const char *what) {
   Machine *m = machine_open();
   machine_lock();
-  int *at = find(m, uuid, what), value = at ? *at : -1;
+  int *at = value_of(m, uuid, what), value = at ? *at : -1;
   machine_unlock();
   return value;
 }
@@ -262,6 +269,9 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   FIELD(nvmlComputeInstanceInfo_t, placement);
   SIZE(nvmlProcessInfo_t);
   FIELD(nvmlProcessInfo_t, pid);
+  SIZE(nvmlGpuFabricInfo_t);
+  FIELD(nvmlGpuFabricInfo_t, status);
+  FIELD(nvmlGpuFabricInfo_t, state);
   SIZE(nvmlGpuFabricInfo_v2_t);
   FIELD(nvmlGpuFabricInfo_v2_t, status);
   FIELD(nvmlGpuFabricInfo_v2_t, state);
@@ -269,8 +279,5 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   FIELD(nvmlEventData_t, device);
   FIELD(nvmlEventData_t, eventType);
   FIELD(nvmlEventData_t, eventData);
-  SIZE(nvmlGpuFabricInfo_t);
-  FIELD(nvmlGpuFabricInfo_t, status);
-  FIELD(nvmlGpuFabricInfo_t, state);
   return -1;
 }

@@ -74,6 +74,7 @@ void machine_boot(Machine *m) {
   m->happened = before.happened;
   for (int i = 0; i < m->gpus && i < before.gpus; i++) {
     m->gpu[i].generation = before.gpu[i].generation + 1;
+    m->gpu[i].falls = before.gpu[i].falls + 1;
     if (m->gpu[i].architecture == AMPERE) m->gpu[i].mig = m->gpu[i].pending = before.gpu[i].pending;
   }
 }

@@ -48,6 +48,7 @@ typedef struct {
   int absent;                    /* not in the machine */
   int process, graphics, served; /* the number of one that computes, draws or is a client of MPS on it, or 0 */
   unsigned generation; /* handles of an earlier one are dead */
+  unsigned falls;      /* from the bus and back: who began a session before the last has lost it */
   int profiles, links;
   Profile profile[PROFILES];
   Instance instance[INSTANCES];
@@ -65,6 +66,7 @@ typedef struct {
   int gpus;
   unsigned made;          /* instances since the boot */
   int failed[FAULTS];     /* how often each line of faults was met */
+  int waits;              /* for events */
   unsigned happened;      /* events since the first boot, of which the last ones are kept */
   Event event[EVENTS];
   Gpu gpu[GPUS];

@@ -6,6 +6,20 @@
 
 static int sessions;
 
+/* What the first of the sessions found: the GPUs by index, and how often each had fallen. */
+static int found[GPUS], there;
+static unsigned falls[GPUS];
+
+static void look(Machine *m) {
+  there = 0;
+  for (int i = 0; i < m->gpus; i++) {
+    falls[i] = m->gpu[i].falls;
+    if (!m->gpu[i].absent) found[there++] = i;
+  }
+}
+
+int is_lost(Machine *m, Gpu *g) { return g->lost || g->absent || falls[g - m->gpu] != g->falls; }
+
 void *handle(int kind, Machine *m, Gpu *g, Instance *i, Compute *c) {
   uintptr_t generation = (i ? i->serial + g->generation : g->generation) & 0xffff;
   uintptr_t gpu = g - m->gpu, instance = i ? i - g->instance : 0, compute = c ? c - i->computes : 0;
@@ -48,7 +62,7 @@ nvmlReturn_t begin(const char *function, void *of, Machine **m, Gpu **g) {
   if (!*m || sessions == 0) return UNINITIALIZED;
   *g = gpu_of(*m, of);
   if (!*g) return INVALID_ARGUMENT;
-  return (*g)->lost ? GPU_IS_LOST : machine_fault(*m, function, (*g)->uuid);
+  return is_lost(*m, *g) ? GPU_IS_LOST : machine_fault(*m, function, (*g)->uuid);
 }
 
 nvmlReturn_t end(nvmlReturn_t answer) {
@@ -70,7 +84,7 @@ EXPORT nvmlInitWithFlags(unsigned flags) {
   if (!m) return UNKNOWN;
   machine_lock();
   nvmlReturn_t fault = machine_fault(m, __func__, "*");
-  sessions += fault == SUCCESS;
+  if (fault == SUCCESS && sessions++ == 0) look(m);
   return end(fault);
 }
 
@@ -117,14 +131,15 @@ EXPORT nvmlSystemGetCudaDriverVersion_v2(int *version) {
 
 EXPORT nvmlDeviceGetCount_v2(unsigned *count) {
   ON_MACHINE;
-  *count = m->gpus;
+  *count = there;
   return end(SUCCESS);
 }
 
 EXPORT nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device) {
   ON_MACHINE;
-  if (index >= (unsigned)m->gpus) return end(INVALID_ARGUMENT);
-  Gpu *g = &m->gpu[index];
+  if (index >= (unsigned)there) return end(INVALID_ARGUMENT);
+  Gpu *g = &m->gpu[found[index]];
+  if (is_lost(m, g)) return end(UNKNOWN);
   *device = handle(DEVICE, m, g, 0, 0);
-  return end(g->lost ? GPU_IS_LOST : SUCCESS);
+  return end(machine_fault(m, __func__, g->uuid));
 }

@@ -17,6 +17,9 @@ void *handle(int kind, Machine *machine, Gpu *gpu, Instance *instance, Compute *
 Instance *instance_of(Machine *machine, void *handle);
 Compute *compute_of(Machine *machine, void *handle);
 
+/* Whether it fell off the bus since this process began its first session: whatever becomes of it, this one has lost it. */
+int is_lost(Machine *machine, Gpu *gpu);
+
 /* Copies a text with its end; INSUFFICIENT_SIZE when it does not fit. */
 nvmlReturn_t text(const char *from, char *to, unsigned length);
 

@@ -45,15 +45,14 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
   Found find() throws NvmlException {
     ImmutableMap.Builder<String, FoundGpu> gpus = ImmutableMap.builder();
     ImmutableMap.Builder<String, ImmutableList<NvLink>> links = ImmutableMap.builder();
-    for (NvmlGpu handle : driver.gpus()) {
+    for (NvmlGpu handle : driver.gpus(Discovery::leftOut)) {
       try {
         String uuid = handle.uuid();
         ImmutableList<NvLink> itsLinks = handle.links();
         gpus.put(uuid, gpu(handle, uuid, !itsLinks.isEmpty()));
         links.put(uuid, itsLinks);
       } catch (NvmlException e) {
-        // Asked every few seconds; what is missing is told as lost.
-        log.debug("GPU does not answer index={} reason=\"{}\"", handle.index(), e.getMessage());
+        leftOut(handle.index(), e);
       }
     }
     ImmutableMap<String, FoundGpu> all = gpus.buildOrThrow();
@@ -62,6 +61,11 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
         connections(all, links.buildOrThrow()),
         driver.driverVersion(),
         driver.cudaDriverVersion());
+  }
+
+  private static void leftOut(int index, NvmlException reason) {
+    log.warn(
+        "GPU does not answer and is left out index={} reason=\"{}\"", index, reason.getMessage());
   }
 
   private static ImmutableList<Link> connections(

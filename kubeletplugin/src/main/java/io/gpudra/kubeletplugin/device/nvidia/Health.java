@@ -47,6 +47,9 @@ public final class Health {
   /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
 
+  /** The value of the taint of a GPU that good looks do not bring back. */
+  private static final String FOR_GOOD = "reset-required";
+
   /** What comes and goes, as the key of its taint says it. */
   enum Condition {
     LOST("lost"),
@@ -99,8 +102,25 @@ public final class Health {
     return put(uuid, ECC, "", "double-bit ECC error");
   }
 
-  /** A look at a GPU found a condition, or did not. */
+  /**
+   * It fell off the bus, and only a reset or a boot brings it back; answers whether that is news.
+   */
+  synchronized boolean lost(String uuid) {
+    well.remove(uuid, Condition.LOST);
+    return put(
+        uuid, Condition.LOST.key, FOR_GOOD, "GPU is lost until it is reset or the node boots");
+  }
+
+  synchronized boolean isLost(String uuid) {
+    DeviceTaint lost = taints.getOrDefault(uuid, Map.of()).get(Condition.LOST.key);
+    return lost != null && lost.value().equals(FOR_GOOD);
+  }
+
+  /** A look at a GPU found a condition, or did not, which says nothing of one that is lost. */
   synchronized void sees(String uuid, Condition condition, Optional<String> reason) {
+    if (condition == Condition.LOST && isLost(uuid)) {
+      return;
+    }
     if (reason.isPresent()) {
       well.remove(uuid, condition);
       var unused = put(uuid, condition.key, "", reason.get());
@@ -120,6 +140,9 @@ public final class Health {
       if (isTainted(uuid, key)) {
         remove(uuid, key);
       }
+    }
+    if (isLost(uuid)) {
+      var unused = put(uuid, Condition.LOST.key, "", "GPU was lost and is on probation");
     }
   }
 

@@ -56,7 +56,7 @@ public final class NvidiaDevices implements Devices {
     this.mps = mps;
     this.health = health;
     this.events = new GpuEvents(() -> session.root().library(), health, () -> changed.run());
-    this.watch = new Watch(session, health, proc);
+    this.watch = new Watch(session, events, health, proc);
   }
 
   /**

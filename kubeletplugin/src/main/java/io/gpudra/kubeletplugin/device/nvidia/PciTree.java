@@ -1,10 +1,15 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Where a GPU is on the board, as the kernel tells (nvidia.md 7).
@@ -14,9 +19,31 @@ import java.util.Optional;
 record PciTree(Path sys) {
 
   private static final String ROOT = "pci";
+  private static final String NVIDIA = "0x10de";
+  private static final String DISPLAY = "0x03";
 
   private Path device(String busId) {
     return sys.resolve("bus/pci/devices").resolve(busId);
+  }
+
+  /** Addresses of all GPUs of NVIDIA, whether the driver has them or not; none when unknown. */
+  ImmutableSet<String> gpus() {
+    try (Stream<Path> all = Files.list(sys.resolve("bus/pci/devices"))) {
+      return all.filter(PciTree::isGpu)
+          .map(device -> device.getFileName().toString())
+          .collect(toImmutableSet());
+    } catch (IOException | UncheckedIOException e) {
+      return ImmutableSet.of();
+    }
+  }
+
+  private static boolean isGpu(Path device) {
+    try {
+      return Files.readString(device.resolve("vendor")).strip().equals(NVIDIA)
+          && Files.readString(device.resolve("class")).startsWith(DISPLAY);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Such as {@code pci0000:00}; empty when unknown. */

@@ -1,11 +1,15 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
@@ -13,7 +17,9 @@ import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +34,15 @@ final class Session implements AutoCloseable {
   /** The first that cuts GPUs. */
   private static final int OLDEST_DRIVER = 450;
 
-  /** What a handle answers after a reset, an unplug, or when the driver was unloaded. */
+  /** What a handle answers after a reset, a switch of the MIG mode or an unplug. */
   private static final ImmutableSet<NvmlReturn> DEAD =
-      ImmutableSet.of(
-          NvmlReturn.UNINITIALIZED,
-          NvmlReturn.INVALID_ARGUMENT,
-          NvmlReturn.NOT_FOUND,
-          NvmlReturn.GPU_IS_LOST);
+      ImmutableSet.of(NvmlReturn.INVALID_ARGUMENT, NvmlReturn.NOT_FOUND, NvmlReturn.GPU_IS_LOST);
+
+  /**
+   * So many looks pass before a session is begun anew for a GPU that the last one did not find
+   * either: for a moment the others cannot be prepared.
+   */
+  private static final int PATIENCE = 30;
 
   private final PciTree pci;
 
@@ -43,6 +51,16 @@ final class Session implements AutoCloseable {
   private Nvml driver;
   private volatile Found found;
   private volatile ContainerEdits files;
+
+  // Guarded by this: GPUs that the last session did not find, all that the kernel had then, and
+  // looks since.
+  private ImmutableSet<String> absent = ImmutableSet.of();
+  private ImmutableSet<String> plugged;
+  private int passed;
+
+  // Guarded by this: GPUs whose handle died, and those that a later session found again.
+  private final Map<String, Death> dead = new HashMap<>();
+  private final Set<String> reset = new HashSet<>();
 
   /**
    * Starts it and looks for GPUs.
@@ -53,6 +71,7 @@ final class Session implements AutoCloseable {
     this.pci = pci;
     this.root = root;
     this.driver = begin(root);
+    this.plugged = pci.gpus();
     try {
       this.found = find();
       log.info("driver found version={} gpus={}", found.driverVersion(), found.gpus().keySet());
@@ -144,73 +163,130 @@ final class Session implements AutoCloseable {
     driver.close();
     root = root.again();
     driver = begin(root);
+    plugged = pci.gpus();
     ImmutableSet<String> there = rediscover();
     files = findFiles();
+    there.forEach(this::isBack);
+    absent = ImmutableSet.copyOf(Sets.difference(found.gpus().keySet(), there));
+    absent.forEach(uuid -> dead.put(uuid, death(uuid, NvmlReturn.GPU_IS_LOST)));
+    passed = 0;
     return there;
+  }
+
+  /** How a handle died, and how its GPU was then. */
+  private record Death(NvmlReturn answer, MigMode mode) {
+
+    /** Of all that kills handles only the switch of a mode that takes no reset is none. */
+    boolean isEndedBy(MigState now) {
+      boolean switched = now.switchable() && now.mode() != mode;
+      return answer != NvmlReturn.INVALID_ARGUMENT || !switched;
+    }
+  }
+
+  private Death death(String uuid, NvmlReturn answer) {
+    return new Death(answer, gpu(uuid).mig().mode());
+  }
+
+  private void isBack(String uuid) {
+    Death death = dead.remove(uuid);
+    if (death != null && death.isEndedBy(gpu(uuid).mig())) {
+      reset.add(uuid);
+    }
+  }
+
+  private Gpu gpu(String uuid) {
+    return requireNonNull(found.gpus().get(uuid)).gpu();
   }
 
   /**
    * What a look saw.
    *
    * @param answering GPUs that are there
-   * @param reset those of them whose handle was dead: they were reset
+   * @param lost those that are not, and come back with a reset only
+   * @param reset those that were reset since the last look that was not stale
+   * @param stale whether the session must be begun anew to see what is there
    */
-  record Look(ImmutableSet<String> answering, ImmutableSet<String> reset) {}
+  record Look(
+      ImmutableSet<String> answering,
+      ImmutableSet<String> lost,
+      ImmutableSet<String> reset,
+      boolean stale) {}
 
-  /** Asks each GPU how it is cut, and looks for all of them when that is not all there is. */
-  synchronized Look look() throws IOException {
-    lookForFiles();
-    ImmutableMap<String, FoundGpu> known = found.gpus();
-    Map<String, NvmlReturn> answers = new HashMap<>();
-    known.forEach((uuid, gpu) -> answers.put(uuid, answer(gpu)));
-    if (answers.values().stream().allMatch(NvmlReturn.SUCCESS::equals) && noneIsNew(known.size())) {
-      return new Look(known.keySet(), ImmutableSet.of());
+  /** Asks each GPU how it is cut. */
+  synchronized Look look() {
+    ImmutableSet<String> answering =
+        found.gpus().values().stream()
+            .filter(this::answers)
+            .map(gpu -> gpu.gpu().uuid())
+            .collect(toImmutableSet());
+    boolean stale = isStale(answering);
+    return new Look(answering, lost(answering), stale ? ImmutableSet.of() : resets(), stale);
+  }
+
+  private ImmutableSet<String> resets() {
+    ImmutableSet<String> since = ImmutableSet.copyOf(reset);
+    reset.clear();
+    return since;
+  }
+
+  private ImmutableSet<String> lost(ImmutableSet<String> answering) {
+    return dead.entrySet().stream()
+        .filter(one -> one.getValue().answer() == NvmlReturn.GPU_IS_LOST)
+        .map(Map.Entry::getKey)
+        .filter(uuid -> !answering.contains(uuid))
+        .collect(toImmutableSet());
+  }
+
+  /** What it asks for last is never known without the GPU; the rest the driver may remember. */
+  private boolean answers(FoundGpu gpu) {
+    NvmlReturn answer = answer(gpu);
+    if (DEAD.contains(answer)) {
+      String uuid = gpu.gpu().uuid();
+      dead.putIfAbsent(uuid, death(uuid, answer));
     }
-    ImmutableSet<String> there = findAgain();
-    return new Look(
-        there,
-        there.stream()
-            .filter(uuid -> DEAD.contains(answers.getOrDefault(uuid, NvmlReturn.SUCCESS)))
-            .collect(toImmutableSet()));
+    return answer == NvmlReturn.SUCCESS;
   }
 
   /** A session goes on when its library is replaced on the disk; containers then lack theirs. */
-  private void lookForFiles() throws IOException {
-    if (files.mounts().stream().allMatch(mount -> root.has(Path.of(mount.hostPath())))) {
-      return;
-    }
+  private boolean hasFiles() {
+    boolean known = files.mounts().stream().allMatch(file -> root.has(Path.of(file.hostPath())));
+    return known || findsFilesAgain();
+  }
+
+  private boolean findsFilesAgain() {
+    boolean there = true;
     try {
       files = findFiles();
     } catch (IOException e) {
       log.info("files of the driver are gone reason=\"{}\"", e.getMessage());
-      var unused = beginAnew();
+      there = false;
     }
+    return there;
   }
 
   private NvmlReturn answer(FoundGpu gpu) {
     try {
       boolean same = gpu.handle().uuid().equals(gpu.gpu().uuid());
       refresh(gpu);
+      var unused = gpu.handle().memoryBytes();
       return same ? NvmlReturn.SUCCESS : NvmlReturn.NOT_FOUND;
     } catch (NvmlException e) {
       return e.answer();
     }
   }
 
-  private boolean noneIsNew(int known) {
+  /** A session counts the GPUs there were when it began, and has none that fell or came since. */
+  private boolean isStale(ImmutableSet<String> answering) {
+    Set<String> missing = Sets.difference(found.gpus().keySet(), answering);
     try {
-      return driver.count() == known;
+      boolean all = missing.isEmpty() && driver.count() <= answering.size();
+      passed = all ? 0 : passed + 1;
+      return !missing.equals(absent)
+          || !pci.gpus().equals(plugged)
+          || !hasFiles()
+          || passed >= PATIENCE;
     } catch (NvmlException e) {
-      return false;
-    }
-  }
-
-  private ImmutableSet<String> findAgain() throws IOException {
-    try {
-      return rediscover();
-    } catch (IOException e) {
-      log.info("the session with the driver is begun anew reason=\"{}\"", e.getMessage());
-      return beginAnew();
+      return true;
     }
   }
 

@@ -11,6 +11,7 @@ import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -30,10 +31,14 @@ final class Watch {
   static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
 
   private final Session session;
+  private final GpuEvents events;
   private final Health health;
   private final Path proc;
   private volatile Optional<String> othersHow = Optional.empty();
   private volatile Optional<String> toldLast = Optional.empty();
+
+  /** GPUs that answered this process: one that an earlier one had lost was reset in between. */
+  private final Set<String> answered = new HashSet<>();
 
   /** GPUs that strangers had at the last look. */
   private ImmutableSet<String> suspected = ImmutableSet.of();
@@ -41,10 +46,12 @@ final class Watch {
   /**
    * Nothing is looked at yet.
    *
+   * @param events have a session, too, which must end before another begins
    * @param proc where processes have their names
    */
-  Watch(Session session, Health health, Path proc) {
+  Watch(Session session, GpuEvents events, Health health, Path proc) {
     this.session = session;
+    this.events = events;
     this.health = health;
     this.proc = proc;
   }
@@ -64,8 +71,10 @@ final class Watch {
   /** Of GPUs that claims have, what runs on them is nobody else's business. */
   void look(Set<String> held) {
     try {
-      Session.Look look = session.look();
+      Session.Look look = look();
       look.reset().forEach(health::reset);
+      look.answering().stream().filter(answered::add).filter(health::isLost).forEach(health::reset);
+      look.lost().forEach(health::lost);
       for (String uuid : session.found().gpus().keySet()) {
         boolean answers = look.answering().contains(uuid);
         health.sees(uuid, Condition.LOST, answers ? Optional.empty() : NO_ANSWER);
@@ -76,6 +85,15 @@ final class Watch {
       Optional<String> why = Optional.of(String.valueOf(e.getMessage()));
       session.found().gpus().keySet().forEach(uuid -> health.sees(uuid, Condition.LOST, why));
     }
+  }
+
+  private Session.Look look() throws IOException {
+    Session.Look look = session.look();
+    if (look.stale()) {
+      events.silently(session::beginAnew);
+      return session.look();
+    }
+    return look;
   }
 
   private NvmlGpu handle(String uuid) {

@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.nvml;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
@@ -23,6 +24,15 @@ public final class Nvml implements AutoCloseable {
   private static final int TEXT_LENGTH = 96;
 
   private static final int MOST_NUMBERS = 64;
+
+  /** What no GPU by itself is the reason of. */
+  private static final ImmutableSet<NvmlReturn> OF_ALL_GPUS =
+      ImmutableSet.of(
+          NvmlReturn.UNINITIALIZED,
+          NvmlReturn.NO_PERMISSION,
+          NvmlReturn.DRIVER_NOT_LOADED,
+          NvmlReturn.OPERATING_SYSTEM,
+          NvmlReturn.LIB_RM_VERSION_MISMATCH);
 
   private final NvmlLibrary library;
   private final Object lock = new Object();
@@ -187,29 +197,44 @@ public final class Nvml implements AutoCloseable {
     return "%d.%d".formatted(version / 1000, version % 1000 / 10);
   }
 
-  /** Of GPUs, also of those that are lost. */
+  /** Of GPUs that were there when the first session of this process began, lost or not. */
   public int count() throws NvmlException {
     return number("nvmlDeviceGetCount", (library, number) -> library.nvmlDeviceGetCount_v2(number));
   }
 
+  /** Who is told of a GPU that has no handle, by its index. */
+  public interface LeftOut {
+    void because(int index, NvmlException reason);
+  }
+
   /** GPUs in the order of the driver; those that are lost are left out. */
   public ImmutableList<NvmlGpu> gpus() throws NvmlException {
+    return gpus((index, reason) -> {});
+  }
+
+  /** The same, telling of those that are left out: one that fell off the bus answers anything. */
+  public ImmutableList<NvmlGpu> gpus(LeftOut leftOut) throws NvmlException {
     int count = count();
     ImmutableList.Builder<NvmlGpu> gpus = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      gpu(i).ifPresent(gpus::add);
+      try {
+        gpus.add(gpu(i));
+      } catch (NvmlException e) {
+        if (OF_ALL_GPUS.contains(e.answer())) {
+          throw e;
+        }
+        leftOut.because(i, e);
+      }
     }
     return gpus.build();
   }
 
-  private Optional<NvmlGpu> gpu(int index) throws NvmlException {
-    PointerByReference handle = new PointerByReference();
-    NvmlReturn answer = answer(library -> library.nvmlDeviceGetHandleByIndex_v2(index, handle));
-    return switch (answer) {
-      case SUCCESS -> Optional.of(new NvmlGpu(this, handle.getValue(), index));
-      case GPU_IS_LOST, NOT_FOUND, GPU_NOT_FOUND -> Optional.empty();
-      default -> throw refused("nvmlDeviceGetHandleByIndex", answer);
-    };
+  private NvmlGpu gpu(int index) throws NvmlException {
+    Pointer handle =
+        handle(
+            "nvmlDeviceGetHandleByIndex",
+            (library, found) -> library.nvmlDeviceGetHandleByIndex_v2(index, found));
+    return new NvmlGpu(this, handle, index);
   }
 
   /** All handles of the session are dead afterwards. The library counts sessions, so only once. */

@@ -1,7 +1,12 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableSet;
 import com.sun.jna.Pointer;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,6 +20,9 @@ public final class NvmlEvents implements AutoCloseable {
 
   private final Nvml session;
   private final Pointer set;
+
+  /** UUIDs of the GPUs it hears of: the handle of one that is lost does not tell it any more. */
+  private final Map<Pointer, String> uuids = new HashMap<>();
 
   private NvmlEvents(Nvml session, Pointer set) {
     this.session = session;
@@ -37,7 +45,7 @@ public final class NvmlEvents implements AutoCloseable {
     /** An error of memory that could not be corrected. */
     record DoubleBitError(String uuid) implements Event {}
 
-    /** Some GPU is gone; nobody says which. */
+    /** Some GPU is gone; {@link #lost} may know which. Nothing else may be heard from then on. */
     record Lost() implements Event {}
   }
 
@@ -49,6 +57,7 @@ public final class NvmlEvents implements AutoCloseable {
             "nvmlDeviceGetSupportedEventTypes",
             library -> library.nvmlDeviceGetSupportedEventTypes(gpu.handle(), types));
     long wanted = types[0] & (XID | DOUBLE_BIT_ERROR);
+    uuids.put(gpu.handle(), gpu.uuid());
     return tells
         && wanted != 0
         && session.supports(
@@ -70,8 +79,11 @@ public final class NvmlEvents implements AutoCloseable {
     };
   }
 
-  private Optional<Event> read(Struct event) throws NvmlException {
-    String uuid = new NvmlGpu(session, new Pointer(event.big("device")), -1).uuid();
+  private Optional<Event> read(Struct event) {
+    String uuid = uuids.get(new Pointer(event.big("device")));
+    if (uuid == null) {
+      return Optional.of(new Event.Lost());
+    }
     long type = event.big("eventType");
     if (type == XID) {
       return Optional.of(new Event.Xid(uuid, (int) event.big("eventData")));
@@ -79,6 +91,20 @@ public final class NvmlEvents implements AutoCloseable {
     return type == DOUBLE_BIT_ERROR
         ? Optional.of(new Event.DoubleBitError(uuid))
         : Optional.empty();
+  }
+
+  /** UUIDs of GPUs it hears of that are gone. */
+  public ImmutableSet<String> lost() {
+    return uuids.entrySet().stream()
+        .filter(gpu -> isLost(gpu.getKey()))
+        .map(Map.Entry::getValue)
+        .collect(toImmutableSet());
+  }
+
+  private boolean isLost(Pointer gpu) {
+    Struct memory = new Struct(Layout.MEMORY);
+    return session.answer(library -> library.nvmlDeviceGetMemoryInfo(gpu, memory.bytes()))
+        == NvmlReturn.GPU_IS_LOST;
   }
 
   @Override

@@ -8,13 +8,17 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NvmlTest {
 
@@ -77,10 +81,6 @@ class NvmlTest {
   @Test
   void aSwitchThatWaitsForAResetHasFailed() throws IOException {
     StubDriver stub = stub(StubDriver.NEWEST);
-    stub.set(A100.get(0).uuid(), "in_use", 1);
-    try (Nvml driver = Nvml.open(stub.library())) {
-      assertThatThrownBy(() -> driver.gpus().get(0).mig().switchTo(true))
-    StubDriver stub = stub(StubDriver.NEWEST);
     stub.set(A100.get(0).uuid(), "needs_reset", 1);
     try (Nvml driver = Nvml.open(stub.library())) {
       NvmlMig mig = driver.gpus().get(0).mig();
@@ -93,6 +93,10 @@ class NvmlTest {
 
   @Test
   void aSwitchOfAGpuInUseHasFailed() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    stub.set(A100.get(0).uuid(), "in_use", 1);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThatThrownBy(() -> driver.gpus().get(0).mig().switchTo(true))
           .hasMessage("nvmlDeviceSetMigMode: In use by another client");
     }
   }
@@ -103,6 +107,76 @@ class NvmlTest {
     stub.set(A100.get(0).uuid(), "lost", 1);
     try (Nvml driver = Nvml.open(stub.library())) {
       assertThat(driver.gpus()).extracting(NvmlGpu::index).containsExactly(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 9, 17, 18})
+  void aLibraryThatReachesNoDriverIsNoMatterOfOneGpu(int answer) throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    stub.faults("nvmlDeviceGetHandleByIndex_v2 %s %d 1".formatted(A100.get(0).uuid(), answer));
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThatThrownBy(driver::gpus).hasMessageStartingWith("nvmlDeviceGetHandleByIndex: ");
+    }
+  }
+
+  @Test
+  void aGpuThatFellIsFoundByAFreshSessionAfterAReset() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      NvmlGpu fallen = driver.gpus().get(0);
+      stub.set(A100.get(0).uuid(), "lost", 1);
+      stub.set(A100.get(0).uuid(), "lost", 0);
+
+      assertThatExceptionOfType(NvmlException.class)
+          .isThrownBy(fallen::name)
+          .satisfies(e -> assertThat(e.answer()).isEqualTo(NvmlReturn.GPU_IS_LOST));
+      assertThat(driver.gpus()).hasSize(1);
+    }
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(driver.gpus()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aSessionCountsTheGpusThatWereThereWhenItBegan() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    stub.set(A100.get(1).uuid(), "absent", 1);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      stub.set(A100.get(1).uuid(), "absent", 0);
+      assertThat(driver.count()).isEqualTo(1);
+    }
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(driver.count()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatAGpuSaidBeforeItFellIsHeardAndThenThatOneFell() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    String fallen = A100.get(0).uuid();
+    try (Nvml driver = Nvml.open(stub.library());
+        NvmlEvents events = NvmlEvents.of(driver)) {
+      for (NvmlGpu gpu : driver.gpus()) {
+        assertThat(events.listenTo(gpu)).isTrue();
+      }
+      stub.tell(fallen, 8, 79);
+      stub.set(fallen, "lost", 1);
+
+      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Xid(fallen, 79));
+      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Lost());
+    }
+  }
+
+  @Test
+  void anA30HasNumbersOfItsOwn() throws IOException {
+    StubDriver stub =
+        Stubs.driver(
+            directory, StubDriver.NEWEST, ImmutableList.of(Parts.a30()), ImmutableList.of());
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(driver.gpus().get(0).mig().profiles())
+          .extracting(GpuInstanceProfile::id)
+          .containsExactly(14, 5, 0);
     }
   }
 
