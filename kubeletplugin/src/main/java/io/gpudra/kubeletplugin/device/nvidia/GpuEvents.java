@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlEvents;
 import io.gpudra.kubeletplugin.device.nvml.NvmlEvents.Event;
@@ -8,6 +9,7 @@ import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -51,7 +53,9 @@ final class GpuEvents implements AutoCloseable {
   private void run() {
     try {
       while (!over) {
-        if (!listen()) {
+        long begun = System.nanoTime();
+        boolean complete = listen();
+        if (!complete && System.nanoTime() - begun < AGAIN.toNanos()) {
           TimeUnit.MILLISECONDS.sleep(AGAIN.toMillis());
         }
       }
@@ -60,39 +64,50 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
+  /** Answers whether all was heard until others waited. */
   private boolean listen() throws InterruptedException {
     listening.acquire();
     try {
-      listenUntilOthersWait();
-      return true;
-    } catch (IOException e) {
-      log.warn("events are not heard, trying again reason=\"{}\"", e.getMessage());
+      return listenUntilOthersWait();
+    } catch (IOException | RuntimeException e) {
+      log.warn("events are not heard, trying again reason=\"{}\"", e.toString());
       return false;
     } finally {
       listening.release();
     }
   }
 
-  private void listenUntilOthersWait() throws IOException {
+  /** After a loss nothing else is heard, so it ends, to be begun without the GPU that is lost. */
+  private boolean listenUntilOthersWait() throws IOException {
     try (Nvml session = Nvml.open(library.get());
         NvmlEvents events = NvmlEvents.of(session)) {
       for (NvmlGpu gpu : session.gpus()) {
         register(events, gpu);
       }
-      while (!over && !listening.hasQueuedThreads()) {
-        events.await(WAIT).ifPresent(this::happened);
+      boolean complete = true;
+      while (complete && !over && !listening.hasQueuedThreads()) {
+        Optional<Event> event = events.await(WAIT);
+        event.ifPresent(one -> happened(events, one));
+        complete = event.filter(Event.Lost.class::isInstance).isEmpty();
       }
+      return complete;
     }
   }
 
-  /** One that tells none is used like any other. */
-  private static void register(NvmlEvents events, NvmlGpu gpu) throws NvmlException {
-    if (!events.listenTo(gpu)) {
-      log.warn("GPU tells no errors gpu={}", gpu.uuid());
+  /**
+   * One that tells none is used like any other, and one that fails keeps nobody from the others.
+   */
+  private static void register(NvmlEvents events, NvmlGpu gpu) {
+    try {
+      if (!events.listenTo(gpu)) {
+        log.warn("GPU tells no errors gpu={}", gpu.uuid());
+      }
+    } catch (NvmlException e) {
+      log.warn("errors of a GPU are not heard index={} reason=\"{}\"", gpu.index(), e.getMessage());
     }
   }
 
-  private void happened(Event event) {
+  private void happened(NvmlEvents events, Event event) {
     boolean news;
     if (event instanceof Event.Xid xid) {
       news = health.xid(xid.uuid(), xid.number());
@@ -100,11 +115,15 @@ final class GpuEvents implements AutoCloseable {
       news = health.doubleBitError(error.uuid());
     } else {
       log.warn("a GPU is lost, as an event says");
-      news = true;
+      news = lost(events.lost());
     }
     if (news) {
       changed.run();
     }
+  }
+
+  private boolean lost(ImmutableSet<String> uuids) {
+    return uuids.stream().filter(health::lost).count() > 0;
   }
 
   /** Something to do while nobody listens. */
