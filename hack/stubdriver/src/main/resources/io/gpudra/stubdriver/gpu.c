@@ -76,27 +76,31 @@ EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
   return end(SUCCESS);
 }
 
-static nvmlReturn_t processes(int process, unsigned *count, nvmlProcessInfo_t *infos) {
+static nvmlReturn_t processes(int process, unsigned *count) {
   unsigned room = *count;
   *count = process ? 1 : 0;
-  if (*count > room) return INSUFFICIENT_SIZE;
-  if (*count) infos[0] = (nvmlProcessInfo_t){.pid = process, .gpuInstanceId = -1, .computeInstanceId = -1};
-  return SUCCESS;
+  return *count > room ? INSUFFICIENT_SIZE : SUCCESS;
 }
 
-#define PROCESSES(function, kind)                                                   \
-  EXPORT function(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_t *infos) { \
-    ON(device);                                                                     \
-    return end(processes(g->kind, count, infos));                                   \
+#define PROCESSES(function, type, kind)                                \
+  EXPORT function(nvmlDevice_t device, unsigned *count, type *infos) { \
+    ON(device);                                                        \
+    nvmlReturn_t answer = processes(g->kind, count);                   \
+    if (answer == SUCCESS && *count) infos[0] = (type){.pid = g->kind}; \
+    return end(answer);                                                \
   }
 
-PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, process)
-PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, graphics)
-PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v2, served)
+PROCESSES(nvmlDeviceGetComputeRunningProcesses, nvmlProcessInfo_v1_t, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, graphics)
+#if ERA >= 470
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, nvmlProcessInfo_t, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, graphics)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v2, nvmlProcessInfo_t, served)
+#endif
 #if ERA >= 510
-PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, process)
-PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, graphics)
-PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, served)
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, graphics)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_t, served)
 #endif
 
 static nvmlReturn_t clocks(Gpu *g, unsigned long long *reasons) {
@@ -267,6 +271,8 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   SIZE(nvmlComputeInstanceInfo_t);
   FIELD(nvmlComputeInstanceInfo_t, id);
   FIELD(nvmlComputeInstanceInfo_t, placement);
+  SIZE(nvmlProcessInfo_v1_t);
+  FIELD(nvmlProcessInfo_v1_t, pid);
   SIZE(nvmlProcessInfo_t);
   FIELD(nvmlProcessInfo_t, pid);
   SIZE(nvmlGpuFabricInfo_t);

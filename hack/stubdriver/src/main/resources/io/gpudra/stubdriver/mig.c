@@ -6,15 +6,6 @@
 /* NVML knows no kind of instance with a number from here on. */
 enum { NUMBERS = 18, COMPUTE_NUMBERS = 8, MOST_DEVICES = 7 };
 
-/* Numbers of instances are handed out in no order that means anything. */
-static const unsigned ORDER[INSTANCES] = {9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14};
-
-static Profile *profile(Gpu *g, unsigned id) {
-  for (int i = 0; i < g->profiles; i++)
-    if (g->profile[i].id == id) return &g->profile[i];
-  return NULL;
-}
-
 static Profile *of(Gpu *g, Instance *i) { return &g->profile[i->profile]; }
 
 EXPORT nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
@@ -84,7 +75,14 @@ EXPORT nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned number
 }
 #endif
 
+/* Before, instances were not placed. */
 #if ERA >= 470
+static Profile *profile(Gpu *g, unsigned id) {
+  for (int i = 0; i < g->profiles; i++)
+    if (g->profile[i].id == id) return &g->profile[i];
+  return NULL;
+}
+
 EXPORT nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned id,
                                                      nvmlGpuInstancePlacement_t *places, unsigned *count) {
   ON(device);
@@ -96,7 +94,6 @@ EXPORT nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsign
   *count = p->starts;
   return end(SUCCESS);
 }
-#endif
 
 /* Whether an instance of the profile fits beside those that are there (nvidia.md 2.3). */
 static int fits(Gpu *g, Profile *p, unsigned start) {
@@ -114,6 +111,9 @@ static int fits(Gpu *g, Profile *p, unsigned start) {
   }
   return slices <= whole && same <= p->most;
 }
+
+/* Numbers of instances are handed out in no order that means anything. */
+static const unsigned ORDER[INSTANCES] = {9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14};
 
 static unsigned free_number(Gpu *g) {
   for (int n = 0; n < INSTANCES; n++) {
@@ -140,6 +140,7 @@ EXPORT nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned id
   *made = handle(GPU_INSTANCE, m, g, i, 0);
   return end(SUCCESS);
 }
+#endif
 
 EXPORT nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned id, nvmlGpuInstance_t *found, unsigned *count) {
   ON(device);
@@ -245,6 +246,7 @@ EXPORT nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t instance, unsigned i
   return end(SUCCESS);
 }
 
+#if ERA >= 470
 EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeInstanceInfo_t *info) {
   ON(compute);
   Compute *c = compute_of(m, compute);
@@ -257,6 +259,7 @@ EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeI
   info->placement = (nvmlGpuInstancePlacement_t){.start = c->start, .size = c->slices};
   return end(SUCCESS);
 }
+#endif
 
 EXPORT nvmlComputeInstanceDestroy(nvmlComputeInstance_t compute) {
   ON(compute);

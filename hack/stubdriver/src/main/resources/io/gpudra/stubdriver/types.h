@@ -77,6 +77,11 @@ typedef struct {
 } nvmlProcessInfo_t;
 
 typedef struct {
+  unsigned pid;
+  unsigned long long usedGpuMemory;
+} nvmlProcessInfo_v1_t;
+
+typedef struct {
   unsigned char clusterUuid[16];
   nvmlReturn_t status;
   unsigned cliqueId;

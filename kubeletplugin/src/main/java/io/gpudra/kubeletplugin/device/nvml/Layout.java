@@ -49,6 +49,10 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
 
   static final Layout PROCESS = new Layout("nvmlProcessInfo_t", 24, 0, ImmutableMap.of("pid", 0));
 
+  /** Before there were parts of a GPU. */
+  static final Layout PROCESS_V1 =
+      new Layout("nvmlProcessInfo_v1_t", 16, 0, ImmutableMap.of("pid", 0));
+
   /** The state is a byte, which begins a word of its own. */
   static final Layout FABRIC =
       new Layout("nvmlGpuFabricInfo_v2_t", 36, 2, ImmutableMap.of("status", 20, "state", 28));
@@ -69,6 +73,7 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
           COMPUTE_INSTANCE,
           EVENT,
           PROCESS,
+          PROCESS_V1,
           FABRIC,
           FABRIC_V1);
 

@@ -80,10 +80,11 @@ public final class NvmlEvents implements AutoCloseable {
   }
 
   private Optional<Event> read(Struct event) {
-    String uuid = uuids.get(new Pointer(event.big("device")));
-    if (uuid == null) {
-      return Optional.of(new Event.Lost());
-    }
+    Optional<String> uuid = uuid(new Pointer(event.big("device")));
+    return uuid.isEmpty() ? Optional.of(new Event.Lost()) : read(event, uuid.get());
+  }
+
+  private static Optional<Event> read(Struct event, String uuid) {
     long type = event.big("eventType");
     if (type == XID) {
       return Optional.of(new Event.Xid(uuid, (int) event.big("eventData")));
@@ -91,6 +92,16 @@ public final class NvmlEvents implements AutoCloseable {
     return type == DOUBLE_BIT_ERROR
         ? Optional.of(new Event.DoubleBitError(uuid))
         : Optional.empty();
+  }
+
+  /** One whose MIG mode was switched has another handle than the one it was registered by. */
+  private Optional<String> uuid(Pointer gpu) {
+    try {
+      String known = uuids.get(gpu);
+      return Optional.of(known == null ? new NvmlGpu(session, gpu, -1).uuid() : known);
+    } catch (NvmlException e) {
+      return Optional.empty();
+    }
   }
 
   /** UUIDs of GPUs it hears of that are gone. */

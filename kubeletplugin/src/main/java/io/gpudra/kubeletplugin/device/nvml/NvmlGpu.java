@@ -137,60 +137,64 @@ public final class NvmlGpu {
     int on(NvmlLibrary library, Pointer device, int[] count, byte[] infos);
   }
 
+  /** One of its forms, and what it lists. */
+  private record Listing(Layout entry, ListCall call) {}
+
   /** Numbers of the processes that compute or draw on it, or are served on it; at most so many. */
   public ImmutableList<Integer> processes() throws NvmlException {
     ImmutableSet.Builder<Integer> pids = ImmutableSet.builder();
     pids.addAll(
         processes(
             "nvmlDeviceGetComputeRunningProcesses",
-            NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3,
-            NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2));
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
+            new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses)));
     pids.addAll(
         processes(
             "nvmlDeviceGetGraphicsRunningProcesses",
-            NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3,
-            NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2));
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
+            new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses)));
     pids.addAll(
         processes(
             "nvmlDeviceGetMPSComputeRunningProcesses",
-            NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-            NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2));
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2)));
     return pids.build().asList();
   }
 
-  private ImmutableList<Integer> processes(String function, ListCall newer, ListCall older)
+  private ImmutableList<Integer> processes(String function, Listing... newestFirst)
       throws NvmlException {
-    int[] count = {MOST_PROCESSES};
-    byte[] infos = new byte[MOST_PROCESSES * Layout.PROCESS.size()];
-    NvmlReturn answer =
-        newest(
-            library -> newer.on(library, handle, count, infos),
-            library -> older.on(library, handle, count, infos));
-    return switch (answer) {
-      case SUCCESS, INSUFFICIENT_SIZE -> pids(infos, Math.min(count[0], MOST_PROCESSES));
-      case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> ImmutableList.of();
-      default -> throw session.refused(function, answer);
-    };
+    for (Listing form : newestFirst) {
+      int[] count = {MOST_PROCESSES};
+      byte[] infos = new byte[MOST_PROCESSES * form.entry().size()];
+      NvmlReturn answer = session.answer(library -> form.call().on(library, handle, count, infos));
+      if (answer == NvmlReturn.SUCCESS || answer == NvmlReturn.INSUFFICIENT_SIZE) {
+        return pids(form.entry(), infos, Math.min(count[0], MOST_PROCESSES));
+      }
+      if (answer != NvmlReturn.NOT_SUPPORTED && answer != NvmlReturn.FUNCTION_NOT_FOUND) {
+        throw session.refused(function, answer);
+      }
+    }
+    return ImmutableList.of();
   }
 
-  private NvmlReturn newest(Nvml.Call newer, Nvml.Call older) {
-    NvmlReturn answer = session.answer(newer);
-    return answer != NvmlReturn.FUNCTION_NOT_FOUND ? answer : session.answer(older);
-  }
-
-  private static ImmutableList<Integer> pids(byte[] infos, int count) {
+  private static ImmutableList<Integer> pids(Layout entry, byte[] infos, int count) {
     return IntStream.range(0, count)
-        .mapToObj(index -> Struct.of(Layout.PROCESS, infos, index).number("pid"))
+        .mapToObj(index -> Struct.of(entry, infos, index).number("pid"))
         .collect(toImmutableList());
   }
 
   /** Whether its temperature makes it slow; not where it cannot tell. */
   public boolean overheated() throws NvmlException {
     long[] reasons = new long[1];
+    NvmlReturn newest =
+        session.answer(library -> library.nvmlDeviceGetCurrentClocksEventReasons(handle, reasons));
     NvmlReturn answer =
-        newest(
-            library -> library.nvmlDeviceGetCurrentClocksEventReasons(handle, reasons),
-            library -> library.nvmlDeviceGetCurrentClocksThrottleReasons(handle, reasons));
+        newest != NvmlReturn.FUNCTION_NOT_FOUND
+            ? newest
+            : session.answer(
+                library -> library.nvmlDeviceGetCurrentClocksThrottleReasons(handle, reasons));
     boolean known = session.supports("nvmlDeviceGetCurrentClocksEventReasons", answer);
     return known && (reasons[0] & HARDWARE_THERMAL_SLOWDOWN) != 0;
   }

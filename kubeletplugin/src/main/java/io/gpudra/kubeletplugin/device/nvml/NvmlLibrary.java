@@ -48,9 +48,13 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetComputeRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
 
+  int nvmlDeviceGetComputeRunningProcesses(Pointer device, int[] count, byte[] infos);
+
   int nvmlDeviceGetGraphicsRunningProcesses_v3(Pointer device, int[] count, byte[] infos);
 
   int nvmlDeviceGetGraphicsRunningProcesses_v2(Pointer device, int[] count, byte[] infos);
+
+  int nvmlDeviceGetGraphicsRunningProcesses(Pointer device, int[] count, byte[] infos);
 
   int nvmlDeviceGetMPSComputeRunningProcesses_v3(Pointer device, int[] count, byte[] infos);
 

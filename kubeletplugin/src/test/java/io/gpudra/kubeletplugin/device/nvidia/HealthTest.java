@@ -195,17 +195,30 @@ class HealthTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {450, StubDriver.NEWEST})
-  void whoDrawsOnAGpuOrIsServedOnItUsesIt(int era) throws IOException {
+  @ValueSource(ints = {450, 470, StubDriver.NEWEST})
+  void whoComputesOrDrawsOnAGpuUsesIt(int era) throws IOException {
     StubDriver stub = stub(era);
     try (NvidiaDevices devices = open(stub)) {
       stub.set("GPU-0", "graphics", 4711);
-      stub.set("GPU-1", "served", 4712);
+      stub.set("GPU-1", "process", 4712);
       look(devices, 2);
 
       assertThat(taints(devices, 0)).containsExactly("used by process 4711, of no claim");
       assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
       assertThat(taints(devices, 2)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {470, StubDriver.NEWEST})
+  void whoIsServedOnAGpuUsesIt(int era) throws IOException {
+    StubDriver stub = stub(era);
+    try (NvidiaDevices devices = open(stub)) {
+      stub.set("GPU-1", "served", 4712);
+      look(devices, 2);
+
+      assertThat(taints(devices, 0)).isEmpty();
+      assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
     }
   }
 

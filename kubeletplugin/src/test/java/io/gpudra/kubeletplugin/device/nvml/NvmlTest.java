@@ -169,6 +169,21 @@ class NvmlTest {
   }
 
   @Test
+  void aGpuIsHeardUnderAnotherHandleToo() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    String uuid = A100.get(0).uuid();
+    try (Nvml driver = Nvml.open(stub.library());
+        NvmlEvents events = NvmlEvents.of(driver)) {
+      NvmlGpu gpu = driver.gpus().get(0);
+      assertThat(events.listenTo(gpu)).isTrue();
+      gpu.mig().switchTo(true);
+      stub.tell(uuid, 8, 79);
+
+      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Xid(uuid, 79));
+    }
+  }
+
+  @Test
   void anA30HasNumbersOfItsOwn() throws IOException {
     StubDriver stub =
         Stubs.driver(
