@@ -242,7 +242,10 @@ class HealthTest {
   void aLookAsksNothingThatDoesNotChange() throws IOException {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
-      stub.faults("nvmlDeviceGetGpuInstanceProfileInfo * 999 1000", "nvmlDeviceGetName * 999 1000");
+      stub.faults(
+          "nvmlInitWithFlags * 999 1000",
+          "nvmlDeviceGetGpuInstanceProfileInfo * 999 1000",
+          "nvmlDeviceGetName * 999 1000");
       look(devices, 1);
 
       assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());

@@ -104,7 +104,7 @@ class ResetTest {
     start();
     stub.set("GPU-1", "lost", 1);
     look(1);
-    stub.faults("nvmlInitWithFlags * 999 1");
+    stub.faults("nvmlInitWithFlags * 999 1000000");
     look(PATIENCE - 2);
 
     assertThat(taints(0)).isEmpty();
