@@ -52,16 +52,17 @@ public final class Parts {
         .collect(toImmutableList());
   }
 
-  /** One of four slices, the kinds of which have other numbers. */
+  /** One of four slices, the kinds of which have other numbers; somebody switched its mode. */
   public static Gpu a30() {
     return gpu(
-        0,
-        "Ampere",
-        "8.0",
-        ImmutableList.of(
-            profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3),
-            profile("2g.12gb", 2, 2, 2, 0, 2),
-            profile("4g.24gb", 4, 4, 1, 0)));
+            0,
+            "Ampere",
+            "8.0",
+            ImmutableList.of(
+                profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3),
+                profile("2g.12gb", 2, 2, 2, 0, 2),
+                profile("4g.24gb", 4, 4, 1, 0)))
+        .with(new MigState(MigMode.ENABLED, /* switchable= */ false, ImmutableList.of()));
   }
 
   private static Gpu gpu(int index) {

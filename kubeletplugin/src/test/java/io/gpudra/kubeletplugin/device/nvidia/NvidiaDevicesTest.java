@@ -238,7 +238,6 @@ class NvidiaDevicesTest extends DevicesContract {
         Stubs.driver(
             directory.resolve("a30"), StubDriver.NEWEST, ImmutableList.of(a30), ImmutableList.of());
     try (NvidiaDevices cut = Stubs.open(other, new PaperMps())) {
-      cut.setMigMode(a30.uuid(), MigMode.ENABLED);
       for (int start = 0; start < 4; start++) {
         Slice slice = new Slice("1g.6gb", start, 1, 1, Optional.empty());
         cut.makeGpuInstance(a30.uuid(), slice);
@@ -254,7 +253,7 @@ class NvidiaDevicesTest extends DevicesContract {
   @Test
   void aDriverThatCannotPlaceMakesNoPartsOfAnInstance() throws IOException {
     StubDriver other =
-        Stubs.driver(directory.resolve("510"), 510, Parts.gpus(1), ImmutableList.of());
+        Stubs.driver(directory.resolve("510"), 510, Parts.hoppers(1), ImmutableList.of());
     try (NvidiaDevices old = Stubs.open(other, new PaperMps())) {
       Slice whole = slice("2g.10gb", 2);
       old.setMigMode(GPU, MigMode.ENABLED);
@@ -331,7 +330,7 @@ class NvidiaDevicesTest extends DevicesContract {
     assertThat(devices.gpus()).extracting(Gpu::uuid).containsExactly(GPU);
 
     stub.set(GPU, "lost", 0);
-    for (int look = 0; look < 3; look++) {
+    for (int look = 0; look < 33; look++) {
       devices.look(Set.of(GPU));
     }
     assertThat(devices.gpus()).singleElement().satisfies(gpu -> assertThat(gpu.taints()).isEmpty());
