@@ -370,6 +370,7 @@ class ClaimPreparerTest {
     preparer.onChange(changes::incrementAndGet);
 
     assertThat(preparer.orphaned(U1, true, Instant.EPOCH)).isTrue();
+    assertThat(changes).hasValue(1);
     assertThat(preparer.orphaned(U1, true, Instant.MAX)).isFalse();
 
     assertThat(changes).hasValue(1);

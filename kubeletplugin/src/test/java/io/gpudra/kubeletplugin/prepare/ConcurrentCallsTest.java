@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.Patience;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
@@ -16,6 +17,7 @@ import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -141,10 +143,12 @@ class ConcurrentCallsTest {
   @Test
   void aWaitingCallThatIsCancelledGivesUpAtOnce() throws Exception {
     FakeNode node = new FakeNode(directory);
-    ClaimPreparer preparer = node.start(faults, PATIENT);
+    ClaimPreparer preparer =
+        node.start(faults, new Patience(Duration.ZERO, Duration.ofSeconds(10 * LIMIT)));
     preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
     Call call = Call.withoutDeadline();
     Future<PrepareOutcome> waiting = prepare(preparer, node.request("u2", 0), call);
+    Awaitility.await("the second call waits").atMost(LIMIT, SECONDS).until(() -> waiting() >= 1);
 
     call.cancel();
 

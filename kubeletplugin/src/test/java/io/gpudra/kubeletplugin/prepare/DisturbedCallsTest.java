@@ -175,4 +175,49 @@ class DisturbedCallsTest {
         .isEmpty();
     assertThat(unprepare(preparer)).as("a file there would be removed").isPresent();
   }
+
+  @Test
+  void whatCannotBeWrittenDownAsPreparedIsNot() throws IOException {
+    ClaimPreparer preparer = preparer(HASTY);
+    faults.on("write", () -> faults.fail("save"));
+
+    assertThat(prepare(preparer, node.request("u1", 0))).isInstanceOf(Refused.class);
+
+    faults.clear();
+    preparer.sweep();
+    assertThat(preparer.held()).isEmpty();
+    assertThat(node.specs()).isEmpty();
+  }
+
+  @Test
+  void whatACallThatEndedLeftBecauseItCouldNotBeUndoneIsUndoneLater() throws IOException {
+    ClaimPreparer preparer = preparer(HASTY);
+    Call call = Call.withoutDeadline();
+    preparer.prepare(node.request("u1", 0), call);
+    faults.fail("tearDown");
+    assertThat(preparer.abandoned(call, ImmutableList.of(U1))).containsExactly(U1);
+    assertThat(preparer.held()).as("its device may be in use").hasSize(1);
+    faults.clear();
+
+    preparer.sweep();
+
+    assertThat(preparer.held()).isEmpty();
+    assertThat(node.ready()).isEmpty();
+  }
+
+  @Test
+  void anUnprepareDoesNotWaitForAnotherClaimUnderItsKey() throws IOException {
+    ClaimPreparer preparer = preparer(HASTY);
+    List<Optional<Refusal>> meanwhile = new ArrayList<>();
+    ClaimRef sameKey = new ClaimRef("m-a", "claim-of-u1tea");
+    faults.on(
+        "setUp",
+        () ->
+            meanwhile.add(preparer.unprepare(new ClaimUid("u2"), sameKey, Call.withoutDeadline())));
+
+    assertThat(prepare(preparer, node.request("u1", 0))).isInstanceOf(Ready.class);
+
+    assertThat(meanwhile).containsExactly(Optional.empty());
+    assertThat(preparer.held()).hasSize(1);
+  }
 }

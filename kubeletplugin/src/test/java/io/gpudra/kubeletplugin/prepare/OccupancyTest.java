@@ -5,6 +5,7 @@ import static io.gpudra.kubeletplugin.testing.Parts.mig;
 import static io.gpudra.kubeletplugin.testing.Parts.share;
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
 import static io.gpudra.kubeletplugin.testing.Parts.whole;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -14,6 +15,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -136,5 +138,28 @@ class OccupancyTest {
     assertThat(
             Occupancy.alone(GPU, ME, ImmutableList.of(mig(0, "3g.20gb", 4), mig(0, "1g.5gb", 5))))
         .contains(Conflict.SLICES_OVERLAP);
+  }
+
+  @Test
+  void ofOneGpuInstanceEachComputeInstanceIsOfWhoHoldsIt() {
+    Slice left = within(slice("2g.10gb", 2), 0, 1);
+    Slice right = within(slice("2g.10gb", 2), 1, 1);
+    ImmutableMap<ClaimUid, ClaimState> both = held(Parts.of(0, left), Parts.of(0, right));
+
+    assertThat(owner(both, left)).contains(A);
+    assertThat(owner(both, right)).contains(B);
+  }
+
+  private static Optional<ClaimUid> owner(ImmutableMap<ClaimUid, ClaimState> held, Slice found) {
+    Gpu gpu = with(new MigState.Device("MIG-1", found, Optional.empty(), /* foreign= */ false));
+    return Occupancy.of(held).withOwners(gpu).mig().devices().get(0).claim();
+  }
+
+  @Test
+  void aClaimIsNotInItsOwnWay() {
+    assertThat(
+            obstruction(
+                ImmutableMap.of(ME, new Intended(holding(ME, whole(0)))), GPU, mig(0, "1g.5gb", 0)))
+        .isEmpty();
   }
 }

@@ -133,6 +133,7 @@ class PutBackTest {
     node.grants.grant(ref("u1"), node.grant("u1", 0));
     node.grants.away = true;
     assertThat(putBack.attempt()).contains("connection refused");
+    assertThat(putBack.again()).contains("connection refused");
     assertThat(preparer.held()).isEmpty();
     node.grants.away = false;
 

@@ -52,6 +52,17 @@ class RecoveryTest {
   }
 
   @Test
+  void aSecondProcessOfABootResetsNothing() throws IOException {
+    FakeNode node = preparedNode();
+    node.bootId = "boot-2";
+    node.start();
+    Faults faults = new Faults();
+    faults.fail("reset");
+
+    assertThat(node.start(faults, PATIENT).held()).isEmpty();
+  }
+
+  @Test
   void refusesToStartWithoutCheckpointBesideCdiFiles() throws IOException {
     FakeNode node = preparedNode();
     Files.delete(node.checkpoint);

@@ -1,0 +1,45 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LiveGrantTest {
+
+  private static final ClaimUid U1 = new ClaimUid("u1");
+  private static final ClaimUid U2 = new ClaimUid("u2");
+  private static final String ANEW = "it was made anew, with UID u1";
+
+  private static final Grant GRANT =
+      new Grant(U1, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of());
+
+  static Stream<Arguments> rows() {
+    LiveGrant granted = new LiveGrant.Granted(U1, GRANT, true);
+    LiveGrant without = new LiveGrant.Without(U1, "it has no handle");
+    return Stream.of(
+        Arguments.of(granted, U2, Optional.of(false), ANEW),
+        Arguments.of(without, U1, Optional.of(true), "it has no handle"),
+        Arguments.of(without, U2, Optional.of(false), ANEW),
+        Arguments.of(new LiveGrant.Gone(), U1, Optional.of(false), "it does not exist"),
+        Arguments.of(new LiveGrant.Unreadable("too large"), U1, Optional.empty(), "too large"),
+        Arguments.of(new LiveGrant.Unknown("refused"), U1, Optional.empty(), "refused"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void saysWhetherItIsTheClaimAndWhyThatHasNoGrant(
+      LiveGrant live, ClaimUid claim, Optional<Boolean> same, String problem) {
+    assertThat(live.to(claim)).isEmpty();
+    assertThat(live.is(claim)).isEqualTo(same);
+    assertThat(live.problem(claim)).isEqualTo(problem);
+  }
+}
