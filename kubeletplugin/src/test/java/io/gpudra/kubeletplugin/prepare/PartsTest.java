@@ -132,6 +132,24 @@ class PartsTest {
   }
 
   @Test
+  void ofSeveralSlicesEachClaimGetsItsOwn() throws IOException {
+    prepared("u1", mig(0, "1g.5gb", 0));
+    prepared("u2", mig(0, "1g.5gb", 1));
+
+    for (MigState.Device device : found(0)) {
+      String owner = device.claim().orElseThrow().value();
+      assertThat(spec(owner)).contains("_UUID=" + device.uuid());
+    }
+  }
+
+  @Test
+  void aClaimWithoutDevicesWatchesAllGpus() throws IOException {
+    prepared("u1");
+
+    assertThat(spec("u1")).contains("GPU_MONITOR=true", "_UUID=GPU-0", "_UUID=GPU-1");
+  }
+
+  @Test
   void severalClaimsHaveSlicesOfOneGpuAndOneWaitsForItsPlace() {
     prepared("u1", mig(0, "1g.5gb", 0), mig(0, "1g.5gb", 1));
     prepared("u2", mig(0, "3g.20gb", 4));
@@ -184,6 +202,19 @@ class PartsTest {
   }
 
   @Test
+  void aShareThatWasGivenBackAndTakenAgainCountsAgain() throws IOException {
+    prepared("u1", with(Parts.LONG, share(0, 4)));
+    assertThat(unprepare("u1")).isEmpty();
+    prepared("u1", with(Parts.LONG, share(0, 4)));
+    prepared("u2", with(Parts.LONG, share(0, 4)));
+
+    assertThat(unprepare("u2")).isEmpty();
+
+    assertThat(node.settings()).containsExactly("GPU-0 Long");
+    assertThat(node.ready()).containsExactly("GPU-0");
+  }
+
+  @Test
   void theLastShareStopsTheServer() throws IOException {
     prepared("u1", with(MPS, share(0, 4)));
     prepared("u2", with(MPS, share(0, 8)));
@@ -198,9 +229,19 @@ class PartsTest {
             "\"containerPath\" : \"/dev/shm\"");
     assertThat(unprepare("u1")).isEmpty();
     assertThat(node.mps.running()).hasSize(1);
+    assertThat(node.settings()).containsExactly("GPU-0 exclusive");
     assertThat(unprepare("u2")).isEmpty();
     assertThat(node.mps.running()).isEmpty();
     assertThat(node.settings()).isEmpty();
+  }
+
+  @Test
+  void theServerOfASharedGpuLimitsNobodyByItself() {
+    prepared("u1", with(new Sharing.Mps(OptionalInt.of(50), OptionalLong.empty()), share(0, 4)));
+
+    assertThat(node.mps.running())
+        .containsExactly(
+            new MpsServer("gpu-0", ImmutableSortedMap.of("GPU-0", 0L), OptionalInt.empty()));
   }
 
   @Test

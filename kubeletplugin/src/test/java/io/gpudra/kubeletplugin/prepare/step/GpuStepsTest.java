@@ -1,0 +1,121 @@
+package io.gpudra.kubeletplugin.prepare.step;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeComputeInstance;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeGpuInstance;
+import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SwitchMig;
+import io.gpudra.kubeletplugin.testing.FakeNode;
+import io.gpudra.kubeletplugin.testing.Parts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GpuStepsTest {
+
+  private static final Slice THERE = slice("1g.5gb", 0);
+  private static final Slice BESIDE = slice("1g.5gb", 1);
+
+  @TempDir Path directory = Path.of("");
+
+  /** One GPU with a MIG device that somebody else made. */
+  private Devices withForeign() {
+    MigState.Device foreign =
+        new MigState.Device("MIG-static", THERE, Optional.empty(), /* foreign= */ true);
+    MigState state = new MigState(MigMode.ENABLED, true, ImmutableList.of(foreign));
+    return new FakeNode(
+            directory,
+            Parts.gpus(1).stream().map(gpu -> gpu.with(state)).collect(toImmutableList()))
+        .devices;
+  }
+
+  /** In memory, as all of them for a while. */
+  private static final class Noted implements Made.Notes {
+    private Made made;
+
+    Noted(Made made) {
+      this.made = made;
+    }
+
+    @Override
+    public Made made() {
+      return made;
+    }
+
+    @Override
+    public void take(Made more) {
+      made = more;
+    }
+  }
+
+  private static Step instance(Devices devices, Slice slice, Made made) {
+    return new MakeGpuInstance(devices, "GPU-0", slice, new Noted(made), () -> false, () -> false);
+  }
+
+  private static Step compute(Devices devices, Slice slice, Made made) {
+    return new MakeComputeInstance(devices, "GPU-0", slice, new Noted(made));
+  }
+
+  private static ImmutableList<MigState.Device> found(Devices devices) {
+    return devices.gpus().get(0).mig().devices();
+  }
+
+  @Test
+  void whatSomebodyElseMadeIsNeitherUsedNorDestroyed() throws IOException {
+    Devices devices = withForeign();
+    ImmutableList<MigState.Device> before = found(devices);
+
+    assertThatThrownBy(instance(devices, THERE, Made.NOTHING)::apply)
+        .hasMessage("MIG 1g.5gb at 0 of GPU-0 is somebody else's");
+    compute(devices, THERE, Made.ALL).undo();
+    instance(devices, THERE, Made.ALL).undo();
+
+    assertThat(found(devices)).isEqualTo(before);
+  }
+
+  @Test
+  void besideWhatSomebodyElseMadeThereIsRoom() throws IOException {
+    Devices devices = withForeign();
+    ImmutableList<MigState.Device> before = found(devices);
+    Step instance = instance(devices, BESIDE, Made.NOTHING);
+    Step compute = compute(devices, BESIDE, Made.ALL);
+
+    instance.apply();
+    compute.apply();
+    assertThat(found(devices)).extracting(MigState.Device::slice).contains(THERE, BESIDE);
+    compute.undo();
+    instance.undo();
+
+    assertThat(found(devices)).isEqualTo(before);
+  }
+
+  @Test
+  void aGpuThatIsGoneIsNamed() {
+    assertThatThrownBy(() -> new SwitchMig(withForeign(), "GPU-9", MigMode.ENABLED).apply())
+        .isInstanceOf(IOException.class)
+        .hasMessage("the node has no GPU GPU-9");
+  }
+
+  @Test
+  void whoIsInterruptedDoesNothingToTheGpuAndStaysInterrupted() {
+    Devices devices = withForeign();
+    Step step = new Locked(new GpuLocks(), "GPU-0", instance(devices, BESIDE, Made.NOTHING));
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(step::apply).hasMessage("the plugin is stopping");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(found(devices)).extracting(MigState.Device::slice).containsExactly(THERE);
+  }
+}
