@@ -79,7 +79,6 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
       throws IOException {
     Checkpoint empty = new Checkpoint(node.bootId(), ImmutableMap.of(), remembered);
     node.devices().reset();
-    removeUnknownSpecs(node, empty);
     node.checkpoint().save(empty);
     return empty;
   }
