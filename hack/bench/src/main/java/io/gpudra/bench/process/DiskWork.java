@@ -19,15 +19,17 @@ final class DiskWork {
   private DiskWork() {}
 
   /**
-   * The checkpoint twice and a spec file once, as a plugin writes them.
+   * Checkpoints and a spec file, as a plugin writes them.
    *
    * @param directory that of the plugin's checkpoint
+   * @param checkpoints how often it is written
    * @param checkpointBytes how much is in a checkpoint
    */
-  static void ofPrepare(Path directory, int checkpointBytes) throws IOException {
-    replaceCheckpoint(directory, checkpointBytes);
+  static void ofPrepare(Path directory, int checkpoints, int checkpointBytes) throws IOException {
     replace(directory.resolve("spec"), SPEC_BYTES);
-    replaceCheckpoint(directory, checkpointBytes);
+    for (int i = 0; i < checkpoints; i++) {
+      replaceCheckpoint(directory, checkpointBytes);
+    }
   }
 
   private static void replaceCheckpoint(Path directory, int bytes) throws IOException {

@@ -38,6 +38,9 @@ public final class Nvidia implements Benchmark {
   private static final ProfileNode LIKE = new ProfileNode(SmallCluster.NODE, "h100");
   private static final int SLICES = 7;
 
+  /** Before, when MIG devices are made, and after. */
+  private static final int CHECKPOINTS = 3;
+
   /** Of half of the claims. */
   private static final int CHECKPOINT_BYTES = 16 << 10;
 
@@ -115,7 +118,7 @@ public final class Nvidia implements Benchmark {
       kubelet.prepare(grant);
       (round < WARM_UP ? ignored : prepare).addMillisSince(begin);
       begin = System.nanoTime();
-      DiskWork.ofPrepare(state, CHECKPOINT_BYTES);
+      DiskWork.ofPrepare(state, CHECKPOINTS, CHECKPOINT_BYTES);
       (round < WARM_UP ? ignored : writes).addMillisSince(begin);
     }
     for (Grant grant : grants) {

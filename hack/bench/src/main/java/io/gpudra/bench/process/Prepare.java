@@ -25,6 +25,10 @@ import java.util.OptionalLong;
 public final class Prepare implements Benchmark {
   private static final int WARM_UP = 300;
   private static final int MEASURED = 1000;
+
+  /** Before and after. */
+  private static final int CHECKPOINTS = 2;
+
   private static final int WRITTEN_BYTES = 4096;
   private static final Resource INVENTORIES =
       new Resource(GpuApi.GROUP, GpuApi.VERSION, NodeInventory.PLURAL);
@@ -105,7 +109,7 @@ public final class Prepare implements Benchmark {
     DiskWork.writeSynced(state.resolve("probe"), WRITTEN_BYTES);
     (counts ? sync : ignored).addMillisSince(begin);
     begin = System.nanoTime();
-    DiskWork.ofPrepare(state, WRITTEN_BYTES);
+    DiskWork.ofPrepare(state, CHECKPOINTS, WRITTEN_BYTES);
     (counts ? writes : ignored).addMillisSince(begin);
   }
 
