@@ -107,8 +107,22 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
             gpu,
             slice,
             new NotesOf(claims, claim, name),
-            () -> claims.heldBeside(claim).needsInstance(gpu, instance),
+            () -> isShared(claim, gpu, instance),
             () -> needed(claim, gpu, instance)));
+  }
+
+  /** Another claim has something of it, or this one has made it for another of its devices. */
+  private boolean isShared(ClaimUid claim, String gpu, Slice instance) {
+    return claims.heldBeside(claim).needsInstance(gpu, instance)
+        || claims.state(claim).holding().stream()
+            .flatMap(held -> held.grant().devices().stream())
+            .filter(device -> device.uuid().equals(gpu) && isOf(instance, device))
+            .flatMap(device -> Made.nameOf(device).stream())
+            .anyMatch(name -> !claims.made(claim, name).equals(Made.NOTHING));
+  }
+
+  private static boolean isOf(Slice instance, GrantedDevice device) {
+    return device.part().part() instanceof Slice slice && slice.sameInstance(instance);
   }
 
   /** Who is about to leave, and has a compute instance left, comes to the GPU instance later. */

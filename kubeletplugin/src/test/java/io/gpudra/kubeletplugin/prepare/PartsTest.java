@@ -325,6 +325,19 @@ class PartsTest {
   }
 
   @Test
+  void aClaimWithSeveralComputeInstancesOfOneGpuInstanceGivesAllBack() {
+    GrantedDevice left = inside("u1", Parts.of(0, within(slice("2g.10gb", 2), 0, 1)));
+    GrantedDevice right = inside("u1", Parts.of(0, within(slice("2g.10gb", 2), 1, 1)));
+    prepared("u2", left, right);
+    assertThat(found(0)).hasSize(2);
+
+    assertThat(unprepare("u2")).isEmpty();
+
+    assertThat(preparer.held()).isEmpty();
+    assertThat(found(0)).isEmpty();
+  }
+
+  @Test
   void twoThatLeaveAtOnceDoNotLeaveTheirGpuInstanceToEachOther() {
     GrantedDevice other = mig(1, "1g.5gb", 0);
     prepared("u2", other, inside("u1", Parts.of(0, within(slice("2g.10gb", 2), 0, 1))));
