@@ -3,6 +3,8 @@ package io.gpudra.scenarios.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,6 +21,8 @@ record PreparingPod(ClusterUnderTest cluster, String namespace, String node, Str
     cluster.create(Given.namespace(namespace), Given.claim(namespace, NAME, "gpu.example.com"));
     String uid = cluster.claim(namespace, NAME).orElseThrow().at("/metadata/uid").asText();
     PreparingPod pod = new PreparingPod(cluster, namespace, node, uid);
+    // A plugin that starts removes what it does not know.
+    cluster.until("the plugin serves", pod::isServed);
     makePipe(pod.specFile());
     cluster.create(Given.podWith(namespace, NAME, Given.on(node), NAME));
     cluster.until("the claim is intended", () -> pod.checkpoint().contains(uid));
@@ -46,6 +50,15 @@ record PreparingPod(ClusterUnderTest cluster, String namespace, String node, Str
         .hasSize(1)
         .isEqualTo(cluster.granted(namespace, NAME));
     new Aftermath(cluster, namespace).isClean();
+  }
+
+  private boolean isServed() {
+    Path socket = disk().kubelet().resolve(Path.of("plugins", Binaries.DRIVER_NAME, "plugin.sock"));
+    try (SocketChannel plugin = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      return plugin.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private String checkpoint() throws IOException {
