@@ -265,8 +265,10 @@ class ReviewPortTest {
     opened.register(clients::shutdownNow);
     List<ReviewClient> connected = new ArrayList<>();
     for (Future<ReviewClient> one :
-        clients.invokeAll(Collections.<Callable<ReviewClient>>nCopies(many, () -> client(port)))) {
-      connected.add(one.get());
+        clients.invokeAll(
+            Collections.<Callable<ReviewClient>>nCopies(
+                many, () -> ReviewClient.connect(port.address(), tls, MadeCertificate.HOST)))) {
+      connected.add(opened.register(one.get()));
     }
 
     for (ReviewClient client : connected) {
