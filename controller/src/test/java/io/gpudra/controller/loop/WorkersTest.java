@@ -6,10 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -142,29 +140,6 @@ class WorkersTest {
     queue.add(A);
 
     await().atMost(LIMIT).until(() -> seen.get() == 1);
-  }
-
-  @Test
-  void whoIsInterruptedOnWatchIsRelievedByAnother() {
-    WorkQueue still = new WorkQueue(() -> 0);
-    still.addAfter(A, Duration.ofDays(1));
-    List<Thread> takers = Stream.generate(() -> taker(still)).limit(2).toList();
-    takers.forEach(Thread::start);
-    await().atMost(LIMIT).until(() -> in(Thread.State.TIMED_WAITING, takers).count() == 1);
-    await().atMost(LIMIT).until(() -> in(Thread.State.WAITING, takers).count() == 1);
-    in(Thread.State.TIMED_WAITING, takers).forEach(Thread::interrupt);
-
-    await().atMost(LIMIT).until(() -> in(Thread.State.TERMINATED, takers).count() == 1);
-    await().atMost(LIMIT).until(() -> in(Thread.State.TIMED_WAITING, takers).count() == 1);
-    still.stop();
-  }
-
-  private static Thread taker(WorkQueue from) {
-    return new Thread(new FutureTask<>(from::take));
-  }
-
-  private static Stream<Thread> in(Thread.State state, List<Thread> threads) {
-    return threads.stream().filter(thread -> thread.getState() == state);
   }
 
   private interface Work {
