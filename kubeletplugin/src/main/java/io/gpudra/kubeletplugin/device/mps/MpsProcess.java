@@ -89,8 +89,6 @@ final class MpsProcess {
   private void launch(MpsServer server) throws IOException {
     boolean first = Files.notExists(directory);
     try {
-      // One that runs and has settings has been told its limits.
-      Files.deleteIfExists(settings());
       endProcesses();
       makeRoom();
       begin(server);
@@ -186,6 +184,8 @@ final class MpsProcess {
 
   /** Those of a server that died, too: they keep its devices. */
   private void endProcesses() throws IOException {
+    // Without settings it counts no more as one that runs and was told its limits.
+    Files.deleteIfExists(settings());
     ImmutableList<ProcessHandle> left = offspring.all();
     if (left.isEmpty()) {
       return;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,6 +176,20 @@ class MpsProcessesTest {
 
     assertEnded(lost);
     assertThat(process().isAlive()).isTrue();
+  }
+
+  /** It may run on for a while. */
+  @Test
+  void oneThatWasAskedToQuitDoesNotCountAsOneThatRuns() throws IOException {
+    servers().start(SERVER);
+    Faults faults = new Faults();
+    faults.dieAt(0);
+    MpsProcesses dying = servers(new FaultyMps.Control(control(), faults), Duration.ofSeconds(60));
+
+    assertThatThrownBy(() -> dying.stop("gpu-0")).isInstanceOf(Faults.Death.class);
+
+    assertThat(directory.resolve("mps/gpu-0")).exists();
+    assertThat(directory.resolve("mps/gpu-0/settings")).doesNotExist();
   }
 
   @Test
