@@ -90,6 +90,7 @@ class GpuEventsTest {
     Awaitility.await("told as lost").atMost(LIMIT).until(() -> !taints(0).isEmpty());
     awaitHeard(1);
 
+    Awaitility.await("told").atMost(LIMIT).until(() -> told.get() >= 3);
     assertThat(told).as("changes of three GPUs").hasValue(3);
     assertThat(taints(0)).containsExactly("GPU is lost until it is reset or the node boots");
   }
