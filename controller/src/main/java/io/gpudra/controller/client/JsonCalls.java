@@ -11,8 +11,6 @@ import okhttp3.Response;
 
 /** Unary calls with JSON text in and out; every HTTP answer is a value. Safe for many threads. */
 public final class JsonCalls {
-  private static final int LONGEST_REFUSAL = 64 << 10;
-
   private final HttpClients http;
 
   JsonCalls(HttpClients http) {
@@ -25,6 +23,12 @@ public final class JsonCalls {
    * @param body of a refusal only its beginning
    */
   public record Answer(int code, String body) {
+    private static final int LONGEST_REFUSAL = 64 << 10;
+
+    /** Of a response that is not ok. */
+    public static Answer refusal(Response response) throws IOException {
+      return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
+    }
 
     /** Whether the code is 2xx. */
     public boolean ok() {
@@ -76,7 +80,7 @@ public final class JsonCalls {
       throws IOException {
     try (Response response = answer(request(method, path, query, form, body))) {
       if (!response.isSuccessful()) {
-        return refusal(response);
+        return Answer.refusal(response);
       }
       response.body().byteStream().transferTo(OutputStream.nullOutputStream());
       return new Answer(response.code(), "");
@@ -96,15 +100,11 @@ public final class JsonCalls {
     try (Response response = answer(request)) {
       return response.isSuccessful()
           ? new Answer(response.code(), response.body().string())
-          : refusal(response);
+          : Answer.refusal(response);
     }
   }
 
   private Response answer(Request request) throws IOException {
     return http.api().getHttpClient().newCall(request).execute();
-  }
-
-  private static Answer refusal(Response response) throws IOException {
-    return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
   }
 }

@@ -1,7 +1,5 @@
 package io.gpudra.kubeletplugin.device;
 
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -90,8 +88,6 @@ record FakeMemory(Path file) {
   }
 
   void save(Map<String, Cut> cuts) throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.write(next, JSON.writeValueAsBytes(cuts));
-    Files.move(next, file, ATOMIC_MOVE);
+    AtomicFile.write(file, JSON.writeValueAsBytes(cuts));
   }
 }

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.prepare;
 
-import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
@@ -8,7 +7,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
@@ -35,22 +33,15 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
       throws IOException {
     Checkpoint checkpoint = load(node);
     removeUnknownSpecs(node, checkpoint);
-    node.devices().hold(heldGpus(checkpoint));
     ClaimPreparer preparer =
         new ClaimPreparer(
             node,
             new NodeClaims(new HeldClaims(checkpoint, node.checkpoint(), node.devices())),
             grants,
             patience);
+    node.devices().hold(preparer.heldGpus());
     preparer.sweep();
     return new Recovery(preparer, preparer.verify());
-  }
-
-  private static ImmutableSet<String> heldGpus(Checkpoint checkpoint) {
-    return checkpoint.claims().values().stream()
-        .flatMap(entry -> entry.grant().devices().stream())
-        .map(GrantedDevice::uuid)
-        .collect(toImmutableSet());
   }
 
   private static Checkpoint load(LocalNode node) throws IOException {

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class LiveObjects<T, V> {
   private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
   private static final int NOT_FOUND = 404;
-  private static final int LONGEST_REFUSAL = 64 << 10;
 
   private final HttpClients http;
   private final WatchedKind<T, V> kind;
@@ -93,8 +92,7 @@ public final class LiveObjects<T, V> {
     try (Response response = http.api().getHttpClient().newCall(formed).execute()) {
       return response.isSuccessful()
           ? new Written.Stored<>(object(response))
-          : new Written.Refused<>(
-              new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string()));
+          : new Written.Refused<>(Answer.refusal(response));
     }
   }
 

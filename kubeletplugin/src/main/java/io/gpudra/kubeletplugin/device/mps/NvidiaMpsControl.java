@@ -23,15 +23,13 @@ import java.util.Optional;
  */
 record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) implements MpsControl {
 
-  private static final String CHROOT = "/usr/sbin/chroot";
-
   /** What a running system has in a directory, if that is not bare. */
   private static final ImmutableMap<String, String> KERNEL =
       ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
 
   @Override
   public ImmutableList<String> server() {
-    return ImmutableList.of(CHROOT, root.toString(), program.toString(), "-f");
+    return DriverProgram.inRoot(root, program, "-f");
   }
 
   /** It finds the program of the server beside its own, and its directory at {@code /tmp}. */
@@ -84,8 +82,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   @Override
   public String ask(MpsPaths paths, String command, Duration patience) throws IOException {
     DriverProgram asking =
-        new DriverProgram(
-            ImmutableList.of(CHROOT, root.toString(), program.toString()), environment(paths));
+        new DriverProgram(DriverProgram.inRoot(root, program), environment(paths));
     DriverProgram.Result answer =
         asking.run(process -> OwnMounts.start(process, shown(paths)), command + "\n", patience);
     if (answer.status() != 0) {

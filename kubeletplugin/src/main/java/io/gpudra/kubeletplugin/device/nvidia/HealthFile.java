@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.kubeletplugin.device.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -71,9 +71,7 @@ public record HealthFile(Path file, String bootId) {
     taints.forEach(
         (uuid, all) -> all.forEach((name, taint) -> wrong.add(entry(uuid, name, taint))));
     try {
-      Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-      Files.write(unfinished, JSON.writeValueAsBytes(new Content(bootId, wrong.build())));
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      AtomicFile.write(file, JSON.writeValueAsBytes(new Content(bootId, wrong.build())));
     } catch (IOException e) {
       log.warn("health of GPUs is not kept file={} reason={}", file, e.toString());
     }

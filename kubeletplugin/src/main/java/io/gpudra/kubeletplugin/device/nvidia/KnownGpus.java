@@ -13,10 +13,10 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.kubeletplugin.device.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -97,9 +97,7 @@ final class KnownGpus {
       return;
     }
     try {
-      Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-      Files.write(unfinished, JSON.writeValueAsBytes(status(lasting)));
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      AtomicFile.write(file, JSON.writeValueAsBytes(status(lasting)));
       written = lasting;
     } catch (IOException e) {
       log.warn("GPUs are not kept file={} reason={}", file, e.toString());

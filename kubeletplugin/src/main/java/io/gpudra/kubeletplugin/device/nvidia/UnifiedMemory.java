@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
@@ -25,10 +24,7 @@ final class UnifiedMemory {
   private static final Logger log = LoggerFactory.getLogger(UnifiedMemory.class);
 
   private static final String PROGRAM = "nvidia-modprobe";
-  private static final ImmutableList<String> ARGUMENTS = ImmutableList.of("-u", "-c", "0");
-
-  /** The program starts others of its root, and makes files there. */
-  private static final String CHROOT = "/usr/sbin/chroot";
+  private static final String[] ARGUMENTS = {"-u", "-c", "0"};
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -69,6 +65,7 @@ final class UnifiedMemory {
     }
   }
 
+  /** The program starts others of its root, and makes files there. */
   private void run() throws IOException {
     DriverRoot root = driver.get();
     Path program =
@@ -77,10 +74,7 @@ final class UnifiedMemory {
                 () -> new IOException("there is no %s below %s".formatted(PROGRAM, root.path())));
     DriverProgram.Result result =
         new DriverProgram(
-                ImmutableList.<String>builder()
-                    .add(CHROOT, root.path().toString(), root.inside(program).toString())
-                    .addAll(ARGUMENTS)
-                    .build(),
+                DriverProgram.inRoot(root.path(), root.inside(program), ARGUMENTS),
                 ImmutableMap.of())
             .run("", PATIENCE);
     if (result.status() != 0 || !Files.exists(node)) {

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.io.ByteStreams;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ public record DriverProgram(
     ImmutableList<String> command, ImmutableMap<String, String> environment) {
 
   private static final Logger log = LoggerFactory.getLogger(DriverProgram.class);
+  private static final String CHROOT = "/usr/sbin/chroot";
   private static final int MOST_WORDS = 4096;
 
   /**
@@ -30,6 +32,19 @@ public record DriverProgram(
    * @param words what it said, on both of its outputs
    */
   public record Result(int status, String words) {}
+
+  /**
+   * The command line of a program that has another root than ours, with the files that it needs.
+   *
+   * @param root as this process sees it
+   * @param program as it is found in that root
+   */
+  public static ImmutableList<String> inRoot(Path root, Path program, String... arguments) {
+    return ImmutableList.<String>builder()
+        .add(CHROOT, root.toString(), program.toString())
+        .add(arguments)
+        .build();
+  }
 
   /** How a process comes to be. */
   public interface Starter {
