@@ -3,17 +3,19 @@ package io.gpudra.kubeletplugin.checkpoint;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
+import com.google.common.primitives.Bytes;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -23,7 +25,9 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
@@ -52,27 +56,50 @@ final class CheckpointCodec {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
+  /** Of a node whose GPUs are cut. */
+  private static final int EXPECTED_BYTES = 32 << 10;
+
   /** Of what was encoded last, where most claims are as they were. */
   private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
 
   /** An entry with its JSON, and whether every plugin there ever was reads it. */
-  private record Encoded(Entry entry, RawValue json, boolean plain) {}
+  private record Encoded(Entry entry, SerializableString json, boolean plain) {}
 
   byte[] encode(Checkpoint checkpoint) {
     encoded =
         checkpoint.claims().entrySet().stream()
             .collect(toImmutableMap(Map.Entry::getKey, e -> encoded(e.getKey(), e.getValue())));
-    ObjectNode state = JSON.createObjectNode();
-    state.put("bootID", checkpoint.bootId());
-    ObjectNode claims = state.putObject("claims");
-    encoded.forEach((uid, claim) -> claims.putRawValue(uid.value(), claim.json()));
-    // Not a new version: an older plugin passes over this and knows as much as it ever did.
-    ArrayNode remembered = state.putArray("remembered");
-    checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
-    String text = state.toString();
-    ObjectNode root = JSON.createObjectNode();
-    root.put("version", version(checkpoint)).put("sha256", sum(text));
-    return root.putRawValue("state", new RawValue(text)).toString().getBytes(UTF_8);
+    byte[] state = state(checkpoint);
+    String head =
+        "{\"version\":%d,\"sha256\":\"%s\",\"state\":"
+            .formatted(version(checkpoint), Hashing.sha256().hashBytes(state));
+    return Bytes.concat(head.getBytes(UTF_8), state, new byte[] {'}'});
+  }
+
+  private byte[] state(Checkpoint checkpoint) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(EXPECTED_BYTES);
+    try (JsonGenerator state = JSON.createGenerator(bytes)) {
+      state.writeStartObject();
+      state.writeStringField("bootID", checkpoint.bootId());
+      state.writeObjectFieldStart("claims");
+      for (Map.Entry<ClaimUid, Encoded> claim : encoded.entrySet()) {
+        state.writeFieldName(claim.getKey().value());
+        state.writeRawValue(claim.getValue().json());
+      }
+      state.writeEndObject();
+      // Not a new version: an older plugin passes over this and knows as much as it ever did.
+      state.writeArrayFieldStart("remembered");
+      for (Remembered claim : checkpoint.remembered()) {
+        ObjectNode object = JSON.createObjectNode();
+        write(object, claim);
+        state.writeTree(object);
+      }
+      state.writeEndArray();
+      state.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("bytes in memory", e);
+    }
+    return bytes.toByteArray();
   }
 
   private Encoded encoded(ClaimUid uid, Entry entry) {
@@ -82,7 +109,7 @@ final class CheckpointCodec {
     }
     ObjectNode claim = JSON.createObjectNode();
     write(claim, entry);
-    return new Encoded(entry, new RawValue(claim.toString()), isPlain(entry.grant()));
+    return new Encoded(entry, new SerializedString(claim.toString()), isPlain(entry.grant()));
   }
 
   private int version(Checkpoint checkpoint) {

@@ -6,7 +6,6 @@ import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -81,7 +80,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
   ImmutableList<DeviceNode> capabilities(int gpu, int gpuInstance, int computeInstance)
       throws IOException {
     Path file = proc.resolve("driver/nvidia-caps/mig-minors");
-    List<String> minors = Files.readAllLines(file);
+    String minors = Files.readString(file);
     int major = capabilityMajor();
     String instance = "gpu%d/gi%d".formatted(gpu, gpuInstance);
     return ImmutableList.of(
@@ -95,14 +94,19 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
     return new DeviceNode(path, major, minor, EVERYBODY_READS);
   }
 
-  /** Out of lines like {@code gpu0/gi1/access 12}, a thousand and more. */
-  private static int minor(Path file, List<String> lines, String name) throws IOException {
+  /**
+   * Out of lines like {@code gpu0/gi1/access 12}. They are thousands and read for each MIG device,
+   * so the text is not taken apart.
+   */
+  private static int minor(Path file, String lines, String name) throws IOException {
+    int begin = lines.indexOf(name + " ");
+    int end = lines.indexOf('\n', begin);
     return number(
         file,
         name,
-        lines.stream()
-            .filter(line -> line.startsWith(name + " "))
-            .map(line -> line.substring(name.length())));
+        begin < 0 || end < 0
+            ? Stream.empty()
+            : Stream.of(lines.substring(begin + name.length(), end)));
   }
 
   /** Out of lines like {@code 235 nvidia-caps}. */

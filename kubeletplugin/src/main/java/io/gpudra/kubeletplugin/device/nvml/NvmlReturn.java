@@ -1,6 +1,8 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
-import java.util.Arrays;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import java.util.EnumSet;
 
 /** What a function of NVML answers (nvidia.md 1.4). */
 public enum NvmlReturn {
@@ -30,6 +32,9 @@ public enum NvmlReturn {
   /** Also all that later versions add. */
   UNKNOWN(999);
 
+  private static final ImmutableMap<Integer, NvmlReturn> BY_CODE =
+      Maps.uniqueIndex(EnumSet.allOf(NvmlReturn.class), NvmlReturn::code);
+
   private final int code;
 
   NvmlReturn(int code) {
@@ -41,6 +46,6 @@ public enum NvmlReturn {
   }
 
   static NvmlReturn of(int code) {
-    return Arrays.stream(values()).filter(known -> known.code == code).findFirst().orElse(UNKNOWN);
+    return BY_CODE.getOrDefault(code, UNKNOWN);
   }
 }
