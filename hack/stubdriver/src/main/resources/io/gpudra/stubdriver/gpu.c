@@ -69,6 +69,12 @@ EXPORT nvmlDeviceGetEccMode(nvmlDevice_t device, int *current, int *pending) {
   return end(g->ecc < 0 ? NOT_SUPPORTED : SUCCESS);
 }
 
+EXPORT nvmlDeviceGetComputeMode(nvmlDevice_t device, int *mode) {
+  ON(device);
+  *mode = g->compute_mode;
+  return end(g->mig > 0 ? NOT_SUPPORTED : SUCCESS);
+}
+
 EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
   ON(device);
   if (g->mig > 0) return end(NOT_SUPPORTED);

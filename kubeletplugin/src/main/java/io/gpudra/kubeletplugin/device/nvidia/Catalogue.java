@@ -12,6 +12,23 @@ final class Catalogue {
   static final int PASCAL = 4;
   static final int HOPPER = 9;
 
+  /** The compute mode of any number of processes. */
+  static final int ANY_PROCESS = 0;
+
+  /** The compute mode of one process. */
+  static final int ONE_PROCESS = 3;
+
+  private static final ImmutableMap<Integer, String> COMPUTE_MODES =
+      ImmutableMap.of(
+          ANY_PROCESS,
+          "DEFAULT",
+          1,
+          "EXCLUSIVE_THREAD",
+          2,
+          "PROHIBITED",
+          ONE_PROCESS,
+          "EXCLUSIVE_PROCESS");
+
   private static final ImmutableMap<Integer, String> ARCHITECTURES =
       new ImmutableMap.Builder<Integer, String>()
           .put(2, "Kepler")
@@ -50,6 +67,11 @@ final class Catalogue {
   /** Empty when it is another one. */
   static String brand(int number) {
     return BRANDS.getOrDefault(number, "");
+  }
+
+  /** As nvidia-smi says it. */
+  static String computeMode(int number) {
+    return COMPUTE_MODES.getOrDefault(number, String.valueOf(number));
   }
 
   /** What follows from the compute capability, such as {@code 8.0}, and the name of the product. */

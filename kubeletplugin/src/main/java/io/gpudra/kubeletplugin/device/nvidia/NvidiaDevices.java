@@ -32,11 +32,6 @@ public final class NvidiaDevices implements Devices {
 
   private static final Logger log = LoggerFactory.getLogger(NvidiaDevices.class);
 
-  /** Numbers of nvidia.md 1.4. */
-  private static final int ANY_PROCESS = 0;
-
-  private static final int ONE_PROCESS = 3;
-
   private final Session session;
   private final ComputePolicy policy;
   private final DeviceNodes nodes;
@@ -308,7 +303,7 @@ public final class NvidiaDevices implements Devices {
   @Override
   public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
     FoundGpu gpu = gpu(uuid);
-    int number = mode == ComputeMode.DEFAULT ? ANY_PROCESS : ONE_PROCESS;
+    int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
     told(gpu, "compute mode", () -> gpu.handle().setComputeMode(number));
   }
 

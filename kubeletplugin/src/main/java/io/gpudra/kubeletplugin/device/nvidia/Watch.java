@@ -116,29 +116,41 @@ final class Watch {
     }
   }
 
-  /** Who is seen twice did not just end. */
+  /** Who is seen twice did not just end, and what is seen twice is no claim's that just ended. */
   private void lookForStrangers(ImmutableSet<String> uuids, Set<String> held) {
     ImmutableSet<String> before = suspected;
     suspected =
         uuids.stream()
-            .filter(uuid -> !held.contains(uuid) && !processes(uuid).isEmpty())
+            .filter(uuid -> !held.contains(uuid) && use(uuid).isPresent())
             .collect(toImmutableSet());
     for (String uuid : uuids) {
       Optional<String> strangers =
           Optional.of(uuid)
               .filter(gpu -> suspected.contains(gpu) && before.contains(gpu))
-              .map(gpu -> "used by %s, of no claim".formatted(named(processes(gpu))));
+              .flatMap(this::use);
       health.sees(uuid, Condition.FOREIGN_USE, othersHow.or(() -> strangers));
     }
   }
 
-  private ImmutableList<Integer> processes(String uuid) {
+  /** How a GPU that no claim has is used. */
+  private Optional<String> use(String uuid) {
     try {
-      return handle(uuid).processes();
+      NvmlGpu gpu = handle(uuid);
+      ImmutableList<Integer> processes = gpu.processes();
+      return processes.isEmpty()
+          ? gpu.computeMode()
+              .filter(mode -> mode != Catalogue.ANY_PROCESS)
+              .map(Watch::setBySomebody)
+          : Optional.of("used by %s, of no claim".formatted(named(processes)));
     } catch (NvmlException e) {
-      log.debug("processes are not known gpu={} reason=\"{}\"", uuid, e.getMessage());
-      return ImmutableList.of();
+      log.debug("use is not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      return Optional.empty();
     }
+  }
+
+  private static String setBySomebody(int mode) {
+    return "compute mode %s, of no claim: nvidia-smi --compute-mode=DEFAULT"
+        .formatted(Catalogue.computeMode(mode));
   }
 
   private String named(ImmutableList<Integer> processes) {

@@ -126,6 +126,16 @@ public final class NvmlGpu {
     return capable && current[0] == ON;
   }
 
+  /** A number of nvidia.md 1.4; absent while it is cut. */
+  public Optional<Integer> computeMode() throws NvmlException {
+    int[] number = new int[1];
+    boolean known =
+        session.supports(
+            "nvmlDeviceGetComputeMode",
+            library -> library.nvmlDeviceGetComputeMode(handle, number));
+    return known ? Optional.of(number[0]) : Optional.empty();
+  }
+
   /** A number of nvidia.md 1.4. */
   public void setComputeMode(int mode) throws NvmlException {
     session.check(

@@ -42,6 +42,8 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetEccMode(Pointer device, int[] current, int[] pending);
 
+  int nvmlDeviceGetComputeMode(Pointer device, int[] mode);
+
   int nvmlDeviceSetComputeMode(Pointer device, int mode);
 
   int nvmlDeviceGetComputeRunningProcesses_v3(Pointer device, int[] count, byte[] infos);

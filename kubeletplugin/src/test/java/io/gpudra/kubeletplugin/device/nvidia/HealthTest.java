@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -206,6 +207,26 @@ class HealthTest {
       assertThat(taints(devices, 0)).containsExactly("used by process 4711, of no claim");
       assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
       assertThat(taints(devices, 2)).isEmpty();
+    }
+  }
+
+  @Test
+  void aComputeModeThatNoClaimSetIsAnAdministrators() throws IOException {
+    StubDriver stub = stub();
+    try (NvidiaDevices devices = open(stub)) {
+      devices.setComputeMode("GPU-0", ComputeMode.EXCLUSIVE_PROCESS);
+      stub.set("GPU-1", "compute_mode", 2);
+      for (int i = 0; i < 2; i++) {
+        devices.look(Set.of("GPU-0"));
+      }
+      assertThat(taints(devices, 0)).as("of a claim").isEmpty();
+      assertThat(taints(devices, 1))
+          .containsExactly(
+              "compute mode PROHIBITED, of no claim: nvidia-smi --compute-mode=DEFAULT");
+
+      stub.set("GPU-1", "compute_mode", 0);
+      look(devices, 3);
+      assertThat(taints(devices, 1)).isEmpty();
     }
   }
 
