@@ -56,8 +56,7 @@ final class CheckpointCodec {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
-  /** Of a node whose GPUs are cut. */
-  private static final int EXPECTED_BYTES = 32 << 10;
+  private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
 
   /** Of what was encoded last, where most claims are as they were. */
   private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
@@ -77,8 +76,8 @@ final class CheckpointCodec {
   }
 
   private byte[] state(Checkpoint checkpoint) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(EXPECTED_BYTES);
-    try (JsonGenerator state = JSON.createGenerator(bytes)) {
+    buffer.reset();
+    try (JsonGenerator state = JSON.createGenerator(buffer)) {
       state.writeStartObject();
       state.writeStringField("bootID", checkpoint.bootId());
       state.writeObjectFieldStart("claims");
@@ -99,7 +98,7 @@ final class CheckpointCodec {
     } catch (IOException e) {
       throw new UncheckedIOException("bytes in memory", e);
     }
-    return bytes.toByteArray();
+    return buffer.toByteArray();
   }
 
   private Encoded encoded(ClaimUid uid, Entry entry) {

@@ -247,7 +247,15 @@ final class Stage extends ClusterProbe {
 
   /** What the pod was since the test began, as people see it; the same twice counts once. */
   List<String> history(String pod) throws IOException, InterruptedException {
-    String watch = client().text(pods + "?watch=1&timeoutSeconds=1&resourceVersion=" + start);
+    List<String> history = history(pod, 1);
+    // A busy server may need that long to begin with.
+    return history.isEmpty() ? history(pod, 10) : history;
+  }
+
+  private List<String> history(String pod, int seconds) throws IOException, InterruptedException {
+    String watch =
+        client()
+            .text(pods + "?watch=1&timeoutSeconds=%d&resourceVersion=".formatted(seconds) + start);
     List<String> history = new ArrayList<>();
     try (MappingIterator<JsonNode> events = JSON.readerFor(JsonNode.class).readValues(watch)) {
       while (events.hasNextValue()) {
