@@ -22,6 +22,10 @@ import org.junit.jupiter.api.Test;
 
 class HttpClientsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Of a sender on a busy machine. */
+  private static final Duration LONGER_THAN_A_PAUSE = Duration.ofSeconds(2);
+
   private static final int RECORD_HEADER = 5;
   private static final int MESSAGE_HEADER = 4;
   private static final int VERSION_AND_RANDOM = 34;
@@ -54,7 +58,7 @@ class HttpClientsTest {
         HttpClients http =
             HttpClients.plain(
                 "http://127.0.0.1:" + server.getLocalPort(),
-                Duration.ofMillis(300),
+                LONGER_THAN_A_PAUSE,
                 new MetricRegistry())) {
       Future<?> call =
           CompletableFuture.runAsync(

@@ -96,12 +96,12 @@ final class PluginOptions {
 
   @Option(
       names = "--profile",
-      defaultValue = "${env:PROFILE:-latest}",
+      defaultValue = "${env:PROFILE}",
       converter = ProfilesConverter.class,
       description =
           "GPUs of the fake node, such as latest, a100, h100, t4 or mixed, with a count as in a100:4,"
               + " a file of one's own as in @/etc/gpus.yaml, and exceptions as in latest,worker-1=mixed"
-              + " (PROFILE): ${DEFAULT-VALUE}")
+              + " (PROFILE); latest when absent.")
   @Nullable Profiles profiles;
 
   @Option(
