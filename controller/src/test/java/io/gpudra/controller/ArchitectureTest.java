@@ -40,7 +40,7 @@ class ArchitectureTest {
       delimiter = '|',
       value = {
         "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
-        "dra.. | io.gpudra.controller.loop.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "dra.. | io.gpudra.controller.loop.. io.gpudra.process io.gpudra.crds.model.. com.google.common.. org.slf4j..",
         "allocation.. | io.gpudra.crds.model.. io.gpudra.crds.handle.. io.gpudra.crds.usage.. com.google.common..",
         "gpu | io.gpudra.controller.gpu.cel.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
         "gpu.cel | io.gpudra.crds.model.. io.gpudra.crds.api.. com.google.common.. dev.cel.. com.google.re2j..",

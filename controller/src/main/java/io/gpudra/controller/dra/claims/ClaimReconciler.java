@@ -14,6 +14,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.granting.Allocator;
 import io.gpudra.controller.dra.granting.Attempt;
+import io.gpudra.controller.dra.granting.Attempt.Later;
 import io.gpudra.controller.dra.granting.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Attempt.Settled;
 import io.gpudra.controller.dra.granting.Ownership;
@@ -172,8 +173,8 @@ public final class ClaimReconciler<P> implements Reconciler {
       note(work, settled);
       return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
-    // Busy: whoever owns the claim wakes us. Open: the next pass resumes.
-    return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
+    // Open: the next pass resumes.
+    return attempt instanceof Later later ? Outcome.after(later.delay()) : Outcome.again();
   }
 
   private void note(WorkKey work, Settled settled) {

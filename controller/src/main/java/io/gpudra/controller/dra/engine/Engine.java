@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.claims.ClaimReconciler;
 import io.gpudra.controller.dra.granting.Allocator;
 import io.gpudra.controller.dra.granting.GrantWriter;
 import io.gpudra.controller.dra.granting.Ownership;
+import io.gpudra.controller.dra.granting.Rejections;
 import io.gpudra.controller.dra.granting.Releases;
 import io.gpudra.controller.dra.granting.Takeover;
 import io.gpudra.controller.dra.scheduling.PodReads;
@@ -62,8 +63,8 @@ public final class Engine {
     Ownership ownership = new Ownership(wakeUps::wake);
     Survey<P> survey = new Survey<>(driver, ports.claims(), ports.classes());
     GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
-    Allocator<P> allocator =
-        new Allocator<>(driver, ports.claims(), writer, ownership, feed, writes);
+    Rejections<P> rejections = new Rejections<>(nanoTime);
+    Allocator<P> allocator = new Allocator<>(driver, writer, ownership, rejections, feed, writes);
     Releases releases = new Releases(ports.claims(), driver, ownership, feed, warnings);
     this.claims = new ClaimReconciler<>(survey, allocator, releases, ownership, wakeUps, warnings);
     PodReads pods = new PodReads(ports.pods(), nanoTime);
@@ -78,7 +79,8 @@ public final class Engine {
             "names", wakeUps::named,
             "podReads", pods::size,
             "ownedClaims", ownership::size,
-            "openBatches", allocator::size);
+            "openBatches", allocator::size,
+            "rejections", rejections::size);
     wakeUps.learn(feed, ports.claims());
   }
 

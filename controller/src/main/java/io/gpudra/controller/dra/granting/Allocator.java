@@ -4,18 +4,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFeed;
-import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
-import io.gpudra.controller.dra.granting.Attempt.Busy;
+import io.gpudra.controller.dra.granting.Attempt.Later;
 import io.gpudra.controller.dra.granting.Attempt.Open;
 import io.gpudra.controller.dra.granting.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Attempt.Settled;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,30 +30,41 @@ import java.util.function.UnaryOperator;
  * of all its claims and all its devices, until {@link #resume} settles it.
  */
 public final class Allocator<P> {
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+
   private final Driver<P> driver;
-  private final Claims claims;
   private final GrantWriter writer;
   private final Ownership ownership;
+  private final Rejections<P> rejections;
   private final ClaimFeed feed;
   private final Executor writes;
 
   /** Begun and not settled; an entry is in the hands of the one worker that has its key. */
-  private final Map<WorkKey, StartedBatch> open = new ConcurrentHashMap<>();
+  private final Map<WorkKey, StartedBatch<P>> open = new ConcurrentHashMap<>();
 
   /** {@code granting}: grants may have been written, so a lost member does not abort the rest. */
-  private record StartedBatch(Batch batch, boolean granting) {}
+  private record StartedBatch<P>(
+      ImmutableList<PendingClaim<P>> pending, Batch batch, boolean granting) {
+    StartedBatch<P> guarding(Batch now) {
+      return new StartedBatch<>(pending, now, /* granting= */ false);
+    }
+
+    StartedBatch<P> granting(Batch now) {
+      return new StartedBatch<>(pending, now, /* granting= */ true);
+    }
+  }
 
   public Allocator(
       Driver<P> driver,
-      Claims claims,
       GrantWriter writer,
       Ownership ownership,
+      Rejections<P> rejections,
       ClaimFeed feed,
       Executor writes) {
     this.driver = driver;
-    this.claims = claims;
     this.writer = writer;
     this.ownership = ownership;
+    this.rejections = rejections;
     this.feed = feed;
     this.writes = writes;
   }
@@ -70,10 +81,11 @@ public final class Allocator<P> {
       Optional<PodRef> reserveFor) {
     ImmutableSet<ClaimUid> uids = uids(pending);
     if (!ownership.acquire(uids, work)) {
-      return new Busy();
+      return new Later(NOW_AND_THEN);
     }
     try {
-      return unchanged(pending) ? begin(work, pending, where, reserveFor) : new Busy();
+      Duration wait = wait(pending);
+      return wait.isZero() ? begin(work, pending, where, reserveFor) : new Later(wait);
     } finally {
       if (!open.containsKey(work)) {
         ownership.release(uids, work);
@@ -83,30 +95,30 @@ public final class Allocator<P> {
 
   /** Goes on with what is open for this work; nothing open is settled, too. */
   public Attempt resume(WorkKey work) {
-    StartedBatch started = open.get(work);
+    StartedBatch<P> started = open.get(work);
     if (started == null) {
       return new Settled(Optional.empty(), ImmutableList.of());
     }
-    Batch batch = started.granting() ? started.batch() : guard(work, started.batch());
+    Batch batch = started.granting() ? started.batch() : guard(work, started);
     // Once grants are written, a member whose finalizer went is guarded anew by the writer.
     if (batch.open() && (started.granting() || batch.guarded())) {
       // Before the first grant is written: whatever happens from here, one may have landed.
-      open.put(work, new StartedBatch(batch, /* granting= */ true));
+      open.put(work, started.granting(batch));
       Optional<PodRef> pod = batch.reserveFor();
       batch = each(batch, member -> writer.granted(member, pod));
-      open.put(work, new StartedBatch(batch, /* granting= */ true));
+      open.put(work, started.granting(batch));
     }
-    return batch.open() ? new Open() : settle(work, batch);
+    return batch.open() ? new Open() : settle(work, started.pending(), batch);
   }
 
   public int size() {
     return open.size();
   }
 
-  private Batch guard(WorkKey work, Batch before) {
-    Batch batch = each(before, writer::guarded);
+  private Batch guard(WorkKey work, StartedBatch<P> started) {
+    Batch batch = each(started.batch(), writer::guarded);
     Batch now = batch.lostOne() ? batch.abort() : batch;
-    open.put(work, new StartedBatch(now, /* granting= */ false));
+    open.put(work, started.guarding(now));
     return now;
   }
 
@@ -122,7 +134,8 @@ public final class Allocator<P> {
     }
     ImmutableList<Member> members =
         orGiveBack(work, pending, () -> members(pending, (Allocation.Held) allocation));
-    open.put(work, new StartedBatch(new Batch(reserveFor, members), /* granting= */ false));
+    Batch batch = new Batch(reserveFor, members);
+    open.put(work, new StartedBatch<>(pending, batch, /* granting= */ false));
     return resume(work);
   }
 
@@ -148,10 +161,9 @@ public final class Allocator<P> {
    * What the pass knows of the claims may be older than the ownership: who owned one before has
    * perhaps just written it.
    */
-  private boolean unchanged(ImmutableList<PendingClaim<P>> pending) {
-    return pending.stream()
-        .map(PendingClaim::claim)
-        .allMatch(claim -> claims.get(claim.ref()).equals(Optional.of(claim)));
+  private Duration wait(ImmutableList<PendingClaim<P>> pending) {
+    boolean unchanged = pending.stream().map(PendingClaim::claim).allMatch(writer::unchanged);
+    return unchanged ? rejections.pause(pending) : NOW_AND_THEN;
   }
 
   private Batch each(Batch batch, UnaryOperator<Member> step) {
@@ -168,8 +180,9 @@ public final class Allocator<P> {
         steps.stream().map(CompletableFuture::join).collect(ImmutableList.toImmutableList()));
   }
 
-  private Settled settle(WorkKey work, Batch batch) {
+  private Settled settle(WorkKey work, ImmutableList<PendingClaim<P>> pending, Batch batch) {
     Owner owner = work.owner();
+    rejections.add(pending, batch.rejected());
     for (Member member : batch.members()) {
       ClaimUid claim = member.seen().uid();
       if (member.lost()) {

@@ -9,13 +9,19 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.telling.Loss;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
 import java.util.Optional;
 
 /** How far an allocation came. */
 public sealed interface Attempt {
 
-  /** Other work owns a claim of it, or changed one just now; its end wakes us. */
-  record Busy() implements Attempt {}
+  /**
+   * Not now: other work owns a claim of it, or changed one just now, and its end wakes us; or the
+   * server refused to have one granted a moment ago.
+   *
+   * @param delay after which to ask again, unless something wakes us
+   */
+  record Later(Duration delay) implements Attempt {}
 
   /**
    * The driver has no devices for it; nothing was written.

@@ -2,6 +2,7 @@ package io.gpudra.controller.dra.granting;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.granting.Member.State;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -34,6 +35,14 @@ record Batch(Optional<PodRef> reserveFor, ImmutableList<Member> members) {
         members.stream()
             .map(member -> member.open() ? member.ends(State.ABORTED) : member)
             .collect(ImmutableList.toImmutableList()));
+  }
+
+  /** Claims whose grant the server refused, as giving up left them. */
+  ImmutableList<ClaimFacts> rejected() {
+    return members.stream()
+        .filter(member -> member.state() == State.REJECTED)
+        .map(Member::seen)
+        .collect(ImmutableList.toImmutableList());
   }
 
   ImmutableSet<ClaimUid> uids() {

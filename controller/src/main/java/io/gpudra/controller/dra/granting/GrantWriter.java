@@ -32,6 +32,11 @@ public final class GrantWriter {
     this.driverName = driverName;
   }
 
+  /** Whether nobody is known to have written the claim since. */
+  boolean unchanged(ClaimFacts seen) {
+    return claims.get(seen.ref()).equals(Optional.of(seen));
+  }
+
   /** Adds our finalizer, as far as that goes now. */
   Member guarded(Member member) {
     Member now = member;
@@ -117,9 +122,10 @@ public final class GrantWriter {
   private Member abandoned(Member member) {
     Member now = reread(member);
     for (int i = 0; i < ATTEMPTS && now.open() && now.seen().guarded(); i++) {
-      switch (claims.unguard(now.seen()).kind()) {
+      WriteOutcome outcome = claims.unguard(now.seen());
+      switch (outcome.kind()) {
         case DONE, GONE -> {
-          return now.ends(State.REJECTED);
+          return outcome.now().map(now::at).orElse(now).ends(State.REJECTED);
         }
         case CONFLICT -> now = reread(now);
         case REJECTED, UNCLEAR -> {

@@ -17,6 +17,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.granting.Allocator;
 import io.gpudra.controller.dra.granting.Attempt;
+import io.gpudra.controller.dra.granting.Attempt.Later;
 import io.gpudra.controller.dra.granting.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Attempt.Settled;
 import io.gpudra.controller.dra.scheduling.Pending.Wanted;
@@ -179,8 +180,8 @@ public final class SchedulingReconciler<P> implements Reconciler {
       note(pass.context().key(), Optional.of(pass.context()), settled);
       return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
-    // Busy: whoever owns a claim wakes us. Open: the next pass resumes.
-    return attempt instanceof Attempt.Open ? Outcome.again() : Outcome.after(NOW_AND_THEN);
+    // Open: the next pass resumes.
+    return attempt instanceof Later later ? Outcome.after(later.delay()) : Outcome.again();
   }
 
   private void note(ObjectKey key, Optional<ContextFacts> context, Settled settled) {

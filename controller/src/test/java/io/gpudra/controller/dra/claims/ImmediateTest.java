@@ -41,9 +41,9 @@ final class ImmediateTest {
   }
 
   @Test
-  void whatTheServerRefusesIsToldAndTriedAgainSoon() {
+  void whatTheServerRefusesIsToldAndTriedAgainAfterAPause() {
     world.cluster.failNext("guard", Kind.REJECTED);
-    world.addClaim(claim("c").immediate()).pass(SOON);
+    world.addClaim(claim("c").immediate()).pass(SOON.multipliedBy(3));
 
     assertThat(world.cluster.warnings)
         .extracting("message")

@@ -53,6 +53,17 @@ final class RememberedTest {
   }
 
   @Test
+  void thatAGrantWasRefusedForAWhile() {
+    world.cluster.failNext("allocate", Kind.REJECTED);
+    onePod();
+    world.run();
+    assertThat(world.remembered()).containsEntry("rejections", 1);
+    world.pass(Duration.ofMinutes(2));
+
+    assertThat(world.remembered()).isEqualTo(NOT_WAITING);
+  }
+
+  @Test
   void whatAPodWasOfferedUntilItHasAnswered() {
     waitingPod();
     world.wakeUps.freed("worker", 1);

@@ -247,7 +247,7 @@ final class BatchTest {
     PendingClaim<String> old = pending("a");
     world.cluster.change(Some.ref("a"), s -> s.owner("changed"));
 
-    assertThat(allocate(new Ownership(unused -> {}), old)).isInstanceOf(Attempt.Busy.class);
+    assertThat(allocate(new Ownership(unused -> {}), old)).isInstanceOf(Attempt.Later.class);
     assertThat(world.driver.calls).isEmpty();
   }
 
@@ -261,7 +261,7 @@ final class BatchTest {
     WorkKey other = WorkKey.context(new ObjectKey(Some.NS, "pod"));
     assertThat(ownership.acquire(uid, other)).isTrue();
 
-    assertThat(allocate(ownership, owned)).isInstanceOf(Attempt.Busy.class);
+    assertThat(allocate(ownership, owned)).isInstanceOf(Attempt.Later.class);
     assertThat(world.driver.calls).isEmpty();
     ownership.release(uid, other);
     assertThat(woken).containsExactly(WorkKey.claim(Some.ref("a")));
@@ -276,9 +276,9 @@ final class BatchTest {
     Allocator<String> allocator =
         new Allocator<>(
             world.driver,
-            world.cluster,
             new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
             ownership,
+            new Rejections<>(() -> 0L),
             new ClaimFeed(world.driver, world.cluster),
             Runnable::run);
     return allocator.allocate(

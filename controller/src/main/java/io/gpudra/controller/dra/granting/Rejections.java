@@ -1,0 +1,108 @@
+package io.gpudra.controller.dra.granting;
+
+import static java.util.Comparator.naturalOrder;
+
+import com.google.common.base.Ticker;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.process.BackOff;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Claims whose grant the server refused for good, and how long to leave them alone: longer each
+ * time, unless something else is asked for by now. What was written and held for such a grant makes
+ * events, which would have it tried again at once, for ever.
+ */
+public final class Rejections<P> {
+  private static final BackOff PAUSES = new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
+
+  /** What is still wanted was tried again by then. */
+  private static final Duration FORGOTTEN = PAUSES.longest().multipliedBy(2);
+
+  /** Of more, some are tried too soon. */
+  private static final long MOST = 20_000;
+
+  /** What may decide whether the server refuses. */
+  private record Asked<P>(String resourceVersion, ClassFacts resourceClass, P parameters) {
+    static <P> Asked<P> of(ClaimFacts claim, PendingClaim<P> pending) {
+      return new Asked<>(claim.resourceVersion(), pending.resourceClass(), pending.parameters());
+    }
+  }
+
+  private record Rejection<P>(Asked<P> asked, int times, long at) {
+    Rejection<P> after(Rejection<P> before) {
+      return new Rejection<>(asked, before.times + 1, at);
+    }
+  }
+
+  private final Cache<ClaimUid, Rejection<P>> known;
+  private final LongSupplier nanoTime;
+
+  /**
+   * None yet.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public Rejections(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.known =
+        CacheBuilder.newBuilder()
+            .expireAfterWrite(FORGOTTEN)
+            .maximumSize(MOST)
+            .ticker(ticker(nanoTime))
+            .build();
+  }
+
+  /**
+   * Takes note of claims that were refused.
+   *
+   * @param now these claims as giving up left them
+   */
+  void add(ImmutableList<PendingClaim<P>> pending, ImmutableList<ClaimFacts> now) {
+    for (ClaimFacts claim : now) {
+      pending.stream()
+          .filter(one -> one.claim().uid().equals(claim.uid()))
+          .forEach(one -> add(claim.uid(), Asked.of(claim, one)));
+    }
+  }
+
+  private void add(ClaimUid claim, Asked<P> asked) {
+    Rejection<P> first = new Rejection<>(asked, 1, nanoTime.getAsLong());
+    known.asMap().merge(claim, first, (before, again) -> again.after(before));
+  }
+
+  /** How long to leave these alone from now; zero when they may be tried. */
+  Duration pause(ImmutableList<PendingClaim<P>> pending) {
+    return pending.stream().map(this::pause).max(naturalOrder()).orElse(Duration.ZERO);
+  }
+
+  private Duration pause(PendingClaim<P> pending) {
+    return Optional.ofNullable(known.getIfPresent(pending.claim().uid()))
+        .filter(last -> last.asked().equals(Asked.of(pending.claim(), pending)))
+        .map(last -> PAUSES.after(last.times()).minusNanos(nanoTime.getAsLong() - last.at()))
+        .filter(rest -> !rest.isNegative())
+        .orElse(Duration.ZERO);
+  }
+
+  /** How many are remembered. */
+  public int size() {
+    known.cleanUp();
+    return Math.toIntExact(known.size());
+  }
+
+  private static Ticker ticker(LongSupplier nanoTime) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return nanoTime.getAsLong();
+      }
+    };
+  }
+}
