@@ -84,12 +84,13 @@ class PreferenceTest {
             gpu(NODE, 1, model("T4", 16)),
             gpu(NODE, 2, model("H100", 80)));
 
-    assertThat(
-            uuids(
-                Placer.place(
-                    NodeLedger.of(inventory(ready(NODE), mixed)), pod(wants("a", 1)), new Budget()),
-                "a"))
-        .containsExactly(uuid(NODE, 1));
+    assertThat(one(mixed)).containsExactly(uuid(NODE, 1));
+    assertThat(one(mixed.subList(1, 3))).containsExactly(uuid(NODE, 1));
+  }
+
+  private static ImmutableList<String> one(ImmutableList<Gpu> gpus) {
+    NodeLedger ledger = NodeLedger.of(inventory(ready(NODE), gpus));
+    return uuids(Placer.place(ledger, pod(wants("a", 1)), new Budget()), "a");
   }
 
   @Test

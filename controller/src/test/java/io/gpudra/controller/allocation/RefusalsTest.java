@@ -163,6 +163,19 @@ class RefusalsTest {
   }
 
   @Test
+  void ofManyClaimsEachIsToldItsOwnReason() {
+    ledgers.observe(inventory("n3", 20));
+    PodRequest twelve =
+        pod(
+            IntStream.range(0, 12)
+                .mapToObj(i -> wants("c%02d".formatted(i), i == 10 ? 30 : 1).claims().get(0))
+                .toArray(ClaimRequest[]::new));
+
+    assertThat(Samples.refusal(ledgers, "n3", twelve, new Budget()).orElseThrow().reasons())
+        .containsOnlyKeys(uid("c10"));
+  }
+
+  @Test
   void whatDidNotFitFitsWhenTheNodeHasRoom() {
     ledgers.observe(inventory("n3", 3));
     PodRequest three = wants("a", 3);

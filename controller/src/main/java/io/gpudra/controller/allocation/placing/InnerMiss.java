@@ -53,9 +53,10 @@ final class InnerMiss {
                   ? "MIG device " + gpuInstance() + " that can be divided"
                   : "MIG-enabled GPU; select it with cel: device.migEnabled");
     }
-    return "%s does not fit into what \"%s\" holds%s"
+    String profile = mig().profile().orElse("a MIG device");
+    return "%s not fit into what \"%s\" holds%s"
         .formatted(
-            mig().profile().orElse("a MIG device"),
+            demand.count() == 1 ? profile + " does" : demand.count() + " of " + profile + " do",
             name,
             isForInstance() ? "" : ": " + Occupation.full(divided, demand));
   }

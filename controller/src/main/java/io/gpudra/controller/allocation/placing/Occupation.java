@@ -45,9 +45,11 @@ record Occupation(List<Site> gpus) {
   }
 
   private static String full(Site site, Demand demand, int others) {
-    int wanted = demand.cutsOf(site).stream().mapToInt(one -> one.profile().size()).min().orElse(0);
     int left = site.layout().memoryLeft();
-    String apart = left >= wanted ? " but not side by side" : "";
+    boolean wouldDo = demand.cutsOf(site).stream().anyMatch(one -> one.profile().size() <= left);
+    boolean fits =
+        demand.cutsOf(site).stream().anyMatch(one -> site.layout().most(one.profile()) > 0);
+    String apart = wouldDo && !fits ? " but not side by side" : "";
     return "%s has %d free memory slices%s%s"
         .formatted(
             site.gpu().name(), left, apart, others > 1 ? ", the most of " + others + " GPUs" : "");

@@ -32,10 +32,9 @@ public record ClaimRequest(
     Optional<NodeSelector> admittedNodes,
     boolean lingering) {
 
-  /** The order in which the claims of a pod are served. */
+  /** The order in which the claims of a pod, which are of one namespace, are served. */
   public static final Comparator<ClaimRequest> BY_NAME =
-      Comparator.comparing((ClaimRequest claim) -> claim.ref().namespace())
-          .thenComparing(claim -> claim.ref().name())
+      Comparator.comparing((ClaimRequest claim) -> claim.ref().name())
           .thenComparing(ClaimRequest::uid);
 
   /** Refuses a request for nothing. */

@@ -15,6 +15,7 @@ import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static io.gpudra.controller.allocation.placing.Worlds.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -23,6 +24,7 @@ import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.GrantedDevice;
@@ -33,11 +35,17 @@ import io.gpudra.crds.usage.Usage;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Claims that are carved out of what other claims have. */
 class NestedTest {
   private static final ClaimRequest OWN = claim("own", whole(1));
+  private static final String NO_GPU =
+      "spec.insideClaim: \"%s\" holds no MIG-enabled GPU; select it with cel: device.migEnabled";
 
   private static ImmutableList<GrantedDevice> devices(Placement placement, ClaimRequest claim) {
     return Objects.requireNonNull(((Placement.Fits) placement).devices().get(claim.uid()));
@@ -102,14 +110,51 @@ class NestedTest {
                 + " need 10 of 8 memory slices");
   }
 
+  /** What the last of them is told by a pod that also asks for the parent. */
+  private static String told(NodeLedger ledger, ClaimRequest... claims) {
+    return text(place(ledger, claims), "last");
+  }
+
+  @Test
+  void siblingsOnlyAreCountedTogether() {
+    ClaimRequest last = inside(OWN, claim("last", mig("3g.20gb", 1)));
+    ClaimRequest stranger = claim("stranger", mig("7g.40gb", 2));
+    ClaimRequest either =
+        inside(
+            OWN,
+            claim(
+                "either",
+                Worlds.alternative(Together.ANYHOW, mig("7g.40gb", 1)),
+                Worlds.alternative(Together.ANYHOW, mig("4g.20gb", 1), mig("3g.20gb", 1))));
+
+    assertThat(told(inMigMode(), OWN, stranger, last))
+        .isEqualTo("fits alone, but not together with team/own, team/stranger of the same pod");
+    assertThat(told(inMigMode(), OWN, either, last))
+        .isEqualTo("fits alone, but not together with team/either, team/own of the same pod");
+  }
+
+  @Test
+  void siblingsThatAGpuHasTheMemoryForAreNotToldOfIt() {
+    ClaimRequest last = inside(OWN, claim("last", mig("4g.20gb", 1)));
+    ClaimRequest other = inside(OWN, claim("other", mig("4g.20gb", 1)));
+    assertThat(told(inMigMode(), OWN, other, last))
+        .isEqualTo("fits alone, but not together with team/other, team/own of the same pod");
+  }
+
+  @Test
+  void onlyGpusThatOfferWhatSiblingsWantCount() {
+    NodeLedger mixed =
+        node(ImmutableList.of(gpu(0, Worlds.A30, enabled()), gpu(1, A100, enabled())));
+    ClaimRequest last = inside(OWN, claim("last", mig("3g.20gb", 2)));
+    ClaimRequest other = inside(OWN, claim("other", mig("3g.20gb", 1)));
+    assertThat(told(mixed, OWN, other, last)).endsWith("together they need 12 of 8 memory slices");
+  }
+
   @Test
   void aGpuThatIsNotInMigModeIsNotCutForItsOwner() {
     ClaimRequest child = inside(OWN, claim("child", mig("1g.5gb", 1)));
     NodeLedger off = Worlds.a100s(1);
-    assertThat(text(place(off, OWN, child), "child"))
-        .isEqualTo(
-            "spec.insideClaim: \"own\" holds no MIG-enabled GPU; select it with cel:"
-                + " device.migEnabled");
+    assertThat(text(place(off, OWN, child), "child")).isEqualTo(NO_GPU.formatted("own"));
     assertThat(place(after(off, OWN), child)).isInstanceOf(Placement.DoesNotFit.class);
   }
 
@@ -196,6 +241,55 @@ class NestedTest {
             "gpu-1-mig-1c.3g.20gb-4-0", "gpu-1-mig-1c.3g.20gb-4-1", "gpu-1-mig-1c.3g.20gb-4-2");
     assertThat(with(inMigMode(), pod(OWN, device, instance), placement).usages())
         .allMatch(usage -> usage.conflict().isEmpty());
+  }
+
+  static Stream<Arguments> misses() {
+    NodeLedger on = node(ImmutableList.of(gpu(0, A100, enabled()), gpu(1, A100, enabled())));
+    ClaimRequest second = claim("own", whole(1, 0b10));
+    ClaimRequest outer = claim("outer", mig("3g.20gb", 1));
+    ClaimRequest held = inside(outer, claim("held", mig("1c.3g.20gb", 1)));
+    NodeLedger divided = with(on, pod(outer, held), place(on, outer, held));
+    ClaimRequest device = inside(second, outer);
+    return Stream.of(
+        arguments(
+            on,
+            ImmutableList.of(second, inside(second, claim("child", mig("4g.20gb", 2)))),
+            "2 of 4g.20gb do not fit into what \"own\" holds: gpu-1 has 8 free memory slices"),
+        arguments(
+            on,
+            ImmutableList.of(outer, inside(outer, claim("child", mig("1c.3g.20gb", 4)))),
+            "4 of 1c.3g.20gb do not fit into what \"outer\" holds"),
+        arguments(
+            on,
+            ImmutableList.of(outer, inside(outer, claim("child", mig("1c.2g.10gb", 1)))),
+            "spec.insideClaim: \"outer\" holds no MIG device 2g.10gb that can be divided"),
+        arguments(
+            divided,
+            ImmutableList.of(inside(outer, claim("child", mig("1c.2g.10gb", 1)))),
+            "spec.insideClaim: \"outer\" holds no MIG device 2g.10gb that can be divided"),
+        arguments(
+            divided,
+            ImmutableList.of(inside(outer, claim("child", mig("1g.5gb", 1)))),
+            NO_GPU.formatted("outer")),
+        arguments(
+            on,
+            ImmutableList.of(second, device, inside(device, claim("child", mig("1g.5gb", 1)))),
+            NO_GPU.formatted("outer")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("misses")
+  void saysWhatIsMissingOfTheParent(
+      NodeLedger ledger, ImmutableList<ClaimRequest> claims, String text) {
+    assertThat(text(place(ledger, claims.toArray(ClaimRequest[]::new)), "child")).isEqualTo(text);
+  }
+
+  @Test
+  void aComputeInstanceIsNotDivided() {
+    ClaimRequest outer = claim("outer", mig("1c.2g.10gb", 1));
+    ClaimRequest child = inside(outer, claim("child", mig("1c.2g.10gb", 1)));
+    assertThat(text(place(Worlds.a100s(1), outer, child), "child"))
+        .isEqualTo("spec.insideClaim: \"outer\" holds no MIG device 2g.10gb that can be divided");
   }
 
   @Test

@@ -1,13 +1,16 @@
 package io.gpudra.controller.allocation.placing;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
 import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.pod;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -20,7 +23,9 @@ import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.node.Gpu;
 import java.time.Instant;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +78,21 @@ class NodeForPartsTest {
 
     assertThat(node(wants("pack", Policy.PACK, mig("1g.5gb", 1)))).isEqualTo("n2");
     assertThat(node(wants("spread", Policy.SPREAD, mig("1g.5gb", 1)))).isEqualTo("n1");
+  }
+
+  @Test
+  void theNodeWithTheFewestFreeGpusTakesAWholeOneWhateverSharesHaveLeft() {
+    ledgers.observe(Worlds.inventory("n3", t4s(3)));
+    ledgers.observe(Worlds.inventory("n4", t4s(2)));
+    hold("n3", "a", share(1, 2));
+
+    assertThat(node(wants("pack", Policy.PACK, whole(1)))).isEqualTo("n3");
+  }
+
+  private static ImmutableList<Gpu> t4s(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> gpu(i, model("T4", 16), cuttable()))
+        .collect(toImmutableList());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.NVLINK;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
@@ -31,6 +32,7 @@ import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
@@ -43,8 +45,6 @@ import org.junit.jupiter.api.Test;
 
 /** Which parts of which GPUs claims get, and what they are told if none. */
 class PartsTest {
-  private static final Together NVLINK =
-      new Together(Optional.of(new Together.Linked(Together.By.NVLINK, true)), ImmutableSet.of());
 
   @Test
   void aMigDeviceIsMadeWhereItKeepsMostRoomForLargeOnes() {
@@ -123,6 +123,18 @@ class PartsTest {
         .isEqualTo(
             "alternative 1: 0 of 1 matching GPUs free, 2 wanted;"
                 + " alternative 2: 3g.20gb fits on no GPU: gpu-0 in use whole");
+  }
+
+  @Test
+  void theClaimThatComesFirstByNameHasItsFirstChoice() {
+    Alternative first = alternative(Together.ANYHOW, whole(1, 0b01));
+    Alternative second = alternative(Together.ANYHOW, whole(1, 0b10));
+    ClaimRequest a = Worlds.known("uid-9", claim("a", first, second));
+    ClaimRequest b = Worlds.known("uid-1", claim("b", first, second));
+
+    assertThat(((Placement.Fits) place(a100s(2), a, b)).devices().get(a.uid()))
+        .extracting(GrantedDevice::name)
+        .containsExactly("gpu-0");
   }
 
   @Test
@@ -339,5 +351,10 @@ class PartsTest {
                 Worlds.gpu(0, Worlds.A100, on), Worlds.gpu(1, Worlds.A100, Worlds.cuttable())));
     assertThat(names(place(ledger, claim("a", whole(1))), "a")).containsExactly("gpu-1");
     assertThat(names(place(ledger, claim("a", whole(2))), "a")).containsExactly("gpu-0", "gpu-1");
+    NodeLedger reversed =
+        Worlds.node(
+            ImmutableList.of(
+                Worlds.gpu(0, Worlds.A100, Worlds.cuttable()), Worlds.gpu(1, Worlds.A100, on)));
+    assertThat(names(place(reversed, claim("a", whole(1))), "a")).containsExactly("gpu-0");
   }
 }

@@ -72,6 +72,10 @@ final class Worlds {
           profile("3g", 2, 3, 1, 0),
           profile("4g", 4, 4, 1, 0));
 
+  /** All of them connected. */
+  static final Together NVLINK =
+      new Together(Optional.of(new Together.Linked(Together.By.NVLINK, true)), ImmutableSet.of());
+
   private Worlds() {}
 
   static MigProfile profile(String name, int compute, int size, int most, Integer... starts) {
@@ -166,7 +170,11 @@ final class Worlds {
   }
 
   /** These GPUs, whatever they are cut into. */
-  record Among(long gpus) implements Condition {
+  record Among(long gpus, String text) implements Condition {
+
+    Among(long gpus) {
+      this(gpus, "");
+    }
 
     @Override
     public boolean tellsPlacesApart() {
@@ -187,11 +195,6 @@ final class Worlds {
     @Override
     public long matching(Inventory inventory, Part.Slice slice) {
       return matching(inventory);
-    }
-
-    @Override
-    public String text() {
-      return "";
     }
   }
 
@@ -310,6 +313,20 @@ final class Worlds {
         claim.ref(),
         claim.alternatives(),
         Optional.of(new Parent(parent.uid(), parent.ref())),
+        claim.policy(),
+        claim.tolerations(),
+        claim.generation(),
+        claim.admittedNodes(),
+        claim.lingering());
+  }
+
+  /** The same claim, known to the API by this. */
+  static ClaimRequest known(String uid, ClaimRequest claim) {
+    return new ClaimRequest(
+        new ClaimUid(uid),
+        claim.ref(),
+        claim.alternatives(),
+        claim.inside(),
         claim.policy(),
         claim.tolerations(),
         claim.generation(),

@@ -1,0 +1,64 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.a100s;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PinnedLimits;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Sharing;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How much memory clients may use of single devices. */
+class PinnedLimitsTest {
+  private static final Sharing FIFTY = new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(9));
+
+  private static Stream<Sharing> granted(Sharing ofAll, PinnedLimits pinned) {
+    Wish three =
+        new Wish(
+            Optional.empty(), 3, false, new Shape.Whole(), new Worlds.Among(-1), ofAll, pinned);
+    ClaimRequest claim = claim("a", three);
+    return Objects.requireNonNull(
+            ((Placement.Fits) place(a100s(3), claim)).devices().get(claim.uid()))
+        .stream()
+        .map(GrantedDevice::part)
+        .map(part -> part.sharing());
+  }
+
+  private static Sharing limited(long bytes) {
+    return new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(bytes));
+  }
+
+  @Test
+  void eachDeviceHasTheLimitOfItsPlaceAndTheOthersThatOfAll() {
+    PinnedLimits ofTwo = new PinnedLimits(ImmutableMap.of(1, 1L, 2, 2L), ImmutableMap.of());
+
+    assertThat(granted(FIFTY, ofTwo)).containsExactly(FIFTY, limited(1), limited(2));
+  }
+
+  @Test
+  void theLimitOfACertainDeviceComesBeforeThatOfItsPlace() {
+    PinnedLimits both =
+        new PinnedLimits(ImmutableMap.of(0, 1L, 1, 2L), ImmutableMap.of("GPU-1", 3L, "GPU-7", 4L));
+
+    assertThat(granted(FIFTY, both)).containsExactly(limited(1), limited(3), FIFTY);
+  }
+
+  @Test
+  void withoutMpsNothingIsLimited() {
+    Sharing turns = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+
+    assertThat(granted(turns, new PinnedLimits(ImmutableMap.of(0, 1L), ImmutableMap.of())))
+        .containsOnly(turns);
+  }
+}
