@@ -50,12 +50,11 @@ public final class Layout {
 
   private ImmutableList<Step> findSteps(MigProfile profile) {
     return ImmutableList.sortedCopyOf(
-        Comparator.comparing(
-                (Step step) -> step.then.room(), Ints.lexicographicalComparator().reversed())
-            .thenComparing(step -> step.slice.start()),
+        Comparator.comparing(step -> step.then.room(), Ints.lexicographicalComparator().reversed()),
         possible(profile));
   }
 
+  /** By start. */
   private List<Step> possible(MigProfile profile) {
     List<Step> possible = new ArrayList<>();
     for (int start : profile.starts()) {

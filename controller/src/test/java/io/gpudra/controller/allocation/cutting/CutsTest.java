@@ -1,0 +1,136 @@
+package io.gpudra.controller.allocation.cutting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How GPUs can be cut: each time a kind of which nothing is remembered yet. */
+class CutsTest {
+  private static final AtomicInteger KINDS = new AtomicInteger();
+
+  private static final ImmutableList<MigProfile> A100 =
+      ImmutableList.of(
+          profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
+          profile("1g.5gb+me", 1, 1, 1, 0, 1, 2, 3, 4, 5, 6),
+          profile("1g.10gb", 1, 2, 4, 0, 2, 4, 6),
+          profile("2g.10gb", 2, 2, 3, 0, 2, 4),
+          profile("3g.20gb", 3, 4, 2, 0, 4),
+          profile("4g.20gb", 4, 4, 1, 0),
+          profile("7g.40gb", 7, 8, 1, 0));
+
+  private static MigProfile profile(
+      String name, int compute, int size, int most, Integer... starts) {
+    return new MigProfile(name, 1, compute, size, ImmutableSortedSet.copyOf(starts), most);
+  }
+
+  /** With one more profile that nothing can be made of, by which the kind is a new one. */
+  private static Cuts of(ImmutableList<MigProfile> profiles) {
+    MigProfile unheardOf = profile("kind " + KINDS.incrementAndGet(), 1, 1, 1);
+    return Cuts.of(
+        new GpuModel(
+            "GPU",
+            "Nvidia",
+            "Ampere",
+            "8.0",
+            1,
+            ImmutableSortedSet.of(),
+            ImmutableList.<MigProfile>builder().addAll(profiles).add(unheardOf).build()));
+  }
+
+  private static Slice slice(ImmutableList<MigProfile> profiles, String name, int start) {
+    return Cut.slice(byName(profiles, name), start);
+  }
+
+  private static Layout a100(Slice... there) {
+    return of(A100).layout(ImmutableList.copyOf(there));
+  }
+
+  @Test
+  void theLargestProfilesComeFirst() {
+    assertThat(a100().profiles())
+        .extracting(MigProfile::name)
+        .containsExactly(
+            "7g.40gb", "4g.20gb", "3g.20gb", "2g.10gb", "1g.10gb", "1g.5gb", "1g.5gb+me");
+    assertThat(of(A100.reverse()).layout(ImmutableList.of()).profiles())
+        .isEqualTo(a100().profiles());
+    ImmutableList<MigProfile> bySize =
+        ImmutableList.of(profile("2g", 2, 2, 2, 0, 2), profile("3g", 2, 3, 1, 0));
+    assertThat(of(bySize).layout(ImmutableList.of()).profiles()).isEqualTo(bySize.reverse());
+  }
+
+  @Test
+  void countsHowManyOfEachProfileCouldBeMade() {
+    assertThat(a100().room()).containsExactly(1, 1, 2, 3, 4, 7, 1);
+    assertThat(a100(slice(A100, "3g.20gb", 4)).room()).containsExactly(0, 1, 1, 2, 2, 4, 1);
+    assertThat(a100(slice(A100, "2g.10gb", 2)).room()).containsExactly(0, 0, 1, 2, 3, 5, 1);
+  }
+
+  @Test
+  void aProfileThatNoGpuCanHaveIsLeftOut() {
+    ImmutableList<MigProfile> odd =
+        ImmutableList.of(
+            profile("no memory", 1, 0, 1, 0),
+            profile("nowhere", 1, 1, 1),
+            profile("before the first slice", 1, 1, 1, -1, 0),
+            profile("behind the last slice", 1, 4, 1, 0, 5),
+            profile("to the last slice", 1, 4, 1, 4),
+            profile("of all slices", 1, 8, 1, 0));
+
+    assertThat(of(odd).layout(ImmutableList.of()).profiles())
+        .extracting(MigProfile::name)
+        .containsExactly("of all slices", "to the last slice");
+  }
+
+  @Test
+  void whatIsLeftIsOfMemoryAndCompute() {
+    Layout some = a100(slice(A100, "3g.20gb", 4), slice(A100, "1g.10gb", 0));
+    assertThat(some.memory()).isEqualTo(8);
+    assertThat(some.memoryLeft()).isEqualTo(2);
+    assertThat(some.computeTaken()).isEqualTo(4);
+    assertThat(some.computeLeft()).isEqualTo(2);
+
+    Layout small =
+        a100(IntStream.range(0, 7).mapToObj(i -> slice(A100, "1g.5gb", i)).toArray(Slice[]::new));
+    assertThat(small.memoryLeft()).isEqualTo(1);
+    assertThat(small.computeLeft()).isZero();
+  }
+
+  @Test
+  void computeIsLeftAsFarAsThereIsMemoryForIt() {
+    ImmutableList<MigProfile> profiles =
+        ImmutableList.of(profile("all", 4, 8, 1, 0), profile("thin", 1, 4, 2, 0, 4));
+
+    assertThat(of(profiles).layout(ImmutableList.of(slice(profiles, "thin", 4))).computeLeft())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void whatKeepsMostRoomForLargeOnesIsMadeFirst() {
+    assertThat(made(a100(), "1g.5gb", "1g.5gb", "3g.20gb"))
+        .containsExactly("1g.5gb 6", "1g.5gb 4", "3g.20gb 0");
+    assertThat(made(a100(slice(A100, "4g.20gb", 0)), "2g.10gb", "1g.5gb"))
+        .containsExactly("2g.10gb 4", "1g.5gb 6");
+  }
+
+  private static ImmutableList<String> made(Layout layout, String... profiles) {
+    ImmutableList<Cut> cuts =
+        Stream.of(profiles)
+            .map(name -> new Cut(byName(A100, name), -1))
+            .collect(ImmutableList.toImmutableList());
+    return layout.place(cuts).orElseThrow().slices().stream()
+        .map(slice -> slice.profile() + " " + slice.start())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static MigProfile byName(ImmutableList<MigProfile> profiles, String name) {
+    return profiles.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+  }
+}
