@@ -2,7 +2,6 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -46,14 +45,8 @@ final class ChangeLog {
     if (nodes.size() <= 2 * known.size() + GONE) {
       return;
     }
-    Iterator<Map.Entry<Long, String>> all = nodes.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<Long, String> entry = all.next();
-      if (!known.contains(entry.getValue())) {
-        forgotten = entry.getKey();
-        times.remove(entry.getValue());
-        all.remove();
-      }
-    }
+    nodes.values().retainAll(known);
+    times.keySet().retainAll(known);
+    forgotten = now;
   }
 }

@@ -125,6 +125,56 @@ class HoldsTest {
   }
 
   @Test
+  void aNameWhoseWriteWasSeenInTheApiStays() {
+    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    nodes.observe("a", Samples.grant(done, "a"));
+    ledgers.granted(uid("a"), OWNER);
+    nodes.observeNothing("a");
+
+    assertThat(refusal("n0", "a")).isPresent();
+  }
+
+  @Test
+  void aNameThatWasSeenPreparedGoesHoweverOftenItsGrantIsSeen() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    ledgers.observe(inventory("n0", 2));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observeNothing("a");
+
+    assertThat(refusal("n0", "a")).isEmpty();
+  }
+
+  @Test
+  void aNameStaysWhereAnotherClaimIsPrepared() {
+    ledgers.observe(with(inventory("n0", 2), prepared("other", "n0", 1)));
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observeNothing("a");
+
+    assertThat(refusal("n0", "a")).isPresent();
+  }
+
+  @Test
+  void aDeviceThatIsGrantedTwiceIsNotFreeWhenOneOfTheGrantsGoes() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("b", Samples.grant("b", "n0", 0));
+    listener.told();
+    nodes.observeNothing("a");
+
+    assertThat(listener.told()).doesNotContain("n0 freed 1");
+  }
+
+  @Test
+  void ofSomeClaimsOnlyTheirOwnDevicesAreLookedAt() {
+    nodes.observe("a", Samples.grant("a", "n0", 0));
+    nodes.observe("b", Samples.grant("b", "n0", 0));
+    nodes.observe("c", Samples.grant("c", "n0", 1));
+
+    assertThat(ledgers.ledger("n0").doubleGrants(ImmutableSet.of(uid("c")))).isEmpty();
+    assertThat(ledgers.ledger("n0").doubleGrants(ImmutableSet.of(uid("a")))).hasSize(1);
+  }
+
+  @Test
   void aWriteThatNeverWasInTheApiLeavesNoName() {
     ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
     ledgers.release(uid("a"), OWNER);

@@ -31,6 +31,13 @@ class LeftToOthersTest {
   }
 
   @Test
+  void whatIsLeftToOthersIsNotTakenBySeveralClaimsEither() {
+    assertThat(commitBut(ImmutableSet.of("n0"), wants("a", 1), wants("b", 1)))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
+  }
+
+  @Test
   void whoLeavesTheOnlyNodesThatFitToOthersIsToldSo() {
     nodes.ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP);
 

@@ -19,8 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
@@ -63,6 +67,39 @@ class NodeRankingTest {
     ledgers.observe(inventory(ready("small"), ImmutableList.of(gpu("small", 0, model("T4", 16)))));
 
     assertThat(node(commit(wants("a", 1)))).isEqualTo("small");
+  }
+
+  @Test
+  void whatANodeHasBesideWhatItWouldGiveDoesNotCount() {
+    ledgers.observe(
+        inventory(
+            ready("mixed"),
+            ImmutableList.of(
+                gpu("mixed", 0, model("T4", 16)), gpu("mixed", 1, model("H100", 80)))));
+    ledgers.observe(inventory("equal", 2));
+
+    assertThat(node(commit(wants("a", 1)))).isEqualTo("mixed");
+  }
+
+  @Test
+  void equalNodesGoByNameInWhateverOrderTheyAreConsidered() {
+    PodRequest request = pod(wants("a", 1));
+    NodeRanking ranking = new NodeRanking(request);
+    for (String node : List.of("n1", "n0", "n2")) {
+      NodeLedger ledger = NodeLedger.of(inventory(node, 1));
+      ranking.consider(ledger, Placer.place(ledger, request, new Budget()));
+    }
+
+    assertThat(ranking.best().orElseThrow().seen().node()).isEqualTo("n0");
+  }
+
+  @Test
+  void aNodeThatIsClosedIsNotTakenBySeveralClaimsEither() {
+    ledgers.observe(with(inventory("x", 2), state("cordoned", true, true, "")));
+    Commitment refused = ledgers.commitBest(pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
+
+    assertThat(((Commitment.Refused) refused).reasons()).containsOnlyKeys("cordoned");
+    assertThat(reason(refused, "cordoned", "b").label()).isEqualTo("nodeCordoned");
   }
 
   @Test

@@ -252,12 +252,15 @@ class ReasonsTest {
 
   @Test
   void claimsThatFitAloneButNotTogetherNameEachOther() {
-    PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
-    Placement placement = Placer.place(empty(), request, new Budget());
-
-    assertThat(Samples.reason(placement, "a").text(READER))
+    assertThat(notTogether().text(READER))
         .isEqualTo("fits alone, but not together with team-a/b of the same pod");
-    assertThat(Samples.reason(placement, "b").label()).isEqualTo("notTogether");
+    assertThat(notTogether().label()).isEqualTo("notTogether");
+  }
+
+  /** Of the first of two claims that want the same GPU. */
+  private static Reason notTogether() {
+    PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
+    return Samples.reason(Placer.place(empty(), request, new Budget()), "a");
   }
 
   @Test
@@ -279,6 +282,8 @@ class ReasonsTest {
   void theNearestMissLacksTheFewestDevicesAndNodesOutOfServiceAreFarthest() {
     ImmutableList<Reason> fromNearToFar =
         ImmutableList.of(
+            reason(empty().committed(ref("new"), grant("x", NODE, 0), OWNER), wants("new", 1)),
+            notTogether(),
             reason(held(empty(), "a", 0, 1, 2, 3, 4), wants("new", 4)),
             reason(crowded(), wants("new", 4)),
             reason(empty(), wants("new", 9)),
@@ -286,7 +291,7 @@ class ReasonsTest {
             reason(NodeLedger.unknown(NODE), wants("new", 9)));
 
     assertThat(fromNearToFar.stream().map(Reason::shortfall).toList())
-        .isEqualTo(ImmutableList.of(1, 4, 101, 109, 1000));
+        .isEqualTo(ImmutableList.of(1, 1, 1, 4, 101, 109, 1000));
   }
 
   @Test

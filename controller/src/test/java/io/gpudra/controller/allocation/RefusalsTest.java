@@ -176,6 +176,12 @@ class RefusalsTest {
   }
 
   @Test
+  void aNodeThatNobodyHeardOfRefuses() {
+    assertThat(Samples.refusal(ledgers, "nowhere", wants("a", 1), new Budget()))
+        .hasValueSatisfying(no -> assertThat(reason(no, "a").label()).isEqualTo("inventoryAbsent"));
+  }
+
+  @Test
   void whatDidNotFitFitsWhenTheNodeHasRoom() {
     ledgers.observe(inventory("n3", 3));
     PodRequest three = wants("a", 3);

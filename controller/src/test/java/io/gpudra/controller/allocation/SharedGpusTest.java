@@ -88,11 +88,57 @@ class SharedGpusTest {
   void whatIsPreparedIsNeverTooMuch() {
     granted("a", 30, 1);
     granted("b", 30, 2);
-    ledgers.observe(
-        Samples.with(
-            ONE_GPU,
-            new PreparedClaim(uid("b"), ref("b"), ImmutableList.of(share(30)), Optional.empty())));
+    ledgers.observe(preparing("b", 30));
     assertThat(ledger().surplus().keySet()).containsExactly(uid("a"));
+  }
+
+  @Test
+  void whatIsPreparedCountsBeforeWhatWasGrantedEarlier() {
+    granted("a", 10, 1);
+    granted("b", 10, 2);
+    granted("c", 25, 3);
+    granted("d", 25, 4);
+    ledgers.observe(preparing("d", 25));
+    assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("b"), uid("c"));
+  }
+
+  @Test
+  void aGrantThatIsTooMuchByItselfIsNoDoubleGrant() {
+    granted("a", 50, 1);
+    assertThat(ledger().doubleGrants()).isEmpty();
+  }
+
+  @Test
+  void ofAGpuThatIsGoneOnlyAWholeGrantExcludesOthers() {
+    Inventory another =
+        Samples.inventory(
+            Samples.ready(NODE), ImmutableList.of(Samples.gpu(NODE, 1, Samples.model("A100", 40))));
+    granted("a", 30, 1);
+    granted("b", 30, 2);
+    ledgers.observe(another);
+    assertThat(ledger().doubleGrants()).isEmpty();
+
+    Samples.hold(ledgers, "a", NODE, 0);
+    assertThat(ledger().doubleGrants()).hasSize(1);
+    Samples.hold(ledgers, "b", NODE, 0);
+    assertThat(ledger().doubleGrants()).hasSize(1);
+    assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("a"), uid("b"));
+  }
+
+  private static Inventory preparing(String claim, int gib) {
+    return Samples.with(
+        ONE_GPU,
+        new PreparedClaim(uid(claim), ref(claim), ImmutableList.of(share(gib)), Optional.empty()));
+  }
+
+  @Test
+  void aShareThatIsNoLongerPreparedFreesPartOfTheGpu() {
+    PreparedClaim a = preparing("a", 10).prepared().get(0);
+    PreparedClaim b = preparing("b", 10).prepared().get(0);
+    ledgers.observe(Samples.with(ONE_GPU, a, b));
+    listener.told();
+    ledgers.observe(Samples.with(ONE_GPU, b));
+    assertThat(listener.told()).contains("n freed 1");
   }
 
   @Test

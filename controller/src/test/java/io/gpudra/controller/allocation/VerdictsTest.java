@@ -128,6 +128,30 @@ class VerdictsTest {
   }
 
   @Test
+  void theRequestThatWasAskedLeastLatelyIsForgotten() {
+    int nodes = 2_000;
+    for (int i = 0; i < nodes - NODES; i++) {
+      ledgers.observe(inventory("more" + i, 0));
+    }
+    int most = 600_000 / nodes;
+    for (int i = 0; i < most; i++) {
+      asked(i);
+    }
+    assertThat(asked(0)).as("as many as are remembered").isZero();
+    asked(most);
+
+    assertThat(asked(0)).as("asked again lately").isZero();
+    assertThat(asked(1)).as("asked least lately").isPositive();
+  }
+
+  /** How often nodes were judged for it. */
+  private int asked(int number) {
+    takeJudgements();
+    ledgers.commitBest(pod(request("c", 3, counted(number), Policy.PACK)), OWNER, STAMP);
+    return takeJudgements();
+  }
+
+  @Test
   void nodesThatComeAndGoAreForgotten() {
     ask(0);
     for (int i = 0; i < 1_000; i++) {

@@ -34,11 +34,9 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -282,29 +280,6 @@ class PartsTest {
                         .mapToObj(k -> alternative(Together.ANYHOW, share(40 - i, k)))
                         .toArray(Alternative[]::new)))
         .toArray(ClaimRequest[]::new);
-  }
-
-  @Test
-  void aTaintedGpuIsForClaimsThatTolerateIt() {
-    DeviceTaint fan =
-        new DeviceTaint(
-            "maintenance",
-            "",
-            DeviceTaint.Effect.NO_SCHEDULE,
-            "fan swap",
-            Optional.empty(),
-            Optional.empty());
-    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), fan)));
-    assertThat(text(place(node, claim("a", whole(1))), "a"))
-        .isEqualTo("1 GPU: gpu-0 tainted maintenance (fan swap)");
-    assertThat(text(place(node, claim("a", mig("1g.5gb", 1))), "a"))
-        .endsWith("; gpu-0 tainted maintenance (fan swap)");
-    Toleration any =
-        new Toleration("maintenance", Optional.empty(), Optional.empty(), Optional.empty());
-    assertThat(names(place(node, Worlds.tolerating(any, claim("a", whole(1)))), "a"))
-        .containsExactly("gpu-0");
-    assertThat(names(place(node, Worlds.tolerating(any, claim("a", mig("1g.5gb", 1)))), "a"))
-        .hasSize(1);
   }
 
   @Test

@@ -1,0 +1,71 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.names;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.share;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Toleration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** GPUs that keep claims away. */
+class TaintsTest {
+  private static final DeviceTaint FAN =
+      new DeviceTaint(
+          "maintenance",
+          "",
+          DeviceTaint.Effect.NO_SCHEDULE,
+          "fan swap",
+          Optional.empty(),
+          Optional.empty());
+
+  private static Toleration of(String key) {
+    return new Toleration(key, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  @Test
+  void aTaintedGpuIsForClaimsThatTolerateIt() {
+    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), FAN)));
+    assertThat(text(place(node, claim("a", whole(1))), "a"))
+        .isEqualTo("1 GPU: gpu-0 tainted maintenance (fan swap)");
+    assertThat(text(place(node, claim("a", mig("1g.5gb", 1))), "a"))
+        .endsWith("; gpu-0 tainted maintenance (fan swap)");
+    Toleration any = of("maintenance");
+    assertThat(names(place(node, Worlds.tolerating(any, claim("a", whole(1)))), "a"))
+        .containsExactly("gpu-0");
+    assertThat(names(place(node, Worlds.tolerating(any, claim("a", mig("1g.5gb", 1)))), "a"))
+        .hasSize(1);
+  }
+
+  @Test
+  void whoToleratesAnotherTaintIsKeptAway() {
+    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), FAN)));
+
+    assertThat(place(node, Worlds.tolerating(of("other"), claim("a", whole(1)))))
+        .isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @Test
+  void eachTaintedGpuKeepsClaimsAwayAndNoOther() {
+    NodeLedger second =
+        node(
+            ImmutableList.of(
+                gpu(0, A100, cuttable()), Worlds.tainted(gpu(1, A100, cuttable()), FAN)));
+
+    assertThat(names(place(second, claim("a", whole(1))), "a")).containsExactly("gpu-0");
+    assertThat(place(second, claim("a", whole(2)))).isInstanceOf(Placement.DoesNotFit.class);
+    assertThat(place(second, claim("a", share(1, 2)))).isInstanceOf(Placement.DoesNotFit.class);
+  }
+}

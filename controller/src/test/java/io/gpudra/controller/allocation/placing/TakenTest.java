@@ -1,0 +1,82 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.a100s;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.names;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.share;
+import static io.gpudra.controller.allocation.placing.Worlds.slice;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What of a GPU is taken though no grant says so. */
+class TakenTest {
+
+  private static NodeLedger preparing(NodeLedger node, ImmutableList<GrantedDevice> devices) {
+    Inventory bare = node.inventory();
+    PreparedClaim prepared =
+        new PreparedClaim(
+            new ClaimUid("before"),
+            new ClaimRef("team", "before"),
+            devices.stream().map(GrantedDevice::part).collect(ImmutableList.toImmutableList()),
+            Optional.empty());
+    return NodeLedger.of(
+        new Inventory(
+            bare.node(),
+            bare.driverVersion(),
+            bare.cudaDriverVersion(),
+            bare.gpus(),
+            bare.links(),
+            ImmutableList.of(prepared),
+            bare.handleFormat(),
+            bare.service()));
+  }
+
+  @Test
+  void aShareThatIsStillPreparedIsTaken() {
+    NodeLedger free = a100s(1);
+    Placement share = place(free, claim("x", share(30, 1)));
+    NodeLedger draining =
+        preparing(
+            free,
+            Objects.requireNonNull(
+                ((Placement.Fits) share).devices().get(new ClaimUid("uid-of-x"))));
+
+    assertThat(names(place(draining, claim("a", share(10, 1))), "a")).containsExactly("gpu-0");
+    assertThat(text(place(draining, claim("a", share(11, 1))), "a"))
+        .isEqualTo("needs 11Gi, the most that is left of one GPU is 10Gi (gpu-0)");
+  }
+
+  @Test
+  void aMigDeviceThatTheDriverMadeIsInNobodysWayOnceNoClaimHasIt() {
+    MigState.Device left =
+        new MigState.Device(
+            "MIG-1",
+            slice(A100, "3g.20gb", 0),
+            Optional.of(new ClaimUid("gone")),
+            /* foreign= */ false);
+    NodeLedger node =
+        node(
+            ImmutableList.of(
+                gpu(0, A100, new MigState(MigMode.ENABLED, true, ImmutableList.of(left)))));
+
+    assertThat(names(place(node, claim("a", whole(1))), "a")).containsExactly("gpu-0");
+  }
+}
