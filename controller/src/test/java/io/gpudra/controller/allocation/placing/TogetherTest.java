@@ -1,0 +1,143 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.a100s;
+import static io.gpudra.controller.allocation.placing.Worlds.alternative;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.controller.allocation.placing.Worlds.wish;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Devices that agree in something. */
+class TogetherTest {
+
+  private static Together in(Alike attribute) {
+    return new Together(Optional.empty(), ImmutableSet.of(attribute));
+  }
+
+  private static GpuModel model(String name, String brand, String architecture, String capability) {
+    return new GpuModel(
+        name, brand, architecture, capability, 1, ImmutableSortedSet.of(), ImmutableList.of());
+  }
+
+  private static Gpu gpu(int index, GpuModel model, long memory, String root, int numaNode) {
+    return new Gpu(
+        "gpu-" + index,
+        "GPU-" + index,
+        index,
+        index,
+        model,
+        memory,
+        "",
+        root,
+        numaNode,
+        cuttable(),
+        ImmutableList.of());
+  }
+
+  /** GPUs that differ in nothing but what is made of a word. */
+  private static ImmutableList<Gpu> differingIn(Alike attribute, String... words) {
+    Function<String, GpuModel> model =
+        word ->
+            switch (attribute) {
+              case PRODUCT_NAME -> model(word, "b", "a", "8.0");
+              case BRAND -> model("p", word, "a", "8.0");
+              case ARCHITECTURE -> model("p", "b", word, "8.0");
+              case CUDA_COMPUTE_CAPABILITY -> model("p", "b", "a", word);
+              default -> model("p", "b", "a", "8.0");
+            };
+    return IntStream.range(0, words.length)
+        .mapToObj(
+            i ->
+                gpu(
+                    i,
+                    model.apply(words[i]),
+                    attribute == Alike.MEMORY ? words[i].length() : 1,
+                    attribute == Alike.PCIE_ROOT ? words[i] : "r",
+                    attribute == Alike.NUMA_NODE ? words[i].length() - 1 : 0))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Placement two(Alike attribute, String... words) {
+    return place(
+        node(differingIn(attribute, words)), claim("a", alternative(in(attribute), whole(2))));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"PARENT_UUID", "MIG_PROFILE"})
+  void gpusThatAgreeAreTaken(Alike attribute) {
+    assertThat(Worlds.names(two(attribute, "1", "22", "1"), "a")).containsExactly("gpu-0", "gpu-2");
+    assertThat(two(attribute, "1", "22", "333")).isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"PARENT_UUID", "MIG_PROFILE", "MEMORY"})
+  void whatIsNotKnownAgreesWithNothing(Alike attribute) {
+    assertThat(two(attribute, "", "", "1")).isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @Test
+  void aMachineThatKnowsNoNumaNodesIsOne() {
+    assertThat(Worlds.names(two(Alike.NUMA_NODE, "", ""), "a")).hasSize(2);
+  }
+
+  static Stream<Arguments> parts() {
+    Wish any = wish(2, new Shape.Mig(Optional.empty()));
+    return Stream.of(
+        arguments(Alike.MEMORY, mig("1g.10gb", 1), mig("2g.10gb", 1), true),
+        arguments(Alike.MEMORY, mig("1g.5gb", 1), mig("2g.10gb", 1), false),
+        arguments(Alike.MIG_PROFILE, mig("1g.10gb", 1), mig("2g.10gb", 1), false),
+        arguments(Alike.MIG_PROFILE, mig("1g.10gb", 1), any, true),
+        arguments(Alike.MIG_PROFILE, whole(1), whole(1), false),
+        arguments(Alike.PARENT_UUID, whole(1), mig("1g.5gb", 1), false),
+        arguments(Alike.PARENT_UUID, mig("1g.5gb", 1), mig("2g.10gb", 1), true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("parts")
+  void migDevicesAgreeInWhatTheyThemselvesHave(
+      Alike attribute, Wish first, Wish second, boolean fits) {
+    assertThat(
+            place(a100s(2), claim("a", alternative(in(attribute), first, second)))
+                instanceof Placement.Fits)
+        .isEqualTo(fits);
+  }
+
+  @Test
+  void wholeGpusDoNotHaveTheMemoryOfTheirMigDevices() {
+    Gpu large = Worlds.gpu(0, A100, cuttable());
+    assertThat(
+            place(
+                node(ImmutableList.of(large, gpu(1, A100, 10 * Worlds.GIB, "r", 0))),
+                claim("a", alternative(in(Alike.MEMORY), whole(1, 0b01), mig("2g.10gb", 1)))))
+        .isInstanceOf(Placement.DoesNotFit.class);
+  }
+}
