@@ -98,7 +98,7 @@ class CertificateRotationTest {
   private ImmutableList<String> left(String due) throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
     JsonNode data = cluster.client().get(SECRET).path("data");
-    if (data.path("ca.crt").asText().equals(base64(due)) || data.size() > 3) {
+    if (text(data.path("ca.crt")).contains(due.strip()) || data.size() > 3) {
       left.add("Secret: " + ImmutableList.copyOf(data.fieldNames()));
     }
     if (webhook.trusted().contains(due.strip())) {
@@ -107,17 +107,20 @@ class CertificateRotationTest {
     return left.build();
   }
 
-  /** As if the driver had made it eighty days ago. */
+  /**
+   * As if the driver had made it eighty days ago. A replica may show the one before for a while.
+   */
   private String haveOneThatEndsSoon(Path directory) throws Exception {
     KeyStore made = make(directory.resolve("due.p12"));
     String certificate = pem("CERTIFICATE", made.getCertificate("due").getEncoded());
     String key = pem("PRIVATE KEY", made.getKey("due", PASSWORD.toCharArray()).getEncoded());
     ObjectNode secret = (ObjectNode) cluster.client().get(SECRET);
+    String before = text(secret.at("/data/ca.crt"));
     secret
         .putObject("data")
         .put("tls.crt", base64(certificate))
         .put("tls.key", base64(key))
-        .put("ca.crt", base64(certificate));
+        .put("ca.crt", base64(certificate.strip() + "\n" + before));
     cluster.client().put(SECRET, secret);
     return certificate;
   }
@@ -144,6 +147,10 @@ class CertificateRotationTest {
     return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
         .formatted(
             type, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content), type);
+  }
+
+  private static String text(JsonNode base64) {
+    return new String(BaseEncoding.base64().decode(base64.asText()), US_ASCII);
   }
 
   private static String base64(String text) {
