@@ -40,7 +40,7 @@ class BlackHoleTest {
           HttpClients.UNARY_TIMEOUT);
 
   /** Shorter than installed: two calls are over before the pings notice anything. */
-  private static final Duration CALL = Duration.ofSeconds(5);
+  private static final Duration CALL = Duration.ofSeconds(3);
 
   private static final Duration AT_MOST = Duration.ofMinutes(2);
 
