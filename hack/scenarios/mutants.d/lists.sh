@@ -15,18 +15,21 @@ build() {
     -Dmdep.includeScope=test -Dmdep.outputFile=target/mutants.classpath -Dspotless.check.skip -Dcheckstyle.skip) >&2
 }
 
-# mutated WHAT FILE EXPRESSION: leaves the changed class in $copies/classes
+# mutated WHAT FILE EXPRESSION: leaves the changed class in $copies/classes; 1 when it does not compile
 mutated() {
   local source=$root/${2%%/*}/src/main/java/io/gpudra/$2.java changed
   changed=$copies/$(basename "$source")
   rm -rf "$copies/classes"
   mkdir "$copies/classes"
-  sed "$3" "$source" > "$changed"
+  sed "$3" "$source" > "$changed" || exit 2
   if cmp -s "$changed" "$source"; then
     echo "$1: the rule is not where the list says" >&2
     exit 2
   fi
-  "${bin}javac" -proc:none -nowarn -parameters -d "$copies/classes" -cp "$(classpath "${2%%/*}")" "$changed"
+  "${bin}javac" -proc:none -nowarn -parameters -d "$copies/classes" -cp "$(classpath "${2%%/*}")" "$changed" && return
+  echo "$1: DOES NOT COMPILE"
+  survivors=1
+  return 1
 }
 
 # noticed WHAT CLASSPATH TEST...: runs the tests in this directory
@@ -44,13 +47,16 @@ noticed() {
     return
   fi
   failed=$(sed -n "s/.*methodName = '\([^']*\)'.*/\1/p" "$copies/log" | sort -u | paste -sd' ')
-  [ -n "$failed" ] || { cat "$copies/log" >&2; exit 2; }
-  echo "$what: noticed by $failed"
+  if [ -z "$failed" ]; then
+    cat "$copies/log" >&2
+    survivors=1
+  fi
+  echo "$what: ${failed:+noticed by }${failed:-NO TEST RAN}"
 }
 
 trimmed() { sed 's/^ *//; s/ *$//' <<< "$1"; }
 
-# each LIST PATTERN FUNCTION: calls it for each line; 1 when something was not noticed
+# each LIST PATTERN FUNCTION: calls it for each line; 1 when something was not noticed, or not tried
 each() {
   local what file expression tests
   survivors=0
