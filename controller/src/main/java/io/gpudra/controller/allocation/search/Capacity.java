@@ -62,17 +62,15 @@ final class Capacity {
   }
 
   private static boolean lacksWhole(List<Demand> demands, int from, int remaining, State[] states) {
-    long[] candidates = new long[demands.size() - from];
-    int[] wanted = new int[candidates.length];
-    boolean whole = false;
+    long[] candidates = new long[demands.size()];
+    int[] wanted = new int[demands.size()];
     for (int i = from; i < demands.size(); i++) {
       if (demands.get(i).wish().shape() instanceof Shape.Whole) {
-        whole = true;
-        wanted[i - from] = wanted(demands, i, from, remaining);
-        candidates[i - from] = candidates(demands.get(i), states);
+        wanted[i] = wanted(demands, i, from, remaining);
+        candidates[i] = candidates(demands.get(i), states);
       }
     }
-    return whole && !new Demands(candidates, wanted).satisfiable();
+    return !new Demands(candidates, wanted).satisfiable();
   }
 
   private static long candidates(Demand demand, State[] states) {
@@ -86,19 +84,16 @@ final class Capacity {
   private static boolean lacksCompute(
       List<Demand> demands, int from, int remaining, State[] states) {
     int wanted = 0;
-    int existing = 0;
     for (int i = from; i < demands.size(); i++) {
       Demand demand = demands.get(i);
       if (demand.wish().shape() instanceof Shape.Mig && !demand.isCarved()) {
+        if (demand.existing().stream().anyMatch(there -> !there.isEmpty())) {
+          return false;
+        }
         wanted += wanted(demands, i, from, remaining) * least(demand);
-        existing += demand.existing().isEmpty() ? 0 : existing(demand);
       }
     }
-    return existing == 0 && wanted > 0 && wanted > compute(states);
-  }
-
-  private static int existing(Demand demand) {
-    return demand.existing().stream().mapToInt(List::size).sum();
+    return wanted > compute(states);
   }
 
   private static int least(Demand demand) {

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * Which of several ways to serve a demand is taken first. MIG devices: those that are there, then
  * what keeps most room for large profiles, then the fullest GPU. Shares: the fullest GPU that takes
- * it, or the emptiest. Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last,
- * equal ones by index.
+ * it, or the emptiest. Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last.
+ * Equal ones stay in their order.
  */
 final class Liking implements Comparator<State> {
   private final Comparator<State> order;
@@ -24,9 +24,7 @@ final class Liking implements Comparator<State> {
             ? mig(before, sign)
             : demand.wish().shape() instanceof Shape.Share ? shares(sign) : whole();
     this.order =
-        Comparator.comparing((State state) -> isSwitched(state, demand))
-            .thenComparing(byKind)
-            .thenComparing(state -> state.site().index());
+        Comparator.comparing((State state) -> isSwitched(state, demand)).thenComparing(byKind);
   }
 
   @Override

@@ -44,10 +44,7 @@ final class Search {
   private record Slack(Demand demand, int devices) {}
 
   private static final Comparator<Slack> LEAST_SLACK_FIRST =
-      comparingInt((Slack one) -> one.demand.claim().depth())
-          .thenComparingInt(Slack::devices)
-          .thenComparing(one -> one.demand.request().uid())
-          .thenComparing(one -> one.demand.wish().name().orElse(""));
+      comparingInt((Slack one) -> one.demand.claim().depth()).thenComparingInt(Slack::devices);
 
   private record Equal(int kind, ImmutableMultiset<Object> what) {}
 

@@ -24,9 +24,7 @@ public final class State {
   private static final Comparator<Pick.Made> LARGEST_FIRST =
       Comparator.comparingInt((Pick.Made made) -> made.cut().profile().size())
           .thenComparing(made -> made.cut().profile().compute())
-          .reversed()
-          .thenComparing(made -> made.cut().profile().name())
-          .thenComparing(made -> made.cut().starts());
+          .reversed();
 
   private final Site site;
   private final ImmutableList<Pick> picks;

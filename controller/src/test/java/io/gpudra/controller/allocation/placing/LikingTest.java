@@ -98,4 +98,12 @@ class LikingTest {
     assertThat(place(a100s(1), claim("a", share(10, 1), share(10, 1))))
         .isInstanceOf(Placement.DoesNotFit.class);
   }
+
+  @Test
+  void theClaimThatHasFewerGpusToChooseFromChoosesFirst() {
+    Placement both = place(a100s(3), claim("a", whole(1)), claim("b", whole(1, 0b011)));
+
+    assertThat(names(both, "b")).containsExactly("gpu-0");
+    assertThat(names(both, "a")).containsExactly("gpu-1");
+  }
 }

@@ -23,14 +23,10 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.usage.Usage;
 import java.time.Instant;
 import java.util.Objects;
@@ -177,40 +173,9 @@ class NestedTest {
   @Test
   void aMigDeviceIsMadeWhereItWillDoForThoseInsideIt() {
     ClaimRequest outer = claim("outer", mig("2g.10gb", 1));
-    Wish anywhere = mig("1c.2g.10gb", 1);
-    Wish high =
-        new Wish(Optional.empty(), 1, false, anywhere.shape(), new StartsAt(2), anywhere.sharing());
-    assertThat(names(place(Worlds.a100s(1), outer, inside(outer, claim("one", high))), "outer"))
+    ClaimRequest one = inside(outer, claim("one", StartsAt.mig("1c.2g.10gb", 2)));
+    assertThat(names(place(Worlds.a100s(1), outer, one), "outer"))
         .containsExactly("gpu-0-mig-2g.10gb-2");
-  }
-
-  /** MIG devices that start here. */
-  private record StartsAt(int start) implements Condition {
-
-    @Override
-    public boolean tellsPlacesApart() {
-      return true;
-    }
-
-    @Override
-    public boolean tellsNodesApart() {
-      return false;
-    }
-
-    @Override
-    public long matching(Inventory inventory) {
-      return 0;
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return slice.start() == start ? -1 : 0;
-    }
-
-    @Override
-    public String text() {
-      return "start " + start;
-    }
   }
 
   @Test

@@ -103,4 +103,28 @@ class NodeForPartsTest {
     assertThat(node(wants("pack", Policy.PACK, share(10, 1)))).isEqualTo("n2");
     assertThat(node(wants("spread", Policy.SPREAD, share(10, 1)))).isEqualTo("n0");
   }
+
+  @Test
+  void whatIsLeftOfACutGpuCountsLikeWhatIsLeftOfASharedOne() {
+    ledgers.observe(Worlds.inventory("cut", ImmutableList.of(gpu(0, A100, cuttable()))));
+    ledgers.observe(Worlds.inventory("shared", ImmutableList.of(gpu(0, A100, cuttable()))));
+    hold("cut", "three quarters", mig("4g.20gb", 1));
+    hold("cut", "of it", mig("2g.10gb", 1));
+    hold("shared", "half", share(20, 1));
+
+    assertThat(
+            node(
+                claim(
+                    "either",
+                    alternative(Together.ANYHOW, share(5, 1)),
+                    alternative(Together.ANYHOW, mig("1g.5gb", 1)))))
+        .isEqualTo("cut");
+  }
+
+  @Test
+  void gpusThatCannotBeCutAreShared() {
+    ledgers.observe(Worlds.inventory("n3", t4s(1)));
+
+    assertThat(node(wants("a", Policy.PACK, share(1, 1)))).isEqualTo("n3");
+  }
 }

@@ -1,10 +1,13 @@
 package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.NVLINK;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
 import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
+import static io.gpudra.controller.allocation.placing.Worlds.found;
+import static io.gpudra.controller.allocation.placing.Worlds.link;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
@@ -16,12 +19,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -138,6 +144,40 @@ class TogetherTest {
             place(
                 node(ImmutableList.of(large, gpu(1, A100, 10 * Worlds.GIB, "r", 0))),
                 claim("a", alternative(in(Alike.MEMORY), whole(1, 0b01), mig("2g.10gb", 1)))))
+        .isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @Test
+  void whoNeedsNoOtherGpuLeavesThoseThatAreConnected() {
+    NodeLedger six =
+        node(
+            IntStream.range(0, 6)
+                .mapToObj(i -> Worlds.gpu(i, A100, cuttable()))
+                .collect(ImmutableList.toImmutableList()),
+            link("GPU-0", "GPU-1"),
+            link("GPU-0", "GPU-2"),
+            link("GPU-3", "GPU-4"));
+
+    assertThat(Worlds.names(place(six, claim("a", alternative(NVLINK, whole(1)))), "a"))
+        .containsExactly("gpu-5");
+  }
+
+  private static NodeLedger cutInto(MigState.Device... devices) {
+    MigState cut =
+        new MigState(Gpu.MigMode.ENABLED, /* switchable= */ false, ImmutableList.copyOf(devices));
+    return node(ImmutableList.of(Worlds.gpu(0, A100, cut)));
+  }
+
+  @Test
+  void migDevicesThatAreThereAgreeLikeThoseThatAreMade() {
+    Wish any = wish(2, new Shape.Mig(Optional.empty()));
+    ClaimRequest alike = claim("a", alternative(in(Alike.MIG_PROFILE), any));
+
+    assertThat(
+            Worlds.names(
+                place(cutInto(found("3g.20gb", 0, false), found("3g.20gb", 4, false)), alike), "a"))
+        .hasSize(2);
+    assertThat(place(cutInto(found("3g.20gb", 0, false), found("2g.10gb", 4, false)), alike))
         .isInstanceOf(Placement.DoesNotFit.class);
   }
 }

@@ -1,0 +1,49 @@
+package io.gpudra.controller.allocation.placing;
+
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Optional;
+
+/** MIG devices that start at this memory slice. */
+record StartsAt(int start) implements Condition {
+
+  /** One of the profile that does. */
+  static Wish mig(String profile, int start) {
+    return new Wish(
+        Optional.empty(),
+        1,
+        /* all= */ false,
+        new Shape.Mig(Optional.of(profile)),
+        new StartsAt(start),
+        Sharing.NONE);
+  }
+
+  @Override
+  public boolean tellsPlacesApart() {
+    return true;
+  }
+
+  @Override
+  public boolean tellsNodesApart() {
+    return false;
+  }
+
+  @Override
+  public long matching(Inventory inventory) {
+    return 0;
+  }
+
+  @Override
+  public long matching(Inventory inventory, Part.Slice slice) {
+    return slice.start() == start ? -1 : 0;
+  }
+
+  @Override
+  public String text() {
+    return "start " + start;
+  }
+}
