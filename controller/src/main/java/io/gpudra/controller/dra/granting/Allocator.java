@@ -84,8 +84,8 @@ public final class Allocator<P> {
       return new Later(NOW_AND_THEN);
     }
     try {
-      Duration wait = wait(pending);
-      return wait.isZero() ? begin(work, pending, where, reserveFor) : new Later(wait);
+      Duration pause = pause(pending);
+      return pause.isZero() ? begin(work, pending, where, reserveFor) : new Later(pause);
     } finally {
       if (!open.containsKey(work)) {
         ownership.release(uids, work);
@@ -158,10 +158,10 @@ public final class Allocator<P> {
   }
 
   /**
-   * What the pass knows of the claims may be older than the ownership: who owned one before has
-   * perhaps just written it.
+   * Zero when there is nothing to wait for. What the pass knows of the claims may be older than the
+   * ownership: who owned one before has perhaps just written it.
    */
-  private Duration wait(ImmutableList<PendingClaim<P>> pending) {
+  private Duration pause(ImmutableList<PendingClaim<P>> pending) {
     boolean unchanged = pending.stream().map(PendingClaim::claim).allMatch(writer::unchanged);
     return unchanged ? rejections.pause(pending) : NOW_AND_THEN;
   }

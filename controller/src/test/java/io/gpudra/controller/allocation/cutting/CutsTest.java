@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.placing.Worlds;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
@@ -16,15 +17,7 @@ import org.junit.jupiter.api.Test;
 class CutsTest {
   private static final AtomicInteger KINDS = new AtomicInteger();
 
-  private static final ImmutableList<MigProfile> A100 =
-      ImmutableList.of(
-          profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
-          profile("1g.5gb+me", 1, 1, 1, 0, 1, 2, 3, 4, 5, 6),
-          profile("1g.10gb", 1, 2, 4, 0, 2, 4, 6),
-          profile("2g.10gb", 2, 2, 3, 0, 2, 4),
-          profile("3g.20gb", 3, 4, 2, 0, 4),
-          profile("4g.20gb", 4, 4, 1, 0),
-          profile("7g.40gb", 7, 8, 1, 0));
+  private static final ImmutableList<MigProfile> A100 = Worlds.A100.migProfiles();
 
   private static MigProfile profile(
       String name, int compute, int size, int most, Integer... starts) {

@@ -45,11 +45,11 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** Nodes of GPUs that can be cut and shared, and claims that want parts of them. */
-final class Worlds {
+public final class Worlds {
   static final long GIB = 1L << 30;
 
   /** Of an A100 with 40 GiB; nvidia.md 2.2. */
-  static final GpuModel A100 =
+  public static final GpuModel A100 =
       model(
           "A100",
           40,
