@@ -134,10 +134,15 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
               MemorySize.text(memoryLeft(most)),
               most.gpu().name());
     }
+    long roomy = takers.stream().filter(site -> memoryLeft(site) >= share.memoryBytes()).count();
+    if (roomy < wish.count()) {
+      return "%s left on %d of %d wanted GPUs"
+          .formatted(MemorySize.text(share.memoryBytes()), roomy, wish.count());
+    }
     return wish.count() == 1
         ? "no GPU has %d millicores left, or it has too many shares".formatted(share.millicores())
-        : "fewer than %d GPUs have %s left"
-            .formatted(wish.count(), MemorySize.text(share.memoryBytes()));
+        : "fewer than %d GPUs have %d millicores left, or they have too many shares"
+            .formatted(wish.count(), share.millicores());
   }
 
   private static long memoryLeft(Site site) {

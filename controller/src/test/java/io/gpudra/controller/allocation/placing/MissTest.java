@@ -71,7 +71,11 @@ class MissTest {
         arguments(
             after(a100s(2), claim("x", share(10, 1))),
             share(35, 2),
-            "fewer than 2 GPUs have 35Gi left"));
+            "35Gi left on 1 of 2 wanted GPUs"),
+        arguments(
+            after(a100s(2), claim("x", computing(10, 600, 1))),
+            computing(30, 500, 2),
+            "fewer than 2 GPUs have 500 millicores left, or they have too many shares"));
   }
 
   static Stream<Arguments> migDevices() {
