@@ -41,7 +41,7 @@ class ReasonsTest {
   private static final String NODE = "worker-1";
   private static final Inventory EIGHT = inventory(NODE, 8);
   private static final long FIRST_TWO = 0b11;
-  private static final Instant HEARD = Instant.parse("2026-11-21T07:56:50Z");
+  private static final Instant HEARD = Instant.parse("2026-11-21T07:56:50.123456Z");
 
   private static NodeLedger empty() {
     return NodeLedger.of(EIGHT);

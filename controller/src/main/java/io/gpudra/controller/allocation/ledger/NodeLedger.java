@@ -4,34 +4,25 @@ import static com.google.common.base.Predicates.not;
 import static com.google.common.base.Suppliers.memoize;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
 import io.gpudra.crds.usage.Usage;
-import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +36,9 @@ public final class NodeLedger {
   private final ImmutableMap<ClaimUid, ClaimRef> unseen;
   private final boolean hasSpoken;
 
-  // Found out once, by whoever asks first: many ask the same ledger.
-  private final Supplier<ImmutableSet<String>> occupied = memoize(this::findOccupied);
-  private final Supplier<ImmutableSet<String>> draining = memoize(this::findDraining);
-  private final Supplier<ImmutableMap<ClaimUid, ImmutableSet<String>>> lost =
-      memoize(this::findLost);
+  private final Findings findings;
   private final Supplier<ImmutableList<DoubleGrant>> doubleGrants =
       memoize(() -> doubleGrants(holds().keySet()));
-  private final Supplier<Long> freeMask = memoize(this::findFree);
-  private final Supplier<ImmutableList<Usage>> usages = memoize(this::findUsages);
-  private final Supplier<ImmutableSet<String>> names = memoize(this::findNames);
 
   private NodeLedger(
       Inventory inventory,
@@ -68,6 +52,7 @@ public final class NodeLedger {
     this.unseen = unseen;
     // Without an inventory it must speak anew.
     this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
+    this.findings = new Findings(inventory, holds, unseen);
   }
 
   /** A claim whose handle could not be read, and why. */
@@ -139,46 +124,17 @@ public final class NodeLedger {
    * under a prepared claim.
    */
   public ImmutableSet<String> occupied() {
-    return occupied.get();
-  }
-
-  private ImmutableSet<String> findOccupied() {
-    return Stream.concat(held(), preparedDevices()).collect(ImmutableSet.toImmutableSet());
+    return findings.occupied();
   }
 
   /** UUIDs of devices that are prepared but not held: given back, not yet let go by the node. */
   public ImmutableSet<String> draining() {
-    return draining.get();
-  }
-
-  private ImmutableSet<String> findDraining() {
-    ImmutableSet<String> held = held().collect(ImmutableSet.toImmutableSet());
-    return preparedDevices()
-        .filter(uuid -> !held.contains(uuid))
-        .collect(ImmutableSet.toImmutableSet());
+    return findings.draining();
   }
 
   /** UUIDs of held devices that the inventory does not list, by the claim that holds them. */
   public ImmutableMap<ClaimUid, ImmutableSet<String>> lost() {
-    return lost.get();
-  }
-
-  private ImmutableMap<ClaimUid, ImmutableSet<String>> findLost() {
-    ImmutableSet<String> known =
-        inventory.gpus().stream().map(Gpu::uuid).collect(ImmutableSet.toImmutableSet());
-    ImmutableMap.Builder<ClaimUid, ImmutableSet<String>> lost = ImmutableMap.builder();
-    holds.forEach(
-        (claim, hold) -> {
-          ImmutableSet<String> missing =
-              hold.devices()
-                  .map(GrantedDevice::uuid)
-                  .filter(uuid -> !known.contains(uuid))
-                  .collect(ImmutableSet.toImmutableSet());
-          if (!missing.isEmpty()) {
-            lost.put(claim, missing);
-          }
-        });
-    return lost.buildOrThrow();
+    return findings.lost();
   }
 
   /** Devices that the API shows in grants which do not fit together. */
@@ -200,76 +156,22 @@ public final class NodeLedger {
 
   /** Whether somebody holds less than a whole device. */
   public boolean sharesDevices() {
-    return Stream.concat(
-            holds.values().stream().flatMap(Hold::devices).map(GrantedDevice::part),
-            inventory.prepared().stream().flatMap(claim -> claim.parts().stream()))
-        .anyMatch(part -> !(part.part() instanceof Part.Whole));
+    return findings.sharesDevices();
   }
 
   /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
   public long freeMask() {
-    return freeMask.get();
-  }
-
-  private long findFree() {
-    Set<String> occupied = new HashSet<>();
-    holds.values().forEach(hold -> hold.devices().forEach(device -> occupied.add(device.uuid())));
-    inventory.prepared().forEach(claim -> occupied.addAll(claim.deviceUuids()));
-    long free = 0;
-    for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
-      Gpu gpu = inventory.gpus().get(i);
-      free |= occupied.contains(gpu.uuid()) || hasOthersSlices(gpu) ? 0 : 1L << i;
-    }
-    return free;
-  }
-
-  private static boolean hasOthersSlices(Gpu gpu) {
-    return !gpu.mig().devices().isEmpty()
-        && gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
+    return findings.freeMask();
   }
 
   /** What is taken of each of the node's devices, in their order. */
   public ImmutableList<Usage> usages() {
-    return usages.get();
-  }
-
-  private ImmutableList<Usage> findUsages() {
-    ImmutableListMultimap.Builder<String, Holding> all = ImmutableListMultimap.builder();
-    holds.forEach(
-        (claim, hold) ->
-            hold.devices()
-                .forEach(device -> all.put(device.uuid(), new Holding(claim, device.part()))));
-    for (PreparedClaim claim : inventory.prepared()) {
-      claim.parts().forEach(part -> all.put(part.gpuUuid(), new Holding(claim.uid(), part)));
-    }
-    ImmutableListMultimap<String, Holding> byGpu = all.build();
-    return inventory.gpus().stream()
-        .map(gpu -> Usage.of(GpuShape.of(gpu), byGpu.get(gpu.uuid())))
-        .collect(ImmutableList.toImmutableList());
+    return findings.usages();
   }
 
   /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */
   public boolean knows(String kubeletKey) {
-    return names.get().contains(kubeletKey);
-  }
-
-  private ImmutableSet<String> findNames() {
-    return Streams.concat(
-            holds.values().stream().map(Hold::ref),
-            inventory.prepared().stream().map(PreparedClaim::ref),
-            unseen.values().stream())
-        .map(ClaimRef::kubeletKey)
-        .collect(ImmutableSet.toImmutableSet());
-  }
-
-  private Stream<String> held() {
-    return holds.values().stream().flatMap(Hold::devices).map(GrantedDevice::uuid);
-  }
-
-  private Stream<String> preparedDevices() {
-    return inventory.prepared().stream()
-        .map(PreparedClaim::deviceUuids)
-        .flatMap(ImmutableSet::stream);
+    return findings.names().contains(kubeletKey);
   }
 
   /** Claims that have something of this node. */

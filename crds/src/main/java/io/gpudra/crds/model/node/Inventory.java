@@ -1,6 +1,7 @@
 package io.gpudra.crds.model.node;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.time.temporal.ChronoUnit.SECONDS;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -82,8 +83,18 @@ public record Inventory(
     /** The plugin is alive and says it serves. */
     record Serving() implements Service {}
 
-    /** The plugin was last heard of at the given time, too long ago. */
-    record Stale(Instant lastHeard) implements Service {}
+    /**
+     * The plugin was last heard of too long ago.
+     *
+     * @param lastHeard whole seconds
+     */
+    record Stale(Instant lastHeard) implements Service {
+
+      /** Of a time to the second. */
+      public Stale {
+        lastHeard = lastHeard.truncatedTo(SECONDS);
+      }
+    }
 
     /** The plugin, or whoever spoke for it last, says it does not serve. */
     record NotReady(String conditionReason) implements Service {}
