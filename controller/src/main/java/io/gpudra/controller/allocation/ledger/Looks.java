@@ -1,7 +1,6 @@
 package io.gpudra.controller.allocation.ledger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
@@ -19,7 +18,6 @@ import io.gpudra.crds.usage.Usage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * What a search sees of a node: those that look alike have room for the same, whoever uses them.
@@ -64,15 +62,20 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
    */
   public static Inventory anonymous(Inventory node) {
     List<Gpu> gpus = node.gpus();
-    ImmutableMap<String, String> names =
-        IntStream.range(0, gpus.size())
-            .boxed()
-            .collect(toImmutableMap(i -> gpus.get(i).uuid(), i -> "#" + i, (one, same) -> one));
+    ImmutableMap<String, String> names = numbered(gpus);
     UnaryOperator<String> name = uuid -> names.getOrDefault(uuid, "");
     return node.bare(
         "",
         gpus.stream().map(gpu -> anonymous(gpu, name.apply(gpu.uuid()))).collect(toImmutableList()),
         node.links().stream().map(link -> anonymous(link, name)).collect(toImmutableList()));
+  }
+
+  private static ImmutableMap<String, String> numbered(List<Gpu> gpus) {
+    ImmutableMap.Builder<String, String> names = ImmutableMap.builder();
+    for (int i = 0; i < gpus.size(); i++) {
+      names.put(gpus.get(i).uuid(), "#" + i);
+    }
+    return names.buildKeepingLast();
   }
 
   private static Gpu anonymous(Gpu gpu, String uuid) {
