@@ -87,7 +87,7 @@ final class Capacity {
     for (int i = from; i < demands.size(); i++) {
       Demand demand = demands.get(i);
       if (demand.wish().shape() instanceof Shape.Mig && !demand.isCarved()) {
-        if (demand.existing().stream().anyMatch(there -> !there.isEmpty())) {
+        if (demand.hasExisting()) {
           return false;
         }
         wanted += wanted(demands, i, from, remaining) * least(demand);

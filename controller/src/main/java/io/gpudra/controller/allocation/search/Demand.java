@@ -76,6 +76,11 @@ public record Demand(
     return cuts.isEmpty() ? ImmutableList.of() : cuts.get(site.index());
   }
 
+  /** Whether MIG devices that are there will do, on whichever GPU. */
+  boolean hasExisting() {
+    return existing.stream().anyMatch(there -> !there.isEmpty());
+  }
+
   /** MIG devices that are there and will do. */
   public ImmutableList<MigState.Device> existingOf(Site site) {
     return existing.isEmpty() ? ImmutableList.of() : existing.get(site.index());

@@ -73,7 +73,6 @@ record Inner(State state, Demand demand) {
     return demand.cutsOf(state.site()).stream()
         .filter(own -> own.profile().equals(ofParent.profile()))
         .map(own -> new Cut(own.profile(), own.starts() & ofParent.starts()))
-        .filter(both -> both.starts() != 0)
         .findFirst();
   }
 
