@@ -73,6 +73,14 @@ final class RejectionsTest {
     assertThat(tries()).isEqualTo(5);
   }
 
+  @Test
+  void whoIsLookedAtLateIsTriedAtOnce() {
+    refuses("allocate", 1);
+    Asking.POD.in(world);
+
+    assertThat(world.oversleep(FIRST_PAUSE.multipliedBy(2)).claim("a").allocatedByUs()).isTrue();
+  }
+
   @ParameterizedTest
   @EnumSource
   void whoseFinalizerIsRefusedIsLeftAloneToo(Asking asking) {
