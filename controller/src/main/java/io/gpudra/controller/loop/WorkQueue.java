@@ -206,15 +206,17 @@ public final class WorkQueue {
         Due first = later.peek();
         if (first == null || onWatch != null) {
           changed.await();
-        } else {
-          onWatch = Thread.currentThread();
-          long unusedRest = changed.awaitNanos(first.at() - nanoTime.getAsLong());
+          continue;
         }
-        endWatch();
+        onWatch = Thread.currentThread();
+        try {
+          long unusedRest = changed.awaitNanos(first.at() - nanoTime.getAsLong());
+        } finally {
+          endWatch();
+        }
       }
       return Optional.empty();
     } finally {
-      endWatch();
       if (onWatch == null && !later.isEmpty()) {
         changed.signal();
       }
