@@ -4,6 +4,9 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
@@ -19,6 +22,7 @@ import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,13 +35,28 @@ class GpuStepsTest {
 
   /** One GPU with a MIG device that somebody else made. */
   private Devices withForeign() {
-    MigState.Device foreign =
-        new MigState.Device("MIG-static", THERE, Optional.empty(), /* foreign= */ true);
-    MigState state = new MigState(MigMode.ENABLED, true, ImmutableList.of(foreign));
+    return with(new MigState.Device("MIG-static", THERE, Optional.empty(), /* foreign= */ true));
+  }
+
+  private Devices withOurs() {
+    return with(new MigState.Device("MIG-ours", THERE, Optional.empty(), /* foreign= */ false));
+  }
+
+  private Devices with(MigState.Device... there) {
+    MigState state = new MigState(MigMode.ENABLED, true, ImmutableList.copyOf(there));
     return new FakeNode(
             directory,
             Parts.gpus(1).stream().map(gpu -> gpu.with(state)).collect(toImmutableList()))
         .devices;
+  }
+
+  /** Devices that changed, which nobody knows who does not look. */
+  private static Devices changed(Devices before, Devices now) throws IOException {
+    AtomicBoolean looked = new AtomicBoolean();
+    Devices devices = mock(Devices.class, delegatesTo(now));
+    doAnswer(call -> (looked.get() ? now : before).find("GPU-0")).when(devices).find("GPU-0");
+    doAnswer(call -> looked.getAndSet(true)).when(devices).lookAt("GPU-0", THERE);
+    return devices;
   }
 
   /** In memory, as all of them for a while. */
@@ -82,6 +101,33 @@ class GpuStepsTest {
     instance(devices, THERE, Made.ALL).undo();
 
     assertThat(found(devices)).isEqualTo(before);
+  }
+
+  @Test
+  void whatSomebodyElseMadeMeanwhileIsNotUsed() throws IOException {
+    Step instance = instance(changed(with(), withForeign()), THERE, Made.NOTHING);
+
+    assertThatThrownBy(instance::apply).hasMessage("MIG 1g.5gb at 0 of GPU-0 is somebody else's");
+  }
+
+  @Test
+  void whatSomebodyElseMadeInThePlaceOfOursIsNotDestroyed() throws IOException {
+    Devices now = withForeign();
+    ImmutableList<MigState.Device> before = found(now);
+
+    compute(changed(withOurs(), now), THERE, Made.device("MIG-ours")).undo();
+    instance(changed(withOurs(), now), THERE, Made.device("MIG-ours")).undo();
+
+    assertThat(found(now)).isEqualTo(before);
+  }
+
+  @Test
+  void whatIsThereStaysKnownByItsUuid() throws IOException {
+    Noted noted = new Noted(Made.device("MIG-ours"));
+
+    new MakeGpuInstance(withOurs(), "GPU-0", THERE, noted, () -> false, () -> false).apply();
+
+    assertThat(noted.made()).isEqualTo(Made.device("MIG-ours"));
   }
 
   @Test
