@@ -93,8 +93,7 @@ final class CheckpointCodec {
         write(object, claim);
         state.writeTree(object);
       }
-      state.writeEndArray();
-      state.writeEndObject();
+      // Closing the generator ends the array and the object.
     } catch (IOException e) {
       throw new UncheckedIOException("bytes in memory", e);
     }

@@ -196,12 +196,11 @@ final class HeldClaims {
   }
 
   /** Notes what was made for a claim, to be written with the next change or {@link #writeNotes}. */
-  boolean note(ClaimUid uid, String device, Made made) {
+  void note(ClaimUid uid, String device, Made made) {
     ClaimState before = state(uid);
     ClaimState after = before.with(device, made);
     put(uid, after);
     unwritten |= !after.equals(before);
-    return unwritten;
   }
 
   /** Writes down what was noted since the last write. */

@@ -159,11 +159,10 @@ final class NodeClaims {
 
   /** Ends what {@code enter} or {@code take} began. */
   void leave(ClaimUid uid) {
-    locked(
+    change(
         () -> {
           taken.remove(uid);
           changed.signalAll();
-          return null;
         });
     listener.run();
   }
@@ -173,11 +172,7 @@ final class NodeClaims {
   }
 
   private void wake() {
-    locked(
-        () -> {
-          changed.signalAll();
-          return null;
-        });
+    change(changed::signalAll);
   }
 
   // ---- changes to a claim that the caller has taken
@@ -196,7 +191,7 @@ final class NodeClaims {
    * has together with others. Otherwise two that leave at once would each leave that to the other.
    */
   void leaving(ClaimUid uid) {
-    locked(() -> leaving.add(uid));
+    change(() -> leaving.add(uid));
   }
 
   /** What was made of a MIG device of the claim. */
@@ -204,9 +199,9 @@ final class NodeClaims {
     return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);
   }
 
-  /** Answers whether that is news; if so, {@link #writeNotes} is to follow. */
-  boolean note(ClaimUid uid, String device, Made made) {
-    return locked(() -> held.note(uid, device, made));
+  /** To be followed by {@link #writeNotes}. */
+  void note(ClaimUid uid, String device, Made made) {
+    change(() -> held.note(uid, device, made));
   }
 
   /** From here on the next process knows what was made. */
@@ -251,20 +246,15 @@ final class NodeClaims {
 
   /** Something of the claim is left after an undo: it keeps its devices until a later one. */
   void halfUndone(ClaimUid uid) {
-    locked(
-        () -> {
-          held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h)));
-          return null;
-        });
+    change(() -> held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h))));
   }
 
   /** The claim is not undone after all, and containers may use it. */
   void stays(ClaimUid uid) {
-    locked(
+    change(
         () -> {
           leaving.remove(uid);
           held.state(uid).holding().ifPresent(h -> held.put(uid, new Prepared(h)));
-          return null;
         });
   }
 
@@ -307,11 +297,7 @@ final class NodeClaims {
 
   /** Remembered names are no longer listed: the kubelet asks before it uses one. */
   void release() {
-    locked(
-        () -> {
-          namesListed = false;
-          return null;
-        });
+    change(() -> namesListed = false);
     listener.run();
   }
 
@@ -329,11 +315,7 @@ final class NodeClaims {
 
   /** The kubelet has the answer: from here on only unprepare undoes these claims. */
   void answered(Iterable<ClaimUid> uids) {
-    locked(
-        () -> {
-          uids.forEach(unanswered::remove);
-          return null;
-        });
+    change(() -> uids.forEach(unanswered::remove));
   }
 
   /** Whether the call prepared the claim and nobody can have an answer that says so. */
@@ -385,6 +367,14 @@ final class NodeClaims {
   /** As {@link #describe}, with the names that no claim may have here. */
   ImmutableList<PreparedClaim> listed() {
     return locked(() -> namesListed ? held.withNames() : held.describe());
+  }
+
+  private void change(Runnable action) {
+    locked(
+        () -> {
+          action.run();
+          return null;
+        });
   }
 
   private <T extends @Nullable Object> T locked(Supplier<T> action) {

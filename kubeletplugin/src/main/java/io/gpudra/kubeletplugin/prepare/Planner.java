@@ -168,7 +168,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
 
     @Override
     public void take(Made made) {
-      var unused = claims.note(claim, device, made);
+      claims.note(claim, device, made);
     }
   }
 

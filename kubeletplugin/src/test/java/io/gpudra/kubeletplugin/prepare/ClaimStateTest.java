@@ -16,9 +16,11 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.OnPrepare;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,5 +56,10 @@ class ClaimStateTest {
   @MethodSource("rows")
   void decidesWhatAPrepareCallDoes(ClaimState state, Grant grant, OnPrepare expected) {
     assertThat(state.onPrepare(grant)).isEqualTo(expected);
+  }
+
+  @Test
+  void ofAClaimThatHoldsNothingNothingIsNoted() {
+    assertThat(new Absent().with("gpu-0", Made.ALL)).isEqualTo(new Absent());
   }
 }
