@@ -2,8 +2,10 @@ package io.gpudra.kubeletplugin.prepare;
 
 import static io.gpudra.kubeletplugin.testing.FakeNode.HASTY;
 import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
+import static io.gpudra.kubeletplugin.testing.Parts.inside;
 import static io.gpudra.kubeletplugin.testing.Parts.mig;
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.doReturn;
@@ -114,17 +116,18 @@ class MeanwhileTest {
   @Test
   void whoLeavesBesideAnotherThatLeavesDestroysItsOwn() throws IOException {
     ClaimPreparer preparer = node.start(faults, HASTY);
-    for (int slice = 0; slice < 2; slice++) {
+    for (int start = 0; start <= 2; start += 2) {
+      GrantedDevice instance = Parts.of(0, within(slice("2g.10gb", start), 0, 1));
       assertThat(
               preparer.prepare(
-                  node.request("u" + slice, mig(0, "1g.5gb", slice)), Call.withoutDeadline()))
+                  node.request("u" + start, inside("parent", instance)), Call.withoutDeadline()))
           .isInstanceOf(Ready.class);
     }
     faults.on(
         "remove",
         () -> {
           faults.clear();
-          assertThat(unprepare(preparer, "u1")).isEmpty();
+          assertThat(unprepare(preparer, "u2")).isEmpty();
         });
 
     assertThat(unprepare(preparer, "u0")).isEmpty();
