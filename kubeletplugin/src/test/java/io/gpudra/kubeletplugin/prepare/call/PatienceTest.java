@@ -1,0 +1,30 @@
+package io.gpudra.kubeletplugin.prepare.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PatienceTest {
+
+  private static final Duration MARGIN = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofSeconds(40);
+  private static final Patience SOME = new Patience(MARGIN, LONGEST);
+
+  @Test
+  void anAnswerHasTimeToArrive() {
+    Call call = Call.endingIn(Duration.ofSeconds(45));
+
+    assertThat(SOME.limitNanos(call))
+        .isEqualTo(call.endsAtNanos().orElseThrow() - MARGIN.toNanos());
+  }
+
+  @Test
+  void whoHasNoDeadlineIsAnsweredAllTheSame() {
+    long before = System.nanoTime();
+    long limit = SOME.limitNanos(Call.withoutDeadline());
+
+    assertThat(limit - before).isGreaterThanOrEqualTo(LONGEST.toNanos());
+    assertThat(limit - System.nanoTime()).isLessThanOrEqualTo(LONGEST.toNanos());
+  }
+}
