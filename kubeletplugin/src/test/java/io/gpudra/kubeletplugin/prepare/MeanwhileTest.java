@@ -5,6 +5,7 @@ import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
 import static io.gpudra.kubeletplugin.testing.Parts.inside;
 import static io.gpudra.kubeletplugin.testing.Parts.mig;
 import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.whole;
 import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
@@ -21,6 +22,7 @@ import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
@@ -51,15 +53,25 @@ class MeanwhileTest {
   @SuppressWarnings("NullAway.Init") // set before each test
   private FakeNode node;
 
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private ClaimPreparer preparer;
+
   @BeforeEach
-  void start() {
+  void start() throws IOException {
     node = new FakeNode(directory, Parts.gpus(1));
+    preparer = node.start(faults, HASTY);
   }
 
-  private static String refusal(ClaimPreparer preparer, FakeNode node, GrantedDevice... devices) {
-    return ((Refused) preparer.prepare(node.request("u1", devices), Call.withoutDeadline()))
-        .refusal()
-        .text();
+  private PrepareOutcome prepare(String uid, GrantedDevice... devices) {
+    return preparer.prepare(node.request(uid, devices), Call.withoutDeadline());
+  }
+
+  private String refusal(GrantedDevice... devices) {
+    return ((Refused) prepare("u1", devices)).refusal().text();
+  }
+
+  private Optional<Refusal> unprepare(String uid) {
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline());
   }
 
   /** Once the claim is known to have room. */
@@ -74,36 +86,33 @@ class MeanwhileTest {
   }
 
   @Test
-  void whatNoClaimMadeIsNotJoined() throws IOException {
-    ClaimPreparer preparer = node.start(faults, HASTY);
+  void whatNoClaimMadeIsNotJoined() {
     somebodyMakesAGpuInstanceAtSlice0();
 
-    assertThat(refusal(preparer, node, mig(0, "1g.5gb", 0))).contains("is somebody else's");
+    assertThat(refusal(mig(0, "1g.5gb", 0))).contains("is somebody else's");
   }
 
   @Test
-  void whatNoClaimMadeIsNotJoinedBesideOnesOwn() throws IOException {
-    ClaimPreparer preparer = node.start(faults, HASTY);
+  void whatNoClaimMadeIsNotJoinedBesideOnesOwn() {
     somebodyMakesAGpuInstanceAtSlice0();
 
-    assertThat(refusal(preparer, node, mig(0, "1g.5gb", 1), mig(0, "1g.5gb", 0)))
+    assertThat(refusal(mig(0, "1g.5gb", 1), mig(0, "1g.5gb", 0)))
         .contains("1g.5gb at 0 of GPU-0 is somebody else's");
   }
 
   @Test
-  void nothingIsMadeOfAGpuInstanceWithoutANoteOfIt() throws IOException {
-    ClaimPreparer preparer = node.start(faults, HASTY);
+  void nothingIsMadeOfAGpuInstanceWithoutANoteOfIt() {
     faults.on("makeGpuInstance", () -> faults.fail("save"));
     faults.fail("makeComputeInstance");
 
-    assertThat(refusal(preparer, node, mig(0, "1g.5gb", 0))).contains("save fails");
+    assertThat(refusal(mig(0, "1g.5gb", 0))).contains("save fails");
   }
 
   @Test
   void theFilesOfPreparedClaimsFollowTheDriver() throws IOException {
     node.devices = mock(Devices.class, delegatesTo(node.devices));
-    ClaimPreparer preparer = node.start(faults, HASTY);
-    var unused = preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
+    preparer = node.start(faults, HASTY);
+    assertThat(prepare("u1", whole(0))).isInstanceOf(Ready.class);
     doReturn(OF_NEW_DRIVER).when(node.devices).driverEdits();
 
     assertThat(preparer.restoreSpecs()).isEmpty();
@@ -114,28 +123,20 @@ class MeanwhileTest {
   }
 
   @Test
-  void whoLeavesBesideAnotherThatLeavesDestroysItsOwn() throws IOException {
-    ClaimPreparer preparer = node.start(faults, HASTY);
+  void whoLeavesBesideAnotherThatLeavesDestroysItsOwn() {
     for (int start = 0; start <= 2; start += 2) {
       GrantedDevice instance = Parts.of(0, within(slice("2g.10gb", start), 0, 1));
-      assertThat(
-              preparer.prepare(
-                  node.request("u" + start, inside("parent", instance)), Call.withoutDeadline()))
-          .isInstanceOf(Ready.class);
+      assertThat(prepare("u" + start, inside("parent", instance))).isInstanceOf(Ready.class);
     }
     faults.on(
         "remove",
         () -> {
           faults.clear();
-          assertThat(unprepare(preparer, "u2")).isEmpty();
+          assertThat(unprepare("u2")).isEmpty();
         });
 
-    assertThat(unprepare(preparer, "u0")).isEmpty();
+    assertThat(unprepare("u0")).isEmpty();
 
     assertThat(preparer.gpus().get(0).mig().devices()).isEmpty();
-  }
-
-  private static Optional<Refusal> unprepare(ClaimPreparer preparer, String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline());
   }
 }

@@ -127,12 +127,6 @@ public final class World {
     now.addAndGet(time.toNanos());
   }
 
-  /** Lets time pass while nobody works, and then does what is due. */
-  public World oversleep(Duration time) {
-    now.addAndGet(time.toNanos());
-    return run();
-  }
-
   /** Lets time pass in small steps, working at each. */
   public World pass(Duration time) {
     long end = now.get() + time.toNanos();
