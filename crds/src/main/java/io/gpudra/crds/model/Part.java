@@ -1,5 +1,6 @@
 package io.gpudra.crds.model;
 
+import com.google.common.math.IntMath;
 import java.util.Optional;
 
 /** What of one GPU a claim holds. */
@@ -36,6 +37,14 @@ public sealed interface Part {
       return wholeInstance().equals(other.wholeInstance());
     }
 
+    /**
+     * Whether both are in the same place of the GPU and of the GPU instance, whatever their profile
+     * is called: another version of the driver may have another name for it.
+     */
+    public boolean samePlace(Slice other) {
+      return start == other.start && size == other.size && instance.equals(other.instance);
+    }
+
     /** The profile as users write it, {@code 1g.5gb}; of a compute instance {@code 1c.2g.10gb}. */
     public String written() {
       return instance.map(one -> one.compute() + "c." + profile).orElse(profile);
@@ -69,6 +78,11 @@ public sealed interface Part {
     /** Whether they have a compute slice in common. */
     public boolean overlaps(Instance other) {
       return start < other.start + other.compute && other.start < start + compute;
+    }
+
+    /** With all that it keeps others from where its size is rounded up to a power of two. */
+    public Instance aligned() {
+      return new Instance(start, IntMath.ceilingPowerOfTwo(compute));
     }
   }
 

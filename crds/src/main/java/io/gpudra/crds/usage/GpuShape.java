@@ -15,12 +15,14 @@ import java.util.Collection;
  *
  * @param memoryBytes all of its memory
  * @param profiles what it can be cut into, by name; empty when it cannot
+ * @param aligned whether compute instances take as many slices as the next power of two
  * @param obstacles MIG devices that are there and are no claim's
  */
 public record GpuShape(
     String uuid,
     long memoryBytes,
     ImmutableMap<String, MigProfile> profiles,
+    boolean aligned,
     ImmutableList<Obstacle> obstacles) {
 
   /**
@@ -32,23 +34,39 @@ public record GpuShape(
 
   /** Of a GPU as its node published it. */
   public static GpuShape of(Gpu gpu) {
-    GpuShape bare = of(gpu.uuid(), gpu.memoryBytes(), gpu.model().migProfiles());
+    GpuShape bare = bare(gpu);
     return new GpuShape(
         bare.uuid,
         bare.memoryBytes,
         bare.profiles,
+        bare.aligned,
         gpu.mig().devices().stream()
             .filter(device -> device.claim().isEmpty())
             .map(device -> new Obstacle(device.slice(), device.foreign()))
             .collect(toImmutableList()));
   }
 
-  /** Of a GPU without obstacles. */
+  /** The same without obstacles. */
+  public static GpuShape bare(Gpu gpu) {
+    return of(
+        gpu.uuid(),
+        gpu.memoryBytes(),
+        gpu.model().migProfiles(),
+        gpu.model().alignsComputeInstances());
+  }
+
+  /** Of a GPU without obstacles, whose compute instances are where they fit. */
   public static GpuShape of(String uuid, long memoryBytes, Collection<MigProfile> profiles) {
+    return of(uuid, memoryBytes, profiles, /* aligned= */ false);
+  }
+
+  private static GpuShape of(
+      String uuid, long memoryBytes, Collection<MigProfile> profiles, boolean aligned) {
     return new GpuShape(
         uuid,
         memoryBytes,
         profiles.stream().collect(toImmutableMap(MigProfile::name, profile -> profile)),
+        aligned,
         ImmutableList.of());
   }
 

@@ -105,7 +105,7 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
         instances.asMap().values().stream().map(some -> slice(some.iterator().next()));
     return Slices.conflict(
             gpu, Stream.concat(made, others).map(Slice::wholeInstance).collect(toImmutableList()))
-        .or(() -> computeInstances(instances.asMap().values()));
+        .or(() -> computeInstances(gpu, instances.asMap().values()));
   }
 
   /**
@@ -117,10 +117,11 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
         : holding;
   }
 
-  private static Optional<Conflict> computeInstances(Collection<Collection<Holding>> instances) {
+  private static Optional<Conflict> computeInstances(
+      GpuShape gpu, Collection<Collection<Holding>> instances) {
     return instances.stream()
         .map(some -> some.stream().map(Nesting::slice).collect(toImmutableList()))
-        .flatMap(some -> Slices.conflictInside(some).stream())
+        .flatMap(some -> Slices.conflictInside(gpu, some).stream())
         .findFirst();
   }
 
@@ -134,7 +135,8 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
       GpuShape gpu, Holding parent, Collection<Holding> children) {
     return parent.part().part() instanceof Part.Whole
         ? together(gpu, children, Stream.of())
-        : Slices.conflictInside(children.stream().map(Nesting::slice).collect(toImmutableList()));
+        : Slices.conflictInside(
+            gpu, children.stream().map(Nesting::slice).collect(toImmutableList()));
   }
 
   private static Slice slice(Holding holding) {

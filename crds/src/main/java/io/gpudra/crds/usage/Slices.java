@@ -1,6 +1,7 @@
 package io.gpudra.crds.usage;
 
 import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import java.util.List;
 import java.util.Optional;
@@ -48,10 +49,11 @@ final class Slices {
   }
 
   /** What keeps these, all of one GPU instance, from being in it together. */
-  static Optional<Conflict> conflictInside(List<Slice> together) {
+  static Optional<Conflict> conflictInside(GpuShape gpu, List<Slice> together) {
     for (int i = 0; i < together.size(); i++) {
       Slice one = together.get(i);
-      if (!hasRoom(one) || together.subList(0, i).stream().anyMatch(other -> meet(one, other))) {
+      if (!hasRoom(one)
+          || together.subList(0, i).stream().anyMatch(other -> meet(gpu, one, other))) {
         return Optional.of(Conflict.INSTANCES_OVERLAP);
       }
     }
@@ -63,9 +65,13 @@ final class Slices {
   }
 
   /** Who has no compute instance of its own has all of the GPU instance. */
-  private static boolean meet(Slice one, Slice other) {
+  private static boolean meet(GpuShape gpu, Slice one, Slice other) {
     return one.instance().isEmpty()
         || other.instance().isEmpty()
-        || one.instance().get().overlaps(other.instance().get());
+        || room(gpu, one.instance().get()).overlaps(room(gpu, other.instance().get()));
+  }
+
+  private static Instance room(GpuShape gpu, Instance one) {
+    return gpu.aligned() ? one.aligned() : one;
   }
 }

@@ -256,7 +256,22 @@ class UsageTest {
   }
 
   private static GpuShape with(Obstacle obstacle) {
-    return new GpuShape(GPU.uuid(), GPU.memoryBytes(), GPU.profiles(), ImmutableList.of(obstacle));
+    return new GpuShape(
+        GPU.uuid(), GPU.memoryBytes(), GPU.profiles(), GPU.aligned(), ImmutableList.of(obstacle));
+  }
+
+  @Test
+  void anAlignedComputeInstanceKeepsOthersFromTheNextPowerOfTwo() {
+    GpuShape aligned =
+        new GpuShape(GPU.uuid(), GPU.memoryBytes(), GPU.profiles(), true, ImmutableList.of());
+    ImmutableList<Holding> beside =
+        ImmutableList.of(
+            slice("all", "7g.40gb", 0),
+            computeInside("a", "all", "7g.40gb", 0, new Part.Instance(0, 3)),
+            computeInside("b", "all", "7g.40gb", 0, new Part.Instance(3, 1)));
+
+    assertThat(Usage.of(GPU, beside).conflict()).isEmpty();
+    assertThat(Usage.of(aligned, beside).conflict()).hasValue(Conflict.INSTANCES_OVERLAP);
   }
 
   @Test

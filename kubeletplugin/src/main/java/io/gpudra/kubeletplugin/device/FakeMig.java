@@ -165,7 +165,7 @@ final class FakeMig {
         Stream.concat(instances.stream().map(there -> there.slice), Stream.of(slice))
             .collect(toImmutableList());
     return Usage.of(
-            GpuShape.of(gpu.uuid(), gpu.memoryBytes(), gpu.model().migProfiles()),
+            GpuShape.bare(gpu),
             IntStream.range(0, all.size())
                 .mapToObj(i -> holding("instance-" + i, all.get(i)))
                 .collect(toImmutableList()))
@@ -193,6 +193,9 @@ final class FakeMig {
     if (there.compute.stream().anyMatch(compute -> compute.slice.equals(slice))) {
       return;
     }
+    if (room(slice).start() % room(slice).compute() != 0 && gpu.model().alignsComputeInstances()) {
+      throw refused(slice, "Invalid Argument");
+    }
     if (there.compute.stream().anyMatch(compute -> meet(compute.slice, slice))) {
       throw refused(slice, "Insufficient Resources");
     }
@@ -202,12 +205,12 @@ final class FakeMig {
         new ComputeInstance(slice, "MIG-" + UUID.nameUUIDFromBytes(seed.getBytes(UTF_8))));
   }
 
-  private static boolean meet(Slice one, Slice other) {
-    return range(one).overlaps(range(other));
+  private boolean meet(Slice one, Slice other) {
+    return room(one).overlaps(room(other));
   }
 
-  private static Instance range(Slice slice) {
-    return slice.instance().orElseGet(() -> new Instance(0, slice.compute()));
+  private Instance room(Slice slice) {
+    return gpu.model().room(slice.instance().orElseGet(() -> new Instance(0, slice.compute())));
   }
 
   void destroyCompute(Slice slice) {

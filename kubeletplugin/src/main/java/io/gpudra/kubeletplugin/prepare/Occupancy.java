@@ -48,7 +48,7 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
 
   /** What keeps these parts of the GPU from being held by one claim, were it alone there. */
   static Optional<Conflict> alone(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
-    GpuShape bare = GpuShape.of(gpu.uuid(), gpu.memoryBytes(), gpu.model().migProfiles());
+    GpuShape bare = GpuShape.bare(gpu);
     return Usage.of(bare, holdings(claim, wanted)).conflict();
   }
 

@@ -8,6 +8,7 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.usage.Holding;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -55,7 +56,7 @@ record Inner(State state, Demand demand) {
     return cut(made.cut())
         .map(cut -> instances(cut.profile().compute(), compute))
         .orElse(Stream.empty())
-        .filter(made::hasRoom)
+        .filter(instance -> made.hasRoom(model(), instance))
         .flatMap(instance -> state.carved(made, carved(made, instance)).stream());
   }
 
@@ -108,16 +109,25 @@ record Inner(State state, Demand demand) {
     return Stream.concat(held, chosen).noneMatch(other -> meet(instance, other));
   }
 
-  private static boolean meet(Slice instance, Part other) {
+  private boolean meet(Slice instance, Part other) {
     return other instanceof Slice slice
         && slice.sameInstance(instance)
         && (slice.instance().isEmpty()
-            || slice.instance().get().overlaps(instance.instance().orElseThrow()));
+            || room(slice.instance().get()).overlaps(room(instance.instance().orElseThrow())));
   }
 
-  /** A compute instance starts at a multiple of its size. */
-  private static Stream<Instance> instances(int ofGpuInstance, int compute) {
-    return IntStream.rangeClosed(0, ofGpuInstance / compute - 1)
-        .mapToObj(i -> new Instance(i * compute, compute));
+  private GpuModel model() {
+    return state.site().gpu().model();
+  }
+
+  private Instance room(Instance instance) {
+    return model().room(instance);
+  }
+
+  /** A compute instance starts at a multiple of the room it takes. */
+  private Stream<Instance> instances(int ofGpuInstance, int compute) {
+    int step = room(new Instance(0, compute)).compute();
+    return IntStream.iterate(0, start -> start + compute <= ofGpuInstance, start -> start + step)
+        .mapToObj(start -> new Instance(start, compute));
   }
 }

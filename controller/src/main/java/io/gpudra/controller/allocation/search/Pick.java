@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Holding;
 
@@ -52,11 +53,11 @@ sealed interface Pick {
       return carved.stream().map(Carved::instance).collect(ImmutableList.toImmutableList());
     }
 
-    /** Whether the compute instance can be made of it beside the others. */
-    boolean hasRoom(Instance instance) {
+    /** Whether the compute instance can be made of it beside the others, on GPUs of the model. */
+    boolean hasRoom(GpuModel model, Instance instance) {
       return by.claim().parent()
           && by.instance().isEmpty()
-          && instances().stream().noneMatch(instance::overlaps);
+          && instances().stream().map(model::room).noneMatch(model.room(instance)::overlaps);
     }
   }
 

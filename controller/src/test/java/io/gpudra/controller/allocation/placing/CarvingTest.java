@@ -1,9 +1,11 @@
 package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.H100;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.inside;
@@ -19,6 +21,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.crds.model.node.GpuModel;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +54,41 @@ class CarvingTest {
 
     assertThat(names(place(a100s(1), half, child(half, "2c.4g.20gb", 2)), "child of half"))
         .containsExactly("gpu-0-mig-2c.4g.20gb-0-0", "gpu-0-mig-2c.4g.20gb-0-2");
+  }
+
+  static Stream<Arguments> threes() {
+    return Stream.of(
+        arguments(A100, "3c.7g.40gb", ImmutableList.of(0, 3)),
+        arguments(H100, "3c.7g.40gb", ImmutableList.of(0, 4)),
+        arguments(H100, "2c.7g.40gb", ImmutableList.of(0, 2, 4)),
+        arguments(H100, "1c.7g.40gb", ImmutableList.of(0, 1, 2, 3, 4, 5, 6)));
+  }
+
+  @ParameterizedTest(name = "{1} of an {0}")
+  @MethodSource("threes")
+  void computeInstancesStartWhereTheArchitectureLetsThem(
+      GpuModel model, String profile, ImmutableList<Integer> starts) {
+    ClaimRequest all = claim("all", mig("7g.40gb", 1));
+    NodeLedger one = node(ImmutableList.of(gpu(0, model, cuttable())));
+    String name = "gpu-0-mig-%s-0-".formatted(profile);
+
+    assertThat(names(place(one, all, child(all, profile, starts.size())), "child of all"))
+        .containsExactlyElementsOf(starts.stream().map(start -> name + start).toList());
+    assertThat(place(one, all, child(all, profile, starts.size() + 1)))
+        .isInstanceOf(Placement.DoesNotFit.class);
+  }
+
+  @Test
+  void besideThreeAlignedSlicesTheFourthIsNobodys() {
+    ClaimRequest all = claim("all", mig("7g.40gb", 1));
+    ClaimRequest threes = child(all, "3c.7g.40gb", 2);
+    ClaimRequest one = inside(all, claim("one", mig("1c.7g.40gb", 1)));
+
+    assertThat(place(node(ImmutableList.of(gpu(0, A100, cuttable()))), all, threes, one))
+        .isInstanceOf(Placement.Fits.class);
+    NodeLedger aligned = node(ImmutableList.of(gpu(0, H100, cuttable())));
+    assertThat(place(aligned, all, threes, one)).isInstanceOf(Placement.DoesNotFit.class);
+    assertThat(place(with(aligned, all, threes), one)).isInstanceOf(Placement.DoesNotFit.class);
   }
 
   @Test

@@ -61,6 +61,11 @@ public final class Worlds {
           profile("4g.20gb", 4, 4, 1, 0),
           profile("7g.40gb", 7, 8, 1, 0));
 
+  /** The same of an architecture that aligns compute instances. */
+  static final GpuModel H100 =
+      new GpuModel(
+          "H100", "Nvidia", "Hopper", "9.0", 40 * GIB, ImmutableSortedSet.of(), A100.migProfiles());
+
   /** Cut like an A30. */
   static final GpuModel A30 =
       model(

@@ -2,6 +2,8 @@ package io.gpudra.crds.model.node;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.primitives.Ints;
+import io.gpudra.crds.model.Part.Instance;
 
 /**
  * What all GPUs of one product have in common.
@@ -23,10 +25,27 @@ public record GpuModel(
     ImmutableSortedSet<String> capabilities,
     ImmutableList<MigProfile> migProfiles) {
 
+  private static final int HOPPER = 9;
+
   /** By name only: models are told apart for each GPU that is judged. */
   @Override
   public int hashCode() {
     return productName.hashCode();
+  }
+
+  /**
+   * Whether the driver rounds compute instances up to a power of two, and starts them at a multiple
+   * of that: from Hopper on.
+   */
+  public boolean alignsComputeInstances() {
+    int dot = cudaComputeCapability.indexOf('.');
+    Integer major = dot < 0 ? null : Ints.tryParse(cudaComputeCapability.substring(0, dot));
+    return major != null && major >= HOPPER;
+  }
+
+  /** What keeps others from the room that a compute instance takes. */
+  public Instance room(Instance one) {
+    return alignsComputeInstances() ? one.aligned() : one;
   }
 
   /** One that cannot be cut. */
