@@ -1,6 +1,8 @@
 package io.gpudra.stubdriver;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Link;
@@ -33,6 +35,10 @@ public final class StubDriver {
   private static final String LIBRARIES = "usr/lib64";
   private static final String MACHINE = LIBRARIES + "/machine.conf";
 
+  /** RTLD_LAZY without RTLD_GLOBAL, so that each library finds its own functions. */
+  private static final ImmutableMap<String, Object> LOCAL =
+      ImmutableMap.of(Library.OPTION_OPEN_FLAGS, 1);
+
   private final Path root;
 
   private StubDriver(Path root) {
@@ -48,7 +54,7 @@ public final class StubDriver {
    * Makes one.
    *
    * @param root an empty directory, or none yet
-   * @param era of the library: 450, 470, 510, 525 or {@link #NEWEST}
+   * @param era of the library: 450, 470, 510, 525, 535 or {@link #NEWEST}
    * @throws IOException when a file cannot be written
    * @throws java.io.UncheckedIOException when the compiler cannot make it
    */
@@ -139,7 +145,7 @@ public final class StubDriver {
   }
 
   private int call(String function, Object... arguments) {
-    return NativeLibrary.getInstance(library().toString())
+    return NativeLibrary.getInstance(library().toString(), LOCAL)
         .getFunction(function)
         .invokeInt(arguments);
   }

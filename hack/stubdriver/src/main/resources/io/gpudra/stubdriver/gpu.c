@@ -82,28 +82,42 @@ EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
   return end(SUCCESS);
 }
 
-static nvmlReturn_t processes(int process, unsigned *count) {
+/* The first has the number that was set, the others follow it. */
+static nvmlReturn_t processes(Gpu *g, int process, unsigned *count) {
   unsigned room = *count;
-  *count = process ? 1 : 0;
+  *count = process ? 1 + g->more : 0;
   return *count > room ? INSUFFICIENT_SIZE : SUCCESS;
 }
+
+/* Of 535.43 to 535.86, under the name of what is smaller before and after. */
+typedef struct {
+  nvmlProcessInfo_t info;
+  unsigned long long usedGpuCcProtectedMemory;
+} nvmlProcessInfo_535_t;
 
 #define PROCESSES(function, type, kind)                                \
   EXPORT function(nvmlDevice_t device, unsigned *count, type *infos) { \
     ON(device);                                                        \
-    nvmlReturn_t answer = processes(g->kind, count);                   \
-    if (answer == SUCCESS && *count) infos[0] = (type){.pid = g->kind}; \
+    nvmlReturn_t answer = processes(g, g->kind, count);                  \
+    for (unsigned i = 0; answer == SUCCESS && i < *count; i++) {        \
+      memset(&infos[i], 0, sizeof infos[i]);                           \
+      *(unsigned *)&infos[i] = g->kind + i;                            \
+    }                                                                  \
     return end(answer);                                                \
   }
 
 PROCESSES(nvmlDeviceGetComputeRunningProcesses, nvmlProcessInfo_v1_t, process)
 PROCESSES(nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, graphics)
-#if ERA >= 470
 PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, nvmlProcessInfo_t, process)
 PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, graphics)
+#if ERA >= 470
 PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v2, nvmlProcessInfo_t, served)
 #endif
-#if ERA >= 510
+#if ERA == 535
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_535_t, process)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_535_t, graphics)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_535_t, served)
+#elif ERA >= 510
 PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, process)
 PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, graphics)
 PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_t, served)
@@ -114,14 +128,14 @@ static nvmlReturn_t clocks(Gpu *g, unsigned long long *reasons) {
   return SUCCESS;
 }
 
-/* The same under another name, which takes the place of the old one. */
-#if ERA >= 550
-EXPORT nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long *reasons) {
+EXPORT nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
   ON(device);
   return end(clocks(g, reasons));
 }
-#else
-EXPORT nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
+
+/* The same under another name. */
+#if ERA >= 535
+EXPORT nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long *reasons) {
   ON(device);
   return end(clocks(g, reasons));
 }
@@ -148,7 +162,7 @@ EXPORT nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v2_t *
 
 EXPORT nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, int *active) {
   ON(device);
-  if (g->links == 0) return end(NOT_SUPPORTED);
+  if (g->links == 0 || link == (unsigned)g->dark - 1) return end(NOT_SUPPORTED);
   *active = link < (unsigned)g->links && g->mig <= 0;
   return end(link < LINKS ? SUCCESS : INVALID_ARGUMENT);
 }
@@ -177,7 +191,10 @@ static int *named(Gpu *g, const char *what) {
   if (!strcmp(what, "fabric")) return &g->fabric;
   if (!strcmp(what, "absent")) return &g->absent;
   if (!strcmp(what, "needs_reset")) return &g->needs_reset;
+  if (!strcmp(what, "pending")) return &g->pending;
   if (!strcmp(what, "process")) return &g->process;
+  if (!strcmp(what, "more_processes")) return &g->more;
+  if (!strcmp(what, "dark_link")) return &g->dark;
   if (!strcmp(what, "graphics")) return &g->graphics;
   if (!strcmp(what, "served")) return &g->served;
   if (!strcmp(what, "generation")) return (int *)&g->generation;

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
   int used;
-  unsigned number, id, start, slices;
+  unsigned number, id, start, size; /* size: as the driver tells it, in slots of the smallest kind */
   char uuid[64];
 } Compute;
 
@@ -46,6 +46,8 @@ typedef struct {
   int compute_mode, time_slice;
   int lost, in_use, hot, fabric; /* fabric: its state; 0 when it has none */
   int absent;                    /* not in the machine */
+  int more;                      /* processes of each kind beside the first */
+  int dark;                      /* the link that tells nothing, counted from 1 */
   int process, graphics, served; /* the number of one that computes, draws or is a client of MPS on it, or 0 */
   unsigned generation; /* handles of an earlier one are dead */
   unsigned falls;      /* from the bus and back: who began a session before the last has lost it */

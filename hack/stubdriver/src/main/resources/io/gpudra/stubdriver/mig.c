@@ -174,15 +174,23 @@ EXPORT nvmlGpuInstanceDestroy(nvmlGpuInstance_t instance) {
 }
 
 /*
- * Compute instances have as many slices as their number says. One with all of the memory of two slices has two kinds of
- * one slice on later architectures, of which the later has more multiprocessors (nvidia.md 2.4).
+ * Compute instances have as many slices as their number says. Later architectures have two kinds of one slice, of which
+ * the later has more multiprocessors; they align compute instances, and count their place in slots of the smallest.
  */
+static const unsigned SLICES[COMPUTE_NUMBERS] = {1, 2, 3, 4, 7, 8, 6, 1};
+static const unsigned SLOTS[COMPUTE_NUMBERS] = {1, 2, 4, 4, 8, 8, 8, 2};
+
+static int aligned(Gpu *g) { return g->architecture >= 9; }
+
+static unsigned slots(Gpu *g, unsigned number) { return aligned(g) ? SLOTS[number] : SLICES[number]; }
+
+/* All that a GPU instance has. */
+static unsigned room(Gpu *g, Instance *i) { return aligned(g) ? of(g, i)->size : of(g, i)->slices; }
+
 static nvmlReturn_t compute_profile(Gpu *g, Instance *i, unsigned number, nvmlComputeInstanceProfileInfo_t *info) {
-  static const unsigned SLICES[COMPUTE_NUMBERS] = {1, 2, 3, 4, 7, 8, 6, 1};
   if (number >= COMPUTE_NUMBERS) return INVALID_ARGUMENT;
   Profile *p = of(g, i);
-  int doubled = p->slices == 1 && p->size == 2 && g->architecture >= 9;
-  if (SLICES[number] > p->slices || (number == 7 && !doubled)) return NOT_SUPPORTED;
+  if (SLICES[number] > p->slices || (number == 7 && (!aligned(g) || p->size < 2))) return NOT_SUPPORTED;
   memset(info, 0, sizeof *info);
   info->id = number;
   info->sliceCount = SLICES[number];
@@ -203,16 +211,20 @@ static nvmlReturn_t make(Machine *m, Gpu *g, Instance *i, unsigned id, int start
   nvmlComputeInstanceProfileInfo_t kind;
   nvmlReturn_t known = compute_profile(g, i, id, &kind);
   if (known != SUCCESS) return known;
-  unsigned taken = 0;
-  for (int c = 0; c < COMPUTES; c++)
-    for (unsigned s = 0; i->computes[c].used && s < i->computes[c].slices; s++) taken |= 1u << (i->computes[c].start + s);
-  unsigned slices = (1u << kind.sliceCount) - 1, first = 0, whole = of(g, i)->slices;
-  while (start < 0 && first + kind.sliceCount <= whole && taken & slices << first) first++;
+  unsigned taken = 0, slices = kind.sliceCount;
+  for (int c = 0; c < COMPUTES; c++) {
+    if (!i->computes[c].used) continue;
+    for (unsigned s = 0; s < i->computes[c].size; s++) taken |= 1u << (i->computes[c].start + s);
+    slices += SLICES[i->computes[c].id];
+  }
+  unsigned size = slots(g, id), all = (1u << size) - 1, first = 0, step = aligned(g) ? size : 1;
+  while (start < 0 && first + size <= room(g, i) && taken & all << first) first += step;
   if (start >= 0) first = start;
-  if (first + kind.sliceCount > whole || taken & slices << first) return INSUFFICIENT_RESOURCES;
+  if (first % step) return INVALID_ARGUMENT;
+  if (slices > of(g, i)->slices || first + size > room(g, i) || taken & all << first) return INSUFFICIENT_RESOURCES;
   Compute *c = i->computes;
   while (c->used) c++;
-  *c = (Compute){.used = 1, .number = c - i->computes, .id = id, .start = first, .slices = kind.sliceCount};
+  *c = (Compute){.used = 1, .number = c - i->computes, .id = id, .start = first, .size = size};
   snprintf(c->uuid, sizeof c->uuid, "MIG-%08x-0000-4000-8000-%.12s", ++m->made, g->uuid + strlen(g->uuid) - 12);
   *made = handle(COMPUTE_INSTANCE, m, g, i, c);
   return SUCCESS;
@@ -225,6 +237,19 @@ EXPORT nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t instance, unsigned
 }
 
 #if ERA >= 525
+EXPORT nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t instance, unsigned id,
+                                                           nvmlGpuInstancePlacement_t *places, unsigned *count) {
+  ON(instance);
+  Instance *i = instance_of(m, instance);
+  nvmlComputeInstanceProfileInfo_t kind;
+  if (!i || compute_profile(g, i, id, &kind) != SUCCESS) return end(INVALID_ARGUMENT);
+  unsigned size = slots(g, id), known = 0;
+  for (unsigned start = 0; start + size <= room(g, i); start += aligned(g) ? size : 1)
+    if (places && known < *count) places[known++] = (nvmlGpuInstancePlacement_t){.start = start, .size = size};
+  *count = known;
+  return end(SUCCESS);
+}
+
 EXPORT nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t instance, unsigned id,
                                                          const nvmlGpuInstancePlacement_t *where,
                                                          nvmlComputeInstance_t *made) {
@@ -246,7 +271,6 @@ EXPORT nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t instance, unsigned i
   return end(SUCCESS);
 }
 
-#if ERA >= 470
 EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeInstanceInfo_t *info) {
   ON(compute);
   Compute *c = compute_of(m, compute);
@@ -256,10 +280,9 @@ EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeI
   info->gpuInstance = handle(GPU_INSTANCE, m, g, i, 0);
   info->id = c->number;
   info->profileId = c->id;
-  info->placement = (nvmlGpuInstancePlacement_t){.start = c->start, .size = c->slices};
+  info->placement = (nvmlGpuInstancePlacement_t){.start = c->start, .size = c->size};
   return end(SUCCESS);
 }
-#endif
 
 EXPORT nvmlComputeInstanceDestroy(nvmlComputeInstance_t compute) {
   ON(compute);
@@ -294,7 +317,7 @@ EXPORT nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned index, 
       *found = handle(MIG_DEVICE, m, g, &g->instance[i], &g->instance[i].computes[c]);
       return end(SUCCESS);
     }
-  return end(index < MOST_DEVICES ? NOT_FOUND : INVALID_ARGUMENT);
+  return end(NOT_FOUND);
 }
 
 EXPORT nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned *number) {

@@ -109,7 +109,7 @@ __attribute__((visibility("default"))) const char *nvmlErrorString(nvmlReturn_t 
     case DRIVER_NOT_LOADED: return "Driver Not Loaded";
     case TIMEOUT: return "Timeout";
     case GPU_IS_LOST: return "GPU is lost";
-    case RESET_REQUIRED: return "GPU requires restart";
+    case RESET_REQUIRED: return "GPU requires reset";
     case 18: return "Driver/library version mismatch";
     case IN_USE: return "In use by another client";
     case INSUFFICIENT_RESOURCES: return "Insufficient Resources";
@@ -123,10 +123,17 @@ EXPORT nvmlSystemGetDriverVersion(char *to, unsigned length) {
   return end(text(m->driver, to, length));
 }
 
-EXPORT nvmlSystemGetCudaDriverVersion_v2(int *version) {
+EXPORT nvmlSystemGetCudaDriverVersion(int *version) {
   ON_MACHINE;
   *version = m->cuda;
   return end(SUCCESS);
+}
+
+/* Asks the libcuda of the process that calls, which has none. */
+EXPORT nvmlSystemGetCudaDriverVersion_v2(int *version) {
+  ON_MACHINE;
+  *version = 0;
+  return end(NOT_FOUND);
 }
 
 EXPORT nvmlDeviceGetCount_v2(unsigned *count) {
@@ -135,9 +142,13 @@ EXPORT nvmlDeviceGetCount_v2(unsigned *count) {
   return end(SUCCESS);
 }
 
+/* Through the library's own exported function, as the real one: it is bound like one of another library. */
 EXPORT nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device) {
+  unsigned count;
+  nvmlReturn_t counted = nvmlDeviceGetCount_v2(&count);
+  if (counted != SUCCESS) return counted;
   ON_MACHINE;
-  if (index >= (unsigned)there) return end(INVALID_ARGUMENT);
+  if (index >= count) return end(INVALID_ARGUMENT);
   Gpu *g = &m->gpu[found[index]];
   if (is_lost(m, g)) return end(UNKNOWN);
   *device = handle(DEVICE, m, g, 0, 0);

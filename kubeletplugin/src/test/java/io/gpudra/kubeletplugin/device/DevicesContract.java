@@ -88,14 +88,14 @@ public abstract class DevicesContract {
     Slice whole = slice("3g.20gb", 0);
     devices().setMigMode(GPU, MigMode.ENABLED);
     devices().makeGpuInstance(GPU, whole);
-    devices().makeComputeInstance(GPU, within(whole, 1, 2));
-    devices().makeComputeInstance(GPU, within(whole, 0, 1));
+    devices().makeComputeInstance(GPU, within(whole, 0, 2));
+    devices().makeComputeInstance(GPU, within(whole, 2, 1));
 
     assertThat(found())
         .extracting(MigState.Device::slice)
-        .containsExactlyInAnyOrder(within(whole, 0, 1), within(whole, 1, 2));
+        .containsExactlyInAnyOrder(within(whole, 0, 2), within(whole, 2, 1));
     assertThat(found()).extracting(MigState.Device::uuid).doesNotHaveDuplicates();
-    assertThatThrownBy(() -> devices().makeComputeInstance(GPU, within(whole, 2, 1)))
+    assertThatThrownBy(() -> devices().makeComputeInstance(GPU, within(whole, 1, 1)))
         .hasMessageContaining("Insufficient Resources");
   }
 

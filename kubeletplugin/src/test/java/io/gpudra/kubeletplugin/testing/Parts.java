@@ -92,6 +92,22 @@ public final class Parts {
         ImmutableList.of());
   }
 
+  /** The same at another PCI address. */
+  public static Gpu at(String busId, Gpu gpu) {
+    return new Gpu(
+        gpu.name(),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model(),
+        gpu.memoryBytes(),
+        busId,
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        gpu.mig(),
+        gpu.taints());
+  }
+
   public static Slice slice(String profile, int start) {
     MigProfile known =
         PROFILES.stream().filter(p -> p.name().equals(profile)).findFirst().orElseThrow();

@@ -40,22 +40,35 @@ final class Catalogue {
           .put(8, "Ada Lovelace")
           .put(HOPPER, "Hopper")
           .put(10, "Blackwell")
+          .put(13, "Rubin")
           .buildOrThrow();
 
   private static final ImmutableMap<Integer, String> BRANDS =
       new ImmutableMap.Builder<Integer, String>()
           .put(1, "Quadro")
           .put(2, "Tesla")
+          .put(3, "NVS")
+          .put(4, "Grid")
           .put(5, "GeForce")
           .put(6, "Titan")
+          .put(7, "NvidiaVApps")
+          .put(8, "NvidiaVPC")
+          .put(9, "NvidiaVCS")
+          .put(10, "NvidiaVWS")
+          .put(11, "NvidiaCloudGaming")
           .put(12, "QuadroRTX")
           .put(13, "NvidiaRTX")
           .put(14, "Nvidia")
           .buildOrThrow();
 
+  private static final int UNKNOWN_BRAND = 0;
+
+  /** Of Turing, but without tensor cores. */
+  private static final Pattern GTX_16 = Pattern.compile("\\bGTX 16\\d\\d");
+
   /** Which later GPUs trace rays is not asked for anywhere, and not what follows from an age. */
   private static final Pattern TRACES_RAYS =
-      Pattern.compile("\\b(RTX|T4|A10G?|A16|A40|L4|L40S?)\\b");
+      Pattern.compile("\\b(RTX|T4G?|A2|A10G?|A16|A40|L2|L4|L20|L40S?)\\b");
 
   private Catalogue() {}
 
@@ -64,9 +77,9 @@ final class Catalogue {
     return ARCHITECTURES.getOrDefault(number, "");
   }
 
-  /** Empty when it is another one. */
+  /** The number itself when it is another one; empty when the driver does not know it. */
   static String brand(int number) {
-    return BRANDS.getOrDefault(number, "");
+    return number == UNKNOWN_BRAND ? "" : BRANDS.getOrDefault(number, String.valueOf(number));
   }
 
   /** As nvidia-smi says it. */
@@ -79,7 +92,7 @@ final class Catalogue {
     List<String> parts = Splitter.on('.').splitToList(compute);
     int version = 10 * Integer.parseInt(parts.get(0)) + Integer.parseInt(parts.get(1));
     ImmutableSortedSet.Builder<String> capabilities = ImmutableSortedSet.naturalOrder();
-    add(capabilities, version >= 70, "tensorCores");
+    add(capabilities, version >= 70 && !GTX_16.matcher(productName).find(), "tensorCores");
     add(capabilities, version >= 80, "bf16");
     add(capabilities, version >= 89, "fp8");
     add(capabilities, version >= 100, "fp4");

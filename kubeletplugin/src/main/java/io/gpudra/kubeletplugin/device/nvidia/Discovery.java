@@ -65,7 +65,10 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
 
   private static void leftOut(int index, NvmlException reason) {
     log.warn(
-        "GPU does not answer and is left out index={} reason=\"{}\"", index, reason.getMessage());
+        "GPU does not answer and is left out index={} reason=\"{}{}\"",
+        index,
+        reason.getMessage(),
+        Session.remedy(reason.answer()));
   }
 
   private static ImmutableList<Link> connections(

@@ -1,5 +1,8 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
@@ -7,6 +10,8 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.Map;
 
 /**
  * A GPU as it was found.
@@ -40,6 +45,23 @@ record FoundGpu(
         gpu.numaNode(),
         gpu.mig(),
         gpu.taints());
+  }
+
+  /** Those that can have the slice's place, first the one that has its name. */
+  ImmutableList<GpuInstanceProfile> profilesLike(Slice slice) {
+    return profiles.values().stream()
+        .filter(profile -> profile.size() == slice.size())
+        .sorted(Comparator.comparing(profile -> !name(profile).equals(slice.profile())))
+        .collect(toImmutableList());
+  }
+
+  /** The name that the inventory has of one of them. */
+  String name(GpuInstanceProfile profile) {
+    return profiles.entrySet().stream()
+        .filter(known -> known.getValue().equals(profile))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The kind of GPU instance that the slice is of. */

@@ -54,7 +54,7 @@ record GpuInstances(FoundGpu gpu) {
     devices.removeIf(one -> isAt(one, slice));
     if (instance.isPresent()) {
       ImmutableList<NvmlMig.Device> uuids = mig().devices(instance.get());
-      devices.addAll(devices(slice.profile(), instance.get(), uuids));
+      devices.addAll(devices(gpu.name(instance.get().profile()), instance.get(), uuids));
     }
     return new MigState(known.mode(), known.switchable(), byPlace(devices));
   }
@@ -64,8 +64,7 @@ record GpuInstances(FoundGpu gpu) {
   }
 
   private static boolean isAt(MigState.Device device, Slice slice) {
-    return device.slice().profile().equals(slice.profile())
-        && device.slice().start() == slice.start();
+    return device.slice().wholeInstance().samePlace(slice.wholeInstance());
   }
 
   private NvmlMig mig() {
@@ -129,11 +128,19 @@ record GpuInstances(FoundGpu gpu) {
         : whole.with(Optional.of(new Instance(place.start(), place.size())));
   }
 
-  private Optional<NvmlGpuInstance> find(Slice slice) throws IOException {
+  /** By its place among all that there are, whatever the driver of today calls its profile. */
+  private Optional<NvmlGpuInstance> find(Slice slice) throws NvmlException {
     Placement wanted = new Placement(slice.start(), slice.size());
-    return mig().instances(gpu.profile(slice)).stream()
-        .filter(instance -> instance.placement().equals(wanted))
-        .findFirst();
+    for (GpuInstanceProfile profile : gpu.profilesLike(slice)) {
+      Optional<NvmlGpuInstance> there =
+          mig().instances(profile).stream()
+              .filter(instance -> instance.placement().equals(wanted))
+              .findFirst();
+      if (there.isPresent()) {
+        return there;
+      }
+    }
+    return Optional.empty();
   }
 
   void make(Slice slice) throws IOException {

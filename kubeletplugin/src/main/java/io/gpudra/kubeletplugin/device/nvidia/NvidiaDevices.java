@@ -19,6 +19,7 @@ import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class NvidiaDevices implements Devices {
 
   private static final Logger log = LoggerFactory.getLogger(NvidiaDevices.class);
+
+  /** Sessions of ours have the GPUs open. */
+  private static final String ALONE = ", while this plugin's pod is not on the node";
 
   private final Session session;
   private final ComputePolicy policy;
@@ -148,8 +152,10 @@ public final class NvidiaDevices implements Devices {
         gpu.handle().mig().mode().filter(mode -> mode.pending() != mode.enabled()).isPresent();
     throw new IOException(
         pending
-            ? "another one waits for a reset: nvidia-smi --gpu-reset -i " + gpu.gpu().uuid()
-            : "it takes a reset, which is an administrator's: nvidia-smi -mig, then --gpu-reset");
+            ? "another one waits for a reset: nvidia-smi --gpu-reset -i %s%s"
+                .formatted(gpu.gpu().uuid(), ALONE)
+            : "it takes a reset, which is an administrator's: nvidia-smi -mig, then --gpu-reset"
+                + ALONE);
   }
 
   private void switchMode(String uuid, MigMode mode) throws IOException {
@@ -304,7 +310,14 @@ public final class NvidiaDevices implements Devices {
   public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
     FoundGpu gpu = gpu(uuid);
     int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
-    told(gpu, "compute mode", () -> gpu.handle().setComputeMode(number));
+    told(gpu, "compute mode", () -> setComputeMode(gpu.handle(), number));
+  }
+
+  /** Some GPUs, such as virtual ones, have the usual mode and can be told none. */
+  private static void setComputeMode(NvmlGpu gpu, int mode) throws NvmlException {
+    if (gpu.computeMode().orElse(Catalogue.ANY_PROCESS) != mode) {
+      gpu.setComputeMode(mode);
+    }
   }
 
   private interface Change {

@@ -22,14 +22,21 @@ record PciTree(Path sys) {
   private static final String NVIDIA = "0x10de";
   private static final String DISPLAY = "0x03";
 
+  /** The kernel module of NVIDIA's driver. */
+  private static final String DRIVER = "nvidia";
+
   private Path device(String busId) {
     return sys.resolve("bus/pci/devices").resolve(busId);
   }
 
-  /** Addresses of all GPUs of NVIDIA, whether the driver has them or not; none when unknown. */
+  /**
+   * Addresses of all GPUs of NVIDIA that the driver has or may still take; none when unknown. One
+   * that another driver has, such as vfio-pci, is not for this one.
+   */
   ImmutableSet<String> gpus() {
     try (Stream<Path> all = Files.list(sys.resolve("bus/pci/devices"))) {
       return all.filter(PciTree::isGpu)
+          .filter(PciTree::isFree)
           .map(device -> device.getFileName().toString())
           .collect(toImmutableSet());
     } catch (IOException | UncheckedIOException e) {
@@ -43,6 +50,15 @@ record PciTree(Path sys) {
           && Files.readString(device.resolve("class")).startsWith(DISPLAY);
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  private static boolean isFree(Path device) {
+    try {
+      return Files.readSymbolicLink(device.resolve("driver")).endsWith(DRIVER);
+    } catch (IOException e) {
+      // No driver has taken it yet.
+      return true;
     }
   }
 

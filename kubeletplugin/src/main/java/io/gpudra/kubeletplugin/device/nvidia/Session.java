@@ -52,10 +52,12 @@ final class Session implements AutoCloseable {
   private volatile Found found;
   private volatile ContainerEdits files;
 
-  // Guarded by this: GPUs that the last session did not find, all that the kernel had then, and
-  // looks since.
+  // Guarded by this: GPUs that the last session did not find, all that the kernel had then, those
+  // of
+  // them that the driver never listed, by PCI address, and looks since.
   private ImmutableSet<String> absent = ImmutableSet.of();
   private ImmutableSet<String> plugged;
+  private ImmutableSet<String> unlisted = ImmutableSet.of();
   private int passed;
 
   // Guarded by this: GPUs whose handle died, and those that a later session found again.
@@ -76,6 +78,7 @@ final class Session implements AutoCloseable {
       this.found = find();
       log.info("driver found version={} gpus={}", found.driverVersion(), found.gpus().keySet());
       this.files = findFiles();
+      this.unlisted = unlisted();
     } catch (IOException e) {
       driver.close();
       throw e;
@@ -102,7 +105,8 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private static String remedy(NvmlReturn answer) {
+  /** What to do about an answer, after a semicolon; empty when nothing is known. */
+  static String remedy(NvmlReturn answer) {
     return switch (answer) {
       case DRIVER_NOT_LOADED -> "; load the kernel module of the driver (modprobe nvidia)";
       case LIB_RM_VERSION_MISMATCH ->
@@ -169,8 +173,20 @@ final class Session implements AutoCloseable {
     there.forEach(this::isBack);
     absent = ImmutableSet.copyOf(Sets.difference(found.gpus().keySet(), there));
     absent.forEach(uuid -> dead.put(uuid, death(uuid, NvmlReturn.GPU_IS_LOST)));
+    unlisted = unlisted();
     passed = 0;
     return there;
+  }
+
+  /** The driver may take a GPU later than its session began: at a boot, or from another driver. */
+  private ImmutableSet<String> unlisted() {
+    ImmutableSet<String> listed =
+        found.gpus().values().stream().map(gpu -> gpu.gpu().pcieBusId()).collect(toImmutableSet());
+    ImmutableSet<String> without = ImmutableSet.copyOf(Sets.difference(plugged, listed));
+    if (!without.isEmpty() && !without.equals(unlisted)) {
+      log.warn("the driver does not list all GPUs that are on the bus pcieBusIds={}", without);
+    }
+    return without;
   }
 
   /** How a handle died, and how its GPU was then. */
@@ -194,7 +210,8 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private Gpu gpu(String uuid) {
+  /** One that was found. */
+  Gpu gpu(String uuid) {
     return requireNonNull(found.gpus().get(uuid)).gpu();
   }
 
@@ -279,7 +296,7 @@ final class Session implements AutoCloseable {
   private boolean isStale(ImmutableSet<String> answering) {
     Set<String> missing = Sets.difference(found.gpus().keySet(), answering);
     try {
-      boolean all = missing.isEmpty() && driver.count() <= answering.size();
+      boolean all = missing.isEmpty() && unlisted.isEmpty() && driver.count() <= answering.size();
       passed = all ? 0 : passed + 1;
       return !missing.equals(absent)
           || !pci.gpus().equals(plugged)

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
@@ -107,13 +108,18 @@ final class Watch {
           uuid,
           Condition.THERMAL,
           gpu.overheated() ? Optional.of("slowed down by its temperature") : Optional.empty());
-      health.sees(
-          uuid,
-          Condition.FABRIC,
-          gpu.joinsItsFabric() ? Optional.empty() : Optional.of("NVLink fabric is not ready"));
+      health.sees(uuid, Condition.FABRIC, fabric(uuid, gpu));
     } catch (NvmlException e) {
       log.debug("GPU was not examined gpu={} reason=\"{}\"", uuid, e.getMessage());
     }
+  }
+
+  /** A GPU in MIG mode uses no NVLink, and the driver leaves the state of its fabric as it was. */
+  private Optional<String> fabric(String uuid, NvmlGpu gpu) throws NvmlException {
+    boolean matters = session.gpu(uuid).mig().mode() != MigMode.ENABLED;
+    return matters && !gpu.joinsItsFabric()
+        ? Optional.of("NVLink fabric is not ready")
+        : Optional.empty();
   }
 
   /** Who is seen twice did not just end, and what is seen twice is no claim's that just ended. */

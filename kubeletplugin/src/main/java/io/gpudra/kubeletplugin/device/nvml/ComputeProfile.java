@@ -15,9 +15,10 @@ record ComputeProfile(int id, int slices, int multiprocessors) {
   private static final int SHARED_ENGINES = 0;
 
   /** Those of a GPU instance. */
-  static ImmutableList<ComputeProfile> of(Nvml session, Pointer instance) {
+  static ImmutableList<ComputeProfile> of(Nvml session, Pointer instance) throws NvmlException {
     return session
         .numbered(
+            "nvmlGpuInstanceGetComputeInstanceProfileInfo",
             Layout.COMPUTE_INSTANCE_PROFILE,
             (library, number, info) ->
                 library.nvmlGpuInstanceGetComputeInstanceProfileInfo(

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.device.nvml;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
@@ -24,6 +25,16 @@ public final class Nvml implements AutoCloseable {
   private static final int TEXT_LENGTH = 96;
 
   private static final int MOST_NUMBERS = 64;
+
+  /** Each function is looked up at its first call. */
+  private static final int RTLD_LAZY = 1;
+
+  /**
+   * Without RTLD_GLOBAL, which is JNA's default: the library of a driver that is installed later
+   * would find its own functions in the one that was loaded first.
+   */
+  static final ImmutableMap<String, Object> LOCAL =
+      ImmutableMap.of(Library.OPTION_OPEN_FLAGS, RTLD_LAZY);
 
   /** What no GPU by itself is the reason of. */
   private static final ImmutableSet<NvmlReturn> OF_ALL_GPUS =
@@ -62,7 +73,7 @@ public final class Nvml implements AutoCloseable {
 
   private static NvmlLibrary load(Path file) throws IOException {
     try {
-      return Native.load(file.toString(), NvmlLibrary.class);
+      return Native.load(file.toString(), NvmlLibrary.class, LOCAL);
     } catch (UnsatisfiedLinkError e) {
       throw new IOException("%s cannot be loaded: %s".formatted(file, e.getMessage()), e);
     }
@@ -137,18 +148,22 @@ public final class Nvml implements AutoCloseable {
   /**
    * What a function tells of numbers from 0 on, without those that are not for this GPU; no driver
    * knows as many as are asked at most.
+   *
+   * @throws NvmlException when one cannot be told: a failure is not the end of the numbers
    */
-  ImmutableMap<Integer, Struct> numbered(Layout layout, NumberedCall call) {
+  ImmutableMap<Integer, Struct> numbered(String function, Layout layout, NumberedCall call)
+      throws NvmlException {
     ImmutableMap.Builder<Integer, Struct> known = ImmutableMap.builder();
     for (int number = 0; number < MOST_NUMBERS; number++) {
       int asked = number;
       Struct info = new Struct(layout);
       NvmlReturn answer = answer(library -> call.on(library, asked, info.bytes()));
-      if (answer == NvmlReturn.SUCCESS) {
-        known.put(number, info);
-      } else if (answer != NvmlReturn.NOT_SUPPORTED) {
+      if (answer == NvmlReturn.INVALID_ARGUMENT) {
         // Beyond the last that this driver knows.
         break;
+      }
+      if (supports(function, answer)) {
+        known.put(number, info);
       }
     }
     return known.buildOrThrow();
@@ -188,12 +203,15 @@ public final class Nvml implements AutoCloseable {
     return text("nvmlSystemGetDriverVersion", NvmlLibrary::nvmlSystemGetDriverVersion);
   }
 
-  /** Such as {@code 12.4}. */
+  /**
+   * Such as {@code 12.4}. The newer form of this function answers for a libcuda in the caller's own
+   * process, which has none.
+   */
   public String cudaDriverVersion() throws NvmlException {
     int version =
         number(
             "nvmlSystemGetCudaDriverVersion",
-            (library, number) -> library.nvmlSystemGetCudaDriverVersion_v2(number));
+            (library, number) -> library.nvmlSystemGetCudaDriverVersion(number));
     return "%d.%d".formatted(version / 1000, version % 1000 / 10);
   }
 

@@ -13,8 +13,15 @@ import java.util.stream.IntStream;
 public final class NvmlGpu {
 
   private static final int ON = 1;
-  private static final int DOMAIN_DIGITS_LEFT_OUT = 4;
-  private static final int MOST_PROCESSES = 64;
+  private static final int KERNEL_DOMAIN_DIGITS = 4;
+
+  /** Of nvml.h: NVML_NVLINK_MAX_LINKS, of the newest driver. */
+  private static final int MOST_LINKS = 36;
+
+  /** Room for the usual number of processes, and for the largest that is asked for. */
+  private static final int USUAL_PROCESSES = 64;
+
+  private static final int MOST_PROCESSES = 1 << 14;
 
   /** Of nvml.h: nvmlClocksThrottleReasonHwThermalSlowdown. */
   private static final long HARDWARE_THERMAL_SLOWDOWN = 0x40;
@@ -83,11 +90,14 @@ public final class NvmlGpu {
     return busId(pci);
   }
 
-  /** NVML has eight digits for the domain, the kernel four. */
+  /** NVML has eight digits for the domain, the kernel as many as it takes, but at least four. */
   private static String busId(Struct pci) {
     String text = Ascii.toLowerCase(pci.text("busId"));
-    int domain = text.indexOf(':');
-    return domain > DOMAIN_DIGITS_LEFT_OUT ? text.substring(domain - DOMAIN_DIGITS_LEFT_OUT) : text;
+    int zeros = 0;
+    while (text.indexOf(':') - zeros > KERNEL_DOMAIN_DIGITS && text.charAt(zeros) == '0') {
+      zeros++;
+    }
+    return text.substring(zeros);
   }
 
   /** A number of nvidia.md 1.4. */
@@ -150,43 +160,57 @@ public final class NvmlGpu {
   /** One of its forms, and what it lists. */
   private record Listing(Layout entry, ListCall call) {}
 
-  /** Numbers of the processes that compute or draw on it, or are served on it; at most so many. */
+  /**
+   * Numbers of the processes that compute or draw on it, or are served on it. The newest form of
+   * each function is not asked where there is one before it: between 535.43 and 535.98 its entries
+   * had another size.
+   */
   public ImmutableList<Integer> processes() throws NvmlException {
     ImmutableSet.Builder<Integer> pids = ImmutableSet.builder();
     pids.addAll(
         processes(
             "nvmlDeviceGetComputeRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
             new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
             new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses)));
     pids.addAll(
         processes(
             "nvmlDeviceGetGraphicsRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
             new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
             new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses)));
     pids.addAll(
         processes(
             "nvmlDeviceGetMPSComputeRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3),
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2)));
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2),
+            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3)));
     return pids.build().asList();
   }
 
-  private ImmutableList<Integer> processes(String function, Listing... newestFirst)
+  private ImmutableList<Integer> processes(String function, Listing... bestFirst)
       throws NvmlException {
-    for (Listing form : newestFirst) {
-      int[] count = {MOST_PROCESSES};
-      byte[] infos = new byte[MOST_PROCESSES * form.entry().size()];
-      NvmlReturn answer = session.answer(library -> form.call().on(library, handle, count, infos));
-      if (answer == NvmlReturn.SUCCESS || answer == NvmlReturn.INSUFFICIENT_SIZE) {
-        return pids(form.entry(), infos, Math.min(count[0], MOST_PROCESSES));
-      }
-      if (answer != NvmlReturn.NOT_SUPPORTED && answer != NvmlReturn.FUNCTION_NOT_FOUND) {
-        throw session.refused(function, answer);
+    for (Listing form : bestFirst) {
+      Optional<ImmutableList<Integer>> pids = processes(function, form);
+      if (pids.isPresent()) {
+        return pids.get();
       }
     }
     return ImmutableList.of();
+  }
+
+  /** Absent where this form is not known; a buffer that is too small is not filled at all. */
+  private Optional<ImmutableList<Integer>> processes(String function, Listing form)
+      throws NvmlException {
+    for (int room = USUAL_PROCESSES; ; room *= 4) {
+      int[] count = {room};
+      byte[] infos = new byte[room * form.entry().size()];
+      NvmlReturn answer = session.answer(library -> form.call().on(library, handle, count, infos));
+      if (answer != NvmlReturn.INSUFFICIENT_SIZE || room >= MOST_PROCESSES) {
+        return session.supports(function, answer)
+            ? Optional.of(pids(form.entry(), infos, Math.min(count[0], room)))
+            : Optional.empty();
+      }
+    }
   }
 
   private static ImmutableList<Integer> pids(Layout entry, byte[] infos, int count) {
@@ -229,22 +253,19 @@ public final class NvmlGpu {
     return state == NO_FABRIC || (state == FABRIC_COMPLETED && fabric.number("status") == 0);
   }
 
-  /** Those of its NVLinks that are up. */
-  public ImmutableList<NvLink> links() throws NvmlException {
-    ImmutableList.Builder<NvLink> links = ImmutableList.builder();
-    for (int link = 0; ; link++) {
-      int asked = link;
-      int[] active = new int[1];
-      NvmlReturn answer =
-          session.answer(library -> library.nvmlDeviceGetNvLinkState(handle, asked, active));
-      // The first that there cannot be, or no NVLink at all.
-      if (answer != NvmlReturn.SUCCESS) {
-        return links.build();
-      }
-      if (active[0] == ON) {
-        links.add(link(link));
-      }
-    }
+  /** Those of its NVLinks that are up; one that fails hides none of the others. */
+  public ImmutableList<NvLink> links() {
+    return IntStream.range(0, MOST_LINKS)
+        .filter(this::isUp)
+        .mapToObj(this::link)
+        .collect(toImmutableList());
+  }
+
+  private boolean isUp(int link) {
+    int[] active = new int[1];
+    NvmlReturn answer =
+        session.answer(library -> library.nvmlDeviceGetNvLinkState(handle, link, active));
+    return answer == NvmlReturn.SUCCESS && active[0] == ON;
   }
 
   private NvLink link(int link) {

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedSet;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
@@ -62,7 +63,8 @@ public final class NvmlGpuInstance {
   /**
    * A compute instance.
    *
-   * @param place its compute slices in the GPU instance
+   * @param place its compute slices in the GPU instance; the driver's own size of it is in other
+   *     units on some architectures, so that it says nothing about the kind
    */
   public record Compute(int number, Placement place, Pointer handle) {}
 
@@ -87,24 +89,18 @@ public final class NvmlGpuInstance {
       session.check(
           "nvmlComputeInstanceGetInfo",
           library -> library.nvmlComputeInstanceGetInfo_v2(one, info.bytes()));
-      computes.add(new Compute(info.number("id"), placement(info, "placement"), one));
+      int start = placement(info, "placement").start();
+      computes.add(new Compute(info.number("id"), new Placement(start, kind.slices()), one));
     }
     return computes.build();
   }
 
-  /**
-   * Makes a compute instance: of those with as many slices the one with the most multiprocessors
-   * (nvidia.md 2.4), since later architectures have two of one slice.
-   */
+  /** Makes a compute instance. */
   public void make(Placement place) throws NvmlException {
-    ComputeProfile kind =
-        kinds.stream()
-            .filter(known -> known.slices() == place.size())
-            .max(Comparator.comparingInt(ComputeProfile::multiprocessors))
-            .orElseThrow(
-                () ->
-                    session.refused(
-                        "nvmlGpuInstanceGetComputeInstanceProfileInfo", NvmlReturn.NOT_SUPPORTED));
+    ComputeProfile kind = kind(place);
+    if (!isWhole(place)) {
+      requirePossible(kind, place);
+    }
     Struct where =
         new Struct(Layout.PLACEMENT).put("start", place.start()).put("size", place.size());
     PointerByReference made = new PointerByReference();
@@ -122,9 +118,50 @@ public final class NvmlGpuInstance {
     }
   }
 
+  /**
+   * Later architectures have two of one slice. The one with more multiprocessors takes the room of
+   * two: it is for a GPU instance that has no more than one slice, the other for a part.
+   */
+  private ComputeProfile kind(Placement place) throws NvmlException {
+    Comparator<ComputeProfile> larger = Comparator.comparingInt(ComputeProfile::multiprocessors);
+    return kinds.stream()
+        .filter(known -> known.slices() == place.size())
+        .max(isWhole(place) ? larger : larger.reversed())
+        .orElseThrow(
+            () ->
+                session.refused(
+                    "nvmlGpuInstanceGetComputeInstanceProfileInfo", NvmlReturn.NOT_SUPPORTED));
+  }
+
+  private boolean isWhole(Placement place) {
+    return place.size() == profile.compute();
+  }
+
+  /** Drivers before 525 do not tell where a part can be. */
+  private void requirePossible(ComputeProfile kind, Placement place) throws NvmlException {
+    String function = "nvmlGpuInstanceGetComputeInstancePossiblePlacements";
+    ImmutableList<Placement> possible =
+        NvmlMig.placements(
+            session,
+            function,
+            (library, found, count) ->
+                library.nvmlGpuInstanceGetComputeInstancePossiblePlacements(
+                    handle, kind.id(), found, count));
+    ImmutableSortedSet<Integer> starts =
+        possible.stream()
+            .map(Placement::start)
+            .collect(ImmutableSortedSet.toImmutableSortedSet(Integer::compare));
+    if (!starts.isEmpty() && !starts.contains(place.start())) {
+      throw session.refused(
+          "%s: %dc.%dg cannot start at %d, only at %s"
+              .formatted(function, place.size(), profile.compute(), place.start(), starts),
+          NvmlReturn.INVALID_ARGUMENT);
+    }
+  }
+
   /** The driver would put a part anywhere, where nobody finds it again. */
   private void requireWhole(Placement place) throws NvmlException {
-    if (place.size() != profile.compute()) {
+    if (!isWhole(place)) {
       throw session.refused(
           "nvmlGpuInstanceCreateComputeInstanceWithPlacement (a part of a GPU instance takes driver"
               + " 525 or later)",

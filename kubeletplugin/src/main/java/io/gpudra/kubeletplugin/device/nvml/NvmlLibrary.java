@@ -18,7 +18,7 @@ interface NvmlLibrary extends Library {
 
   int nvmlSystemGetDriverVersion(byte[] text, int length);
 
-  int nvmlSystemGetCudaDriverVersion_v2(int[] version);
+  int nvmlSystemGetCudaDriverVersion(int[] version);
 
   int nvmlDeviceGetCount_v2(int[] count);
 
@@ -104,6 +104,9 @@ interface NvmlLibrary extends Library {
 
   int nvmlGpuInstanceCreateComputeInstanceWithPlacement(
       Pointer instance, int profileId, byte[] placement, PointerByReference compute);
+
+  int nvmlGpuInstanceGetComputeInstancePossiblePlacements(
+      Pointer instance, int profileId, byte[] placements, int[] count);
 
   int nvmlGpuInstanceGetComputeInstances(
       Pointer instance, int profileId, Pointer[] computes, int[] count);

@@ -4,8 +4,8 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.sun.jna.Pointer;
-import com.sun.jna.ptr.PointerByReference;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,6 +21,10 @@ public final class NvmlMig {
 
   /** More than there are slices: the driver fills what there is, and counts wrong on an A30. */
   static final int MOST_INSTANCES = 16;
+
+  /** What is answered of an index, or through a handle, of which there is no MIG device. */
+  private static final ImmutableSet<NvmlReturn> NO_DEVICE =
+      ImmutableSet.of(NvmlReturn.NOT_FOUND, NvmlReturn.INVALID_ARGUMENT, NvmlReturn.NOT_SUPPORTED);
 
   private final Nvml session;
   private final Pointer gpu;
@@ -55,20 +59,24 @@ public final class NvmlMig {
   }
 
   /**
-   * Switches the mode. The handle of the GPU is dead afterwards.
+   * Switches the mode. The handle of the GPU may be dead afterwards. What cannot be done at once is
+   * taken back: the driver would do it at the next reset, whatever is wanted by then.
    *
    * @throws NvmlException also when all went well but that the mode is not active: {@code IN_USE},
    *     {@code RESET_REQUIRED}
    */
   public void switchTo(boolean enabled) throws NvmlException {
     int[] activation = new int[1];
-    session.check(
-        "nvmlDeviceSetMigMode",
-        library -> library.nvmlDeviceSetMigMode(gpu, enabled ? 1 : 0, activation));
+    session.check("nvmlDeviceSetMigMode", library -> set(library, enabled, activation));
     NvmlReturn active = NvmlReturn.of(activation[0]);
     if (active != NvmlReturn.SUCCESS) {
+      var unused = session.answer(library -> set(library, !enabled, activation));
       throw session.refused("nvmlDeviceSetMigMode", active);
     }
+  }
+
+  private int set(NvmlLibrary library, boolean enabled, int[] activation) {
+    return library.nvmlDeviceSetMigMode(gpu, enabled ? 1 : 0, activation);
   }
 
   /** What it can be cut into; nothing with a driver that does not say where. */
@@ -76,6 +84,7 @@ public final class NvmlMig {
     ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
     ImmutableMap<Integer, Struct> known =
         session.numbered(
+            "nvmlDeviceGetGpuInstanceProfileInfo",
             Layout.GPU_INSTANCE_PROFILE,
             (library, number, info) ->
                 library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, number, info));
@@ -111,22 +120,34 @@ public final class NvmlMig {
         .map(name -> name.startsWith("MIG ") ? name.substring(4) : name);
   }
 
+  /** Absent for a profile that the GPU does not have in its present state. */
   private Optional<ImmutableList<Placement>> placements(int profileId) throws NvmlException {
-    byte[] found = new byte[MOST_PLACEMENTS * Layout.PLACEMENT.size()];
-    int[] count = {MOST_PLACEMENTS};
-    boolean known =
-        session.supports(
+    ImmutableList<Placement> placements =
+        placements(
+            session,
             "nvmlDeviceGetGpuInstancePossiblePlacements",
-            library ->
+            (library, found, count) ->
                 library.nvmlDeviceGetGpuInstancePossiblePlacements_v2(
                     gpu, profileId, found, count));
-    return known && count[0] > 0
-        ? Optional.of(
-            IntStream.range(0, count[0])
-                .mapToObj(i -> Struct.of(Layout.PLACEMENT, found, i))
-                .map(one -> new Placement(one.number("start"), one.number("size")))
-                .collect(toImmutableList()))
-        : Optional.empty();
+    return placements.isEmpty() ? Optional.empty() : Optional.of(placements);
+  }
+
+  /** A function that lists placements. */
+  interface PlacementsCall {
+    int on(NvmlLibrary library, byte[] found, int[] count);
+  }
+
+  /** Empty where the driver knows none, or has no such function. */
+  static ImmutableList<Placement> placements(Nvml session, String function, PlacementsCall call)
+      throws NvmlException {
+    byte[] found = new byte[MOST_PLACEMENTS * Layout.PLACEMENT.size()];
+    int[] count = {MOST_PLACEMENTS};
+    NvmlReturn answer = session.answer(library -> call.on(library, found, count));
+    boolean known = answer != NvmlReturn.INVALID_ARGUMENT && session.supports(function, answer);
+    return IntStream.range(0, known ? Math.min(count[0], MOST_PLACEMENTS) : 0)
+        .mapToObj(i -> Struct.of(Layout.PLACEMENT, found, i))
+        .map(one -> new Placement(one.number("start"), one.number("size")))
+        .collect(toImmutableList());
   }
 
   /** Its GPU instances of one kind. */
@@ -144,7 +165,7 @@ public final class NvmlMig {
   }
 
   private ImmutableList<ComputeProfile> computeProfiles(
-      Pointer instance, GpuInstanceProfile profile) {
+      Pointer instance, GpuInstanceProfile profile) throws NvmlException {
     ImmutableList<ComputeProfile> known = computeProfiles.get(profile.id());
     if (known != null) {
       return known;
@@ -186,27 +207,26 @@ public final class NvmlMig {
             library -> library.nvmlDeviceGetMaxMigDeviceCount(gpu, most));
     ImmutableList.Builder<Device> devices = ImmutableList.builder();
     for (int i = 0; capable && i < most[0]; i++) {
-      Optional<Pointer> device = handle(i);
-      int instance = device.isPresent() ? gpuInstance(device.get()) : -1;
-      if (device.isPresent() && ofInstance.test(instance)) {
-        devices.add(device(device.get(), instance));
-      }
+      device(i, ofInstance).ifPresent(devices::add);
     }
     return devices.build();
   }
 
-  /** Their numbers have gaps. */
-  private Optional<Pointer> handle(int index) throws NvmlException {
-    PointerByReference found = new PointerByReference();
-    NvmlReturn answer =
-        session.answer(library -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, found));
-    if (answer == NvmlReturn.NOT_FOUND) {
+  /** Their indices have gaps, and a handle outlives its MIG device. */
+  private Optional<Device> device(int index, IntPredicate ofInstance) throws NvmlException {
+    try {
+      Pointer handle =
+          session.handle(
+              "nvmlDeviceGetMigDeviceHandleByIndex",
+              (library, found) -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, found));
+      int instance = gpuInstance(handle);
+      return ofInstance.test(instance) ? Optional.of(device(handle, instance)) : Optional.empty();
+    } catch (NvmlException e) {
+      if (!NO_DEVICE.contains(e.answer())) {
+        throw e;
+      }
       return Optional.empty();
     }
-    if (answer != NvmlReturn.SUCCESS) {
-      throw session.refused("nvmlDeviceGetMigDeviceHandleByIndex", answer);
-    }
-    return Optional.of(found.getValue());
   }
 
   private int gpuInstance(Pointer device) throws NvmlException {

@@ -150,7 +150,7 @@ public final class GpuSteps {
       Devices devices, String gpuUuid, Slice instance, Predicate<MigState.Device> ours) {
     return devices.find(gpuUuid).stream()
         .flatMap(gpu -> gpu.mig().devices().stream())
-        .filter(there -> there.slice().sameInstance(instance))
+        .filter(there -> there.slice().wholeInstance().samePlace(instance))
         .anyMatch(there -> there.foreign() || !ours.test(there));
   }
 
@@ -182,12 +182,19 @@ public final class GpuSteps {
     @Override
     public void apply() throws IOException {
       devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
-      devices.setTimeSlice(gpuUuid, interval);
+      if (changes()) {
+        devices.setTimeSlice(gpuUuid, interval);
+      }
+    }
+
+    /** What every claim leaves behind needs no setting, which not every GPU and driver has. */
+    private boolean changes() {
+      return interval != Interval.DEFAULT;
     }
 
     @Override
     public void undo() throws IOException {
-      if (runsItself(devices, gpuUuid) && !needed.getAsBoolean()) {
+      if (changes() && runsItself(devices, gpuUuid) && !needed.getAsBoolean()) {
         devices.setTimeSlice(gpuUuid, Interval.DEFAULT);
       }
     }
@@ -245,13 +252,19 @@ public final class GpuSteps {
 
   /** The MIG device of the slice, if it was made. */
   static Optional<MigState.Device> migDevice(Devices devices, String gpuUuid, Slice slice) {
-    return devices.find(gpuUuid).stream()
-        .flatMap(gpu -> gpu.mig().devices().stream())
-        .filter(device -> device.slice().equals(slice))
-        .findFirst();
+    return migDevice(devices, gpuUuid, device -> device.slice().equals(slice));
   }
 
   private static Optional<MigState.Device> whole(Devices devices, String gpuUuid, Slice slice) {
-    return migDevice(devices, gpuUuid, slice).filter(MigState.Device::isWhole);
+    return migDevice(devices, gpuUuid, device -> device.slice().samePlace(slice))
+        .filter(MigState.Device::isWhole);
+  }
+
+  private static Optional<MigState.Device> migDevice(
+      Devices devices, String gpuUuid, Predicate<MigState.Device> wanted) {
+    return devices.find(gpuUuid).stream()
+        .flatMap(gpu -> gpu.mig().devices().stream())
+        .filter(wanted)
+        .findFirst();
   }
 }

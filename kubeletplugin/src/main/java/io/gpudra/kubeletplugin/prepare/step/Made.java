@@ -58,7 +58,8 @@ public record Made(Extent extent, String uuid) {
       case NOTHING -> false;
       case HALF_PERHAPS -> !there.isWhole();
       case ALL -> true;
-      case DEVICE -> !there.isWhole() || !there.slice().equals(slice) || there.uuid().equals(uuid);
+      case DEVICE ->
+          !there.isWhole() || !there.slice().samePlace(slice) || there.uuid().equals(uuid);
     };
   }
 

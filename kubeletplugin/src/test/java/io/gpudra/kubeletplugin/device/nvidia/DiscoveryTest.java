@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,24 @@ class DiscoveryTest {
     stub.faults("nvmlDeviceGetPciInfo_v3 %s 999 1".formatted(told.gpus().get(5).uuid()));
     try (NvidiaDevices found = open(stub)) {
       assertThat(found.gpus()).extracting(Gpu::index).containsExactly(0, 1, 2, 4, 6, 7);
+    }
+  }
+
+  @Test
+  void aGpuOfWhichAProfileFailedOnceHasAllOfThemAtALaterLook() throws IOException {
+    FakeDevices told = fake("h100");
+    StubDriver stub = stub(told, StubDriver.NEWEST);
+    stub.faults(
+        "nvmlDeviceGetGpuInstanceProfileInfo %s 999 1".formatted(told.gpus().get(3).uuid()));
+    try (NvidiaDevices found = open(stub)) {
+      assertThat(found.gpus()).hasSize(7);
+      for (int i = 0; i < 31; i++) {
+        found.look(Set.of());
+      }
+
+      assertThat(found.gpus())
+          .extracting(Gpu::model)
+          .containsExactlyElementsOf(told.gpus().stream().map(Gpu::model).toList());
     }
   }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -138,6 +139,57 @@ class DriverUpgradeTest {
       cut(devices);
       assertThat(parts(devices)).hasSize(1);
       assertThat(taints(devices)).isEmpty();
+    }
+  }
+
+  /** One that is cut, and stays so at a boot. */
+  private StubDriver ampere() {
+    MigState cut = new MigState(MigMode.ENABLED, /* switchable= */ false, ImmutableList.of());
+    return Stubs.driver(
+        directory,
+        StubDriver.NEWEST,
+        ImmutableList.of(Parts.gpus(1).get(0).with(cut)),
+        ImmutableList.of());
+  }
+
+  /** The driver is replaced by one that calls 2g.10gb so. */
+  private static void rename(StubDriver stub, String name) throws IOException {
+    Path machine = stub.library().resolveSibling("machine.conf");
+    Files.writeString(machine, Files.readString(machine).replace("2g.10gb", name));
+    load(stub);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aClaimEndsWhoseProfileHasAnotherNameNow(boolean restarted) throws IOException {
+    StubDriver stub = ampere();
+    FakeNode node = new FakeNode(Files.createDirectories(directory.resolve("plugin")), stub);
+    ClaimPreparer before = node.start();
+    assertThat(prepares(before, node, "u1", mig(0, "2g.10gb", 2))).isTrue();
+    stub.install(NEXT, StubDriver.NEWEST);
+    rename(stub, "2g.11gb");
+    node.devices.look(Set.of(GPU));
+
+    ClaimPreparer after = restarted ? node.start() : before;
+    assertThat(after.unprepare(new ClaimUid("u1"), ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(prepares(after, node, "u2", mig(0, "3g.20gb", 0))).isTrue();
+    node.devices.close();
+  }
+
+  @Test
+  void whatIsThereUnderAnotherNameIsTakenBackByItsPlace() throws IOException {
+    StubDriver stub = ampere();
+    try (NvidiaDevices devices = open(stub)) {
+      Slice named = slice("2g.10gb", 2);
+      devices.makeGpuInstance(GPU, named);
+      devices.makeComputeInstance(GPU, named);
+      Slice renamed = new Slice("2g.11gb", 2, 2, 2, Optional.empty());
+
+      devices.destroyComputeInstance(GPU, renamed);
+      devices.destroyGpuInstance(GPU, renamed);
+      look(devices, 1);
+
+      assertThat(parts(devices)).isEmpty();
     }
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
@@ -169,6 +170,20 @@ class HealthTest {
       look(devices, 1);
       assertThat(taints(devices, 0)).isEmpty();
       assertThat(taints(devices, 1)).isEmpty();
+    }
+  }
+
+  @Test
+  void theFabricIsNoMatterOfAGpuInMigMode() throws IOException {
+    StubDriver stub = stub();
+    try (NvidiaDevices devices = open(stub)) {
+      devices.setMigMode("GPU-0", MigMode.ENABLED);
+      stub.set("GPU-0", "fabric", 1);
+      stub.set("GPU-1", "fabric", 1);
+      look(devices, 1);
+
+      assertThat(taints(devices, 0)).isEmpty();
+      assertThat(taints(devices, 1)).containsExactly("NVLink fabric is not ready");
     }
   }
 

@@ -20,7 +20,6 @@ import io.gpudra.kubeletplugin.device.DevicesContract;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
-import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -166,16 +165,24 @@ class NvidiaDevicesTest extends DevicesContract {
   void whoeverWaitsForAResetIsToldOf() throws IOException {
     StubDriver ampere =
         ampere(ImmutableList.of(Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED))));
-    try (Nvml administrator = Nvml.open(ampere.library());
-        NvidiaDevices fixed = Stubs.open(ampere, new PaperMps())) {
-      assertThatThrownBy(() -> administrator.gpus().get(0).mig().switchTo(true))
-          .hasMessageContaining("requires restart");
+    try (NvidiaDevices fixed = Stubs.open(ampere, new PaperMps())) {
+      ampere.set(GPU, "pending", 1);
 
       assertThatThrownBy(() -> fixed.setMigMode(GPU, MigMode.ENABLED))
           .hasMessage(
               "MIG mode of gpu-0 (GPU-0): another one waits for a reset:"
-                  + " nvidia-smi --gpu-reset -i GPU-0");
+                  + " nvidia-smi --gpu-reset -i GPU-0, while this plugin's pod is not on the node");
     }
+  }
+
+  @Test
+  void aModeThatAGpuHasIsNotSetAnew() throws IOException {
+    stub.faults("nvmlDeviceSetComputeMode GPU-0 3 1");
+
+    devices.setComputeMode(GPU, ComputeMode.DEFAULT);
+
+    assertThatThrownBy(() -> devices.setComputeMode(GPU, ComputeMode.EXCLUSIVE_PROCESS))
+        .hasMessageContaining("nvmlDeviceSetComputeMode: Not Supported");
   }
 
   @Test

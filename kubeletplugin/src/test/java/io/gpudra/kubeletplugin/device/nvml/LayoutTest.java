@@ -20,7 +20,7 @@ class LayoutTest {
     StubDriver stub =
         Stubs.driver(directory, StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
     Function layout =
-        NativeLibrary.getInstance(stub.library().toString()).getFunction("stubLayout");
+        NativeLibrary.getInstance(stub.library().toString(), Nvml.LOCAL).getFunction("stubLayout");
 
     assertThat(Layout.ALL)
         .allSatisfy(

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -15,9 +16,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NvmlTest {
@@ -86,8 +90,10 @@ class NvmlTest {
       NvmlMig mig = driver.gpus().get(0).mig();
 
       assertThatThrownBy(() -> mig.switchTo(true))
-          .hasMessage("nvmlDeviceSetMigMode: GPU requires restart");
-      assertThat(mig.mode()).contains(new NvmlMig.Mode(false, true));
+          .hasMessage("nvmlDeviceSetMigMode: GPU requires reset");
+      assertThat(mig.mode())
+          .as("the next reset, whenever that is, switches nothing")
+          .contains(new NvmlMig.Mode(false, false));
     }
   }
 
@@ -192,6 +198,154 @@ class NvmlTest {
       assertThat(driver.gpus().get(0).mig().profiles())
           .extracting(GpuInstanceProfile::id)
           .containsExactly(14, 5, 0);
+    }
+  }
+
+  private static NvmlGpu only(Nvml driver) throws NvmlException {
+    return driver.gpus().get(0);
+  }
+
+  private StubDriver hopper() {
+    return Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(1), ImmutableList.of());
+  }
+
+  private static NvmlMig enabled(Nvml driver) throws NvmlException {
+    driver.gpus().get(0).mig().switchTo(true);
+    return driver.gpus().get(0).mig();
+  }
+
+  /** Of the profile with the most slices. */
+  private static NvmlGpuInstance whole(NvmlMig mig) throws NvmlException {
+    GpuInstanceProfile profile =
+        mig.profiles().stream()
+            .max(Comparator.comparingInt(GpuInstanceProfile::compute))
+            .orElseThrow();
+    mig.make(profile, profile.placements().get(0));
+    return mig.instances(profile).get(0);
+  }
+
+  @Test
+  void aComputeInstanceIsKnownByItsKindAndStartWhateverItsSizeIsIn() throws IOException {
+    try (Nvml driver = Nvml.open(hopper().library())) {
+      NvmlGpuInstance instance = whole(enabled(driver));
+      instance.make(new Placement(4, 3));
+      instance.make(new Placement(2, 1));
+
+      assertThat(instance.computes())
+          .extracting(NvmlGpuInstance.Compute::place)
+          .containsExactlyInAnyOrder(new Placement(4, 3), new Placement(2, 1));
+    }
+  }
+
+  @Test
+  void aPartStartsWhereTheDriverSays() throws IOException {
+    try (Nvml driver = Nvml.open(hopper().library())) {
+      NvmlGpuInstance instance = whole(enabled(driver));
+
+      assertThatThrownBy(() -> instance.make(new Placement(3, 3)))
+          .hasMessage(
+              "nvmlGpuInstanceGetComputeInstancePossiblePlacements: 3c.7g cannot start at 3, only"
+                  + " at [0, 4]: Invalid Argument");
+    }
+  }
+
+  @Test
+  void aPartOfOneSliceTakesNoRoomOfTwo() throws IOException {
+    try (Nvml driver = Nvml.open(hopper().library())) {
+      NvmlGpuInstance instance = whole(enabled(driver));
+      for (int start = 0; start < 7; start++) {
+        instance.make(new Placement(start, 1));
+      }
+
+      assertThat(instance.computes()).hasSize(7);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {450, 470, 525, 535, 550})
+  void allProcessesAreToldHoweverManyThereAre(int era) throws IOException {
+    StubDriver stub = stub(era);
+    stub.set(A100.get(0).uuid(), "process", 1000);
+    stub.set(A100.get(0).uuid(), "more_processes", 199);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(only(driver).processes())
+          .containsExactlyElementsOf(IntStream.range(1000, 1200).boxed().toList());
+    }
+  }
+
+  @Test
+  void aLinkThatTellsNothingHidesNoOther() throws IOException {
+    FakeDevices told = new FakeDevices(Profile.parse("a100:2"), "worker-1");
+    StubDriver stub = Stubs.driver(directory, StubDriver.NEWEST, told.gpus(), told.links());
+    try (Nvml driver = Nvml.open(stub.library())) {
+      int links = only(driver).links().size();
+      stub.set(A100.get(0).uuid(), "dark_link", 1);
+
+      assertThat(links).isPositive();
+      assertThat(only(driver).links()).hasSize(links - 1);
+    }
+  }
+
+  @Test
+  void aProfileThatTheDriverDoesNotPlaceHidesNoOther() throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      NvmlMig mig = only(driver).mig();
+      int profiles = mig.profiles().size();
+      stub.faults(
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2 %s 2 1".formatted(A100.get(0).uuid()));
+
+      assertThat(mig.profiles()).hasSize(profiles - 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 999})
+  void aFailureIsNotTheEndOfTheProfiles(int answer) throws IOException {
+    StubDriver stub = stub(StubDriver.NEWEST);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      NvmlMig mig = only(driver).mig();
+      stub.faults(
+          "nvmlDeviceGetGpuInstanceProfileInfo %s %d 1".formatted(A100.get(0).uuid(), answer));
+
+      assertThatThrownBy(mig::profiles)
+          .hasMessageStartingWith("nvmlDeviceGetGpuInstanceProfileInfo: ");
+      assertThat(mig.profiles()).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nvmlDeviceGetMigDeviceHandleByIndex,2",
+    "nvmlDeviceGetGpuInstanceId,6",
+    "nvmlDeviceGetGpuInstanceId,2",
+    "nvmlDeviceGetComputeInstanceId,6"
+  })
+  void aHandleOfAMigDeviceThatIsGoneHidesNoOther(String function, int answer) throws IOException {
+    StubDriver stub = hopper();
+    try (Nvml driver = Nvml.open(stub.library())) {
+      NvmlMig mig = enabled(driver);
+      NvmlGpuInstance instance = whole(mig);
+      instance.make(new Placement(0, 1));
+      instance.make(new Placement(1, 1));
+      stub.faults("%s GPU-0 %d 1".formatted(function, answer));
+
+      assertThat(mig.devices()).hasSize(function.endsWith("Index") ? 2 : 1);
+      assertThat(mig.devices()).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0000:07:00.0", "00ab:07:00.0", "10000:07:00.0"})
+  void theKernelsSpellingOfADomainHasAsManyDigitsAsItTakes(String busId) throws IOException {
+    StubDriver stub =
+        Stubs.driver(
+            directory,
+            StubDriver.NEWEST,
+            ImmutableList.of(Parts.at(busId, Parts.gpus(1).get(0))),
+            ImmutableList.of());
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(only(driver).pcieBusId()).isEqualTo(busId);
     }
   }
 
