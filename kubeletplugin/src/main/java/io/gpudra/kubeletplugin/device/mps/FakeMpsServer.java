@@ -12,6 +12,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * What runs in place of {@code nvidia-cuda-mps-control}: finds its directories in the same
@@ -20,7 +23,11 @@ import java.nio.file.Path;
 public final class FakeMpsServer {
 
   private static final String THREADS = "default_active_thread_percentage";
+  private static final String MEMORY = "default_device_pinned_mem_limit";
+  private static final Pattern PERCENTAGE = Pattern.compile("[1-9]\\d?|100");
+  private static final Pattern ORDINAL = Pattern.compile("\\d+");
 
+  private final Map<String, String> memory = new HashMap<>();
   private String threads = "100.0";
   private boolean over;
 
@@ -50,20 +57,28 @@ public final class FakeMpsServer {
     }
   }
 
+  /** What it does not take is passed over in silence, as a real one does. */
   private String answer(String command) {
-    String verb = command.substring(0, (command + " ").indexOf(' '));
-    return switch (verb) {
+    String[] words = (command + "   ").split(" ", 4);
+    return switch (words[0]) {
       case "get_" + THREADS -> threads;
       case "set_" + THREADS -> {
-        threads = command.substring(verb.length()).strip();
+        threads = PERCENTAGE.matcher(words[1]).matches() ? words[1] + ".0" : threads;
+        yield threads;
+      }
+      case "get_" + MEMORY -> memory.getOrDefault(words[1], "");
+      case "set_" + MEMORY -> {
+        if (ORDINAL.matcher(words[1]).matches()) {
+          memory.put(words[1], words[2]);
+        }
         yield "";
       }
-      case "set_default_device_pinned_mem_limit", "get_server_list" -> "";
+      case "get_server_list" -> "";
       case "quit" -> {
         over = true;
         yield "";
       }
-      default -> "Invalid command: " + command;
+      default -> "Unknown command \"%s\"".formatted(command);
     };
   }
 }

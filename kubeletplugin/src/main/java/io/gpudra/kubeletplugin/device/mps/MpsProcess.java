@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 final class MpsProcess {
 
   private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
-  private static final long MIB = 1L << 20;
 
   private final Path directory;
   private final MpsControl control;
@@ -111,7 +109,7 @@ final class MpsProcess {
     Process process = control.start(program(server), paths());
     Files.writeString(process(), String.valueOf(process.pid()));
     awaitAnswer(server.name(), process);
-    limit(server);
+    new MpsLimits(server, this::ask).set();
   }
 
   private void makeRoom() throws IOException {
@@ -161,19 +159,6 @@ final class MpsProcess {
       return !ask("get_default_active_thread_percentage").isEmpty();
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  private void limit(MpsServer server) throws IOException {
-    if (server.threads().isPresent()) {
-      ask("set_default_active_thread_percentage " + server.threads().getAsInt());
-    }
-    for (Map.Entry<String, Long> pinned : server.pinnedMemory().entrySet()) {
-      if (pinned.getValue() > 0) {
-        ask(
-            "set_default_device_pinned_mem_limit %s %dM"
-                .formatted(pinned.getKey(), pinned.getValue() / MIB));
-      }
     }
   }
 

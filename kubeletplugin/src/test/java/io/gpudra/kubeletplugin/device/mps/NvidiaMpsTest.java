@@ -54,15 +54,17 @@ class NvidiaMpsTest extends MpsProcessesTest {
         .start(
             new MpsServer(
                 "gpu-0",
-                ImmutableSortedMap.of("GPU-0", 1L << 30, "MIG-7", 0L),
+                ImmutableSortedMap.of("GPU-7", 1L << 30, "GPU-0", 0L),
                 OptionalInt.of(50)));
 
-    assertThat(Files.readAllLines(beside(".serves"))).containsExactly("GPU-0,MIG-7 ");
+    assertThat(Files.readAllLines(beside(".serves"))).containsExactly("GPU-0,GPU-7 ");
     assertThat(Files.readAllLines(beside(".told")))
         .endsWith(
             "get_default_active_thread_percentage",
             "set_default_active_thread_percentage 50",
-            "set_default_device_pinned_mem_limit GPU-0 1024M");
+            "get_default_active_thread_percentage",
+            "set_default_device_pinned_mem_limit 1 1024M",
+            "get_default_device_pinned_mem_limit 1");
   }
 
   @Test
