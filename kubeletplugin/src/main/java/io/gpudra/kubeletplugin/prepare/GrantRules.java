@@ -13,6 +13,7 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.call.Refusal.Kind;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -38,6 +39,13 @@ final class GrantRules {
     if (grant.devices().stream().map(GrantRules::counted).distinct().count()
         < grant.devices().size()) {
       return invalid("the grant names a device twice");
+    }
+    Optional<MpsClients> crowded = MpsClients.of(grant).filter(clients -> !clients.fitAServer());
+    if (crowded.isPresent()) {
+      return invalid(
+          "an MPS server has one MIG device, and the grant has %d devices with MPS; make a claim of"
+                  .formatted(crowded.get().devices().size())
+              + " each");
     }
     return request.byGpu().asMap().entrySet().stream()
         .flatMap(entry -> problem(node, entry.getKey(), entry.getValue(), request).stream())

@@ -28,6 +28,7 @@ final class ClaimInClass {
       return;
     }
     checkTopology(claim);
+    checkServed(claim);
     for (Entry entry : claim.entries()) {
       checkMode(entry);
       checkStrategy(entry);
@@ -129,6 +130,14 @@ final class ClaimInClass {
       problems.add(
           "spec.topology",
           "Forbidden: %s hands out MIG devices, which have no NVLink".formatted(named));
+    }
+  }
+
+  private void checkServed(GpuClaimParametersSpec claim) {
+    if (ServedDevices.of(claim).problem().isEmpty()) {
+      ServedDevices.of(claim, ofClass)
+          .problem()
+          .ifPresent(problem -> problems.tell(named + ": " + problem));
     }
   }
 

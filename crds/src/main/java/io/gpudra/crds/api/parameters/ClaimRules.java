@@ -92,6 +92,7 @@ final class ClaimRules {
     checkTolerations(problems, spec.tolerations());
     problems.checkRules("spec", spec, RULES);
     checkPositions(problems, spec);
+    ServedDevices.of(spec).problem().ifPresent(problems::tell);
   }
 
   private static <T> List<T> listed(@Nullable List<T> list) {

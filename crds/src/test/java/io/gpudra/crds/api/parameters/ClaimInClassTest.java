@@ -33,6 +33,10 @@ class ClaimInClassTest {
           .put(
               "parts",
               "{'sharing':{'strategy':'SpacePartitioning','spacePartitioningConfig':{'partitionCount':2}}}")
+          .put("served", "{'sharing':{'strategy':'MPS'}}")
+          .put(
+              "served mig",
+              "{'deviceSelector':[{'type':'mig','name':'*'}],'sharing':{'strategy':'MPS'}}")
           .put("slow", "{'sharing':{'timeSlicingConfig':{'interval':'Long'}}}")
           .buildOrThrow();
 
@@ -74,6 +78,13 @@ class ClaimInClassTest {
         "V8 | parts | {} | ",
         "N28 | double | {'memoryLimit':'4Gi','sharing':{'strategy':'MPS'}} | spec.sharing.strategy: Forbidden: class \"double\" promises more memory than there is, which works only with TimeSlicing",
         "N28 | double | {'memoryLimit':'4Gi','sharing':{}} | ",
+        "server | served | {'migProfile':'1g.5gb','count':2} | class \"served\": spec: an MPS server has one MIG device, and the claim wants 2 devices with MPS; make a claim of each",
+        "server | served mig | {'count':2} | class \"served mig\": spec: an MPS server has one MIG device, and the claim wants 2 devices with MPS; make a claim of each",
+        "server | mig | {'count':2,'sharing':{'strategy':'MPS'}} | class \"mig\": spec: an MPS server has one MIG device, and the claim wants 2 devices with MPS; make a claim of each",
+        "server | served | {'requests':[{'name':'a','migProfile':'1g.5gb'},{'name':'b','migProfile':'1g.5gb','sharing':{}}]} | ",
+        "server | served | {'count':2} | ",
+        "server | served mig | {} | ",
+        "server | mig | {'migProfile':'1g.5gb','count':2,'sharing':{'strategy':'MPS'}} | ",
         "M17 | monitor | {'cel':'true'} | ",
         "M17 | monitor | {'cel':'true','count':2} | spec.count: Forbidden: monitor claims take no devices",
         "M17 | monitor | {'placement':'pack','shareable':false} | spec.placement: Forbidden: monitor claims take no devices; spec.shareable: Forbidden: monitor claims take no devices",

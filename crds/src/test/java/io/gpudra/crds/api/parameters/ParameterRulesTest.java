@@ -135,9 +135,30 @@ class ParameterRulesTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "spec | {'migProfile':'1g.5gb','count':2,'sharing':{'strategy':'MPS'}} | 2",
+        "spec.requests[1] | {'requests':[{'name':'a','sharing':{'strategy':'MPS'}},{'name':'b','migProfile':'1g.5gb','sharing':{'strategy':'MPS'}}]} | 2",
+        "spec.requests[0] | {'requests':[{'name':'a','migProfile':'1g.5gb','sharing':{'strategy':'MPS'}},{'name':'b','migProfile':'2g.10gb','count':3,'sharing':{'strategy':'MPS'}}]} | 4",
+        "spec.alternatives[1] | {'alternatives':[{'count':2,'sharing':{'strategy':'MPS'}},{'migProfile':'1g.5gb','count':2,'sharing':{'strategy':'MPS'}}]} | 2",
+      })
+  void anMpsServerHasOneMigDevice(String path, String spec, int devices) {
+    assertThat(claim(spec).problems())
+        .containsExactly(
+            "%s: an MPS server has one MIG device, and the claim wants %d devices with MPS; make a claim of each"
+                .formatted(path, devices));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "{}",
+        "{'count':16,'sharing':{'strategy':'MPS'}}",
+        "{'migProfile':'1g.5gb','count':2}",
+        "{'requests':[{'name':'a','migProfile':'1g.5gb'},{'name':'b','migProfile':'1g.5gb','sharing':{'strategy':'MPS'}}]}",
+        "{'alternatives':[{'migProfile':'1g.5gb','sharing':{'strategy':'MPS'}},{'count':2,'sharing':{'strategy':'MPS'}}]}",
         "{'count':4,'topology':'nvlink','memoryPerGpu':'40Gi'}",
         "{'all':true,'topology':'numa','topologyPolicy':'Preferred','sameAttribute':['resource.kubernetes.io/pcieRoot']}",
         "{'all':false,'count':2}",

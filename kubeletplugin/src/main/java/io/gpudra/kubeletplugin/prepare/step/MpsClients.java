@@ -39,6 +39,12 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     return !(sharing instanceof Sharing.TimeSlicing);
   }
 
+  /** It has any number of whole GPUs, or one MIG device. */
+  public boolean fitAServer() {
+    return devices.size() == 1
+        || devices.stream().noneMatch(device -> device.part().part() instanceof Part.Slice);
+  }
+
   String name() {
     return devices.get(0).name();
   }
