@@ -124,7 +124,12 @@ public final class StubDriver {
 
   /** Something that a GPU tells: 8 for an XID, 2 for a double-bit error. */
   public void tell(String uuid, int type, int data) {
-    call("stubTell", uuid, type, data);
+    tell(uuid, type, data, -1);
+  }
+
+  /** The same of one GPU instance, by its number. */
+  public void tell(String uuid, int type, int data, int gpuInstance) {
+    call("stubTell", uuid, type, data, gpuInstance);
   }
 
   /** Sets something of a GPU that no function of the library sets; see gpu.c. */

@@ -308,5 +308,6 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   FIELD(nvmlEventData_t, device);
   FIELD(nvmlEventData_t, eventType);
   FIELD(nvmlEventData_t, eventData);
+  FIELD(nvmlEventData_t, gpuInstanceId);
   return -1;
 }

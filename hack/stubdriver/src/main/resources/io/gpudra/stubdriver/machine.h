@@ -60,6 +60,7 @@ typedef struct {
 typedef struct {
   int gpu;
   unsigned long long type, data;
+  unsigned instance; /* number of the GPU instance, or all bits */
 } Event;
 
 typedef struct {

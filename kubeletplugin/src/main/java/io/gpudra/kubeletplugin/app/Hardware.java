@@ -82,6 +82,10 @@ record Hardware(PluginOptions options, StateFiles state) {
         Optional.ofNullable(options.kernelRoot).orElse(options.nodeRoot),
         root.mps(state.mps()),
         new Health(
-            options.driverName, ImmutableSet.copyOf(options.ignoredXids), file, Clock.systemUTC()));
+            options.driverName,
+            ImmutableSet.copyOf(options.ignoredXids),
+            ImmutableSet.copyOf(options.evictOn),
+            file,
+            Clock.systemUTC()));
   }
 }

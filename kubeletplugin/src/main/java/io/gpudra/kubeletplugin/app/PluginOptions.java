@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
 import io.gpudra.process.PortOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,9 +85,18 @@ final class PluginOptions {
       split = ",",
       defaultValue = "${env:IGNORE_XIDS}",
       description =
-          "XID errors that say nothing about a GPU, beside those that applications cause: 13, 31,"
-              + " 43, 45, 68 and 109 (IGNORE_XIDS).")
+          "XID errors that say nothing about a GPU, beside those for which NVIDIA's catalogue asks"
+              + " for neither a reset nor a boot (IGNORE_XIDS).")
   List<Integer> ignoredXids = List.of();
+
+  @Option(
+      names = "--evict-on",
+      split = ",",
+      defaultValue = "${env:EVICT_ON}",
+      description =
+          "What of a GPU makes its taint NoExecute, so that pods leave it before the reset or the"
+              + " boot that mends it: lost, xid, ecc (EVICT_ON).")
+  List<EvictOn> evictOn = List.of();
 
   @Option(
       names = "--kernel-root",

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -37,9 +38,21 @@ class PluginOptionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"--profile=v100,latest", "--heartbeat=9,10 to 3600", "--heartbeat=x,10 to 3600"})
+  @CsvSource({
+    "--profile=v100,latest",
+    "--heartbeat=9,10 to 3600",
+    "--heartbeat=x,10 to 3600",
+    "'--evict-on=lost,thermal','LOST, XID, ECC'"
+  })
   void saysWhatIsAllowed(String wrong, String hint) {
     assertThatThrownBy(() -> parse("--node-name=n", wrong)).hasMessageContaining(hint);
+  }
+
+  @Test
+  void podsLeaveAGpuForWhatIsNamed() {
+    assertThat(parse("--node-name=n").evictOn).isEmpty();
+    assertThat(parse("--node-name=n", "--evict-on=xid,lost,ecc").evictOn)
+        .containsExactlyInAnyOrder(EvictOn.values());
   }
 
   @Test

@@ -60,6 +60,7 @@ public final class Stubs {
     return new Health(
         "gpu.example.com",
         ImmutableSet.of(),
+        ImmutableSet.of(),
         new HealthFile(driver.root().resolve("health.json"), "boot-1"),
         Clock.systemUTC());
   }

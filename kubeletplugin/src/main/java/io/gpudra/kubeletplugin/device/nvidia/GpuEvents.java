@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -110,9 +111,9 @@ final class GpuEvents implements AutoCloseable {
   private void happened(NvmlEvents events, Event event) {
     boolean news;
     if (event instanceof Event.Xid xid) {
-      news = health.xid(xid.uuid(), xid.number());
+      news = health.xid(xid.uuid(), xid.number(), origin(xid.gpuInstance()));
     } else if (event instanceof Event.DoubleBitError error) {
-      news = health.doubleBitError(error.uuid());
+      news = health.doubleBitError(error.uuid(), origin(error.gpuInstance()));
     } else {
       log.warn("a GPU is lost, as an event says");
       news = lost(events.lost());
@@ -120,6 +121,12 @@ final class GpuEvents implements AutoCloseable {
     if (news) {
       changed.run();
     }
+  }
+
+  private static Origin origin(OptionalInt gpuInstance) {
+    return gpuInstance.isPresent()
+        ? new Origin.GpuInstance(gpuInstance.getAsInt())
+        : new Origin.Anywhere();
   }
 
   private boolean lost(ImmutableSet<String> uuids) {

@@ -1,7 +1,9 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -18,31 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs, as taints that keep new claims away (nvidia.md 6). An error stays until
- * the GPU is reset or the node boots; a condition is over when it was not seen for a while.
+ * What is wrong with GPUs, as taints that keep new claims away (nvidia.md 6). An error that a reset
+ * or a boot mends stays until then, and may drive pods away; a condition is over when it was not
+ * seen for a while.
  */
 public final class Health {
 
   private static final Logger log = LoggerFactory.getLogger(Health.class);
 
-  /** What applications do to themselves. */
-  private static final ImmutableSet<Integer> OF_APPLICATIONS =
-      ImmutableSet.of(13, 31, 43, 45, 68, 109);
-
-  private static final Map<Integer, String> MEANINGS =
-      Map.of(
-          48, "double-bit ECC error",
-          63, "row remapping",
-          64, "row remapping failed",
-          74, "NVLink error",
-          79, "fell off the bus",
-          94, "contained ECC error",
-          95, "uncontained ECC error",
-          119, "GSP does not answer",
-          120, "GSP error");
-
-  private static final String XID = "xid";
-  private static final String ECC = "ecc";
+  private static final String XID = key(EvictOn.XID);
+  private static final String ECC = key(EvictOn.ECC);
 
   /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
@@ -52,7 +39,7 @@ public final class Health {
 
   /** What comes and goes, as the key of its taint says it. */
   enum Condition {
-    LOST("lost"),
+    LOST(Health.key(EvictOn.LOST)),
     THERMAL("thermal"),
     FABRIC("fabric"),
     FOREIGN_USE("foreign-use");
@@ -66,6 +53,7 @@ public final class Health {
 
   private final String driver;
   private final ImmutableSet<Integer> ignored;
+  private final ImmutableSet<String> evicting;
   private final HealthFile file;
   private final Clock clock;
 
@@ -77,29 +65,52 @@ public final class Health {
    * What an earlier process of this boot found is wrong still.
    *
    * @param driver whose taints tell of it
-   * @param more XIDs that say nothing about a GPU, beside those that applications cause
+   * @param ignored XIDs that say nothing about a GPU, beside those that applications cause
+   * @param evictOn what pods must leave a GPU for
    */
-  public Health(String driver, ImmutableSet<Integer> more, HealthFile file, Clock clock) {
+  public Health(
+      String driver,
+      ImmutableSet<Integer> ignored,
+      ImmutableSet<EvictOn> evictOn,
+      HealthFile file,
+      Clock clock) {
     this.driver = driver;
+    this.ignored = ignored;
+    this.evicting = evictOn.stream().map(Health::key).collect(toImmutableSet());
     this.file = file;
     this.taints = file.load();
-    this.ignored = ImmutableSet.<Integer>builder().addAll(OF_APPLICATIONS).addAll(more).build();
     this.clock = clock;
   }
 
-  /** Answers whether it changes anything. */
-  synchronized boolean xid(String uuid, int number) {
-    if (ignored.contains(number)) {
-      log.info("XID of an application gpu={} xid={}", uuid, number);
-      return false;
-    }
-    String meaning = MEANINGS.getOrDefault(number, "");
-    String reason = "XID " + number + (meaning.isEmpty() ? "" : " (%s)".formatted(meaning));
-    return put(uuid, XID, String.valueOf(number), reason);
+  private static String key(EvictOn what) {
+    return Ascii.toLowerCase(what.name());
   }
 
-  synchronized boolean doubleBitError(String uuid) {
-    return put(uuid, ECC, "", "double-bit ECC error");
+  /**
+   * Answers whether it changes anything. What happened in one MIG device keeps new claims from the
+   * GPU, and drives no pod from the others.
+   */
+  synchronized boolean xid(String uuid, int number, Origin origin) {
+    Xid xid = Xid.of(number);
+    if (ignored.contains(number) || !xid.action().taints()) {
+      log.info(
+          "XID is no reason to taint the GPU gpu={} reason=\"{}\"", uuid, origin.told(xid.text()));
+      return false;
+    }
+    Effect effect = xid.action().evicts() ? origin.worst() : Effect.NO_SCHEDULE;
+    return !isWorse(uuid, XID, effect)
+        && put(uuid, new Wrong(XID, String.valueOf(number), effect, origin.told(xid.text())));
+  }
+
+  synchronized boolean doubleBitError(String uuid, Origin origin) {
+    return !isWorse(uuid, ECC, origin.worst())
+        && put(uuid, new Wrong(ECC, "", origin.worst(), origin.told("double-bit ECC error")));
+  }
+
+  /** What was told first and drives pods away is not forgotten for something less. */
+  private boolean isWorse(String uuid, String key, Effect than) {
+    DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(key);
+    return known != null && known.effect().compareTo(than) > 0;
   }
 
   /**
@@ -108,7 +119,12 @@ public final class Health {
   synchronized boolean lost(String uuid) {
     well.remove(uuid, Condition.LOST);
     return put(
-        uuid, Condition.LOST.key, FOR_GOOD, "GPU is lost until it is reset or the node boots");
+        uuid,
+        new Wrong(
+            Condition.LOST.key,
+            FOR_GOOD,
+            Effect.NO_EXECUTE,
+            "GPU is lost until it is reset or the node boots"));
   }
 
   synchronized boolean isLost(String uuid) {
@@ -123,7 +139,7 @@ public final class Health {
     }
     if (reason.isPresent()) {
       well.remove(uuid, condition);
-      var unused = put(uuid, condition.key, "", reason.get());
+      var unused = put(uuid, Wrong.forAWhile(condition, reason.get()));
     } else if (isTainted(uuid, condition.key)) {
       int looks = 1 + Optional.ofNullable(well.get(uuid, condition)).orElse(0);
       well.put(uuid, condition, looks);
@@ -142,7 +158,7 @@ public final class Health {
       }
     }
     if (isLost(uuid)) {
-      var unused = put(uuid, Condition.LOST.key, "", "GPU was lost and is on probation");
+      var unused = put(uuid, Wrong.forAWhile(Condition.LOST, "GPU was lost and is on probation"));
     }
   }
 
@@ -156,19 +172,34 @@ public final class Health {
     file.save(taints);
   }
 
-  private boolean put(String uuid, String key, String value, String reason) {
+  /**
+   * One thing that is wrong.
+   *
+   * @param effect that it has where pods are to leave for it
+   */
+  private record Wrong(String key, String value, Effect effect, String reason) {
+    static Wrong forAWhile(Condition condition, String reason) {
+      return new Wrong(condition.key, "", Effect.NO_SCHEDULE, reason);
+    }
+
+    boolean isKnownAs(DeviceTaint taint) {
+      return taint.value().equals(value) && taint.effect() == effect;
+    }
+  }
+
+  private boolean put(String uuid, Wrong wrong) {
     Map<String, DeviceTaint> known = taints.computeIfAbsent(uuid, gpu -> new TreeMap<>());
-    if (known.containsKey(key) && known.get(key).value().equals(value)) {
+    if (Optional.ofNullable(known.get(wrong.key())).filter(wrong::isKnownAs).isPresent()) {
       return false;
     }
-    log.error("GPU is unhealthy gpu={} reason=\"{}\"", uuid, reason);
+    log.error("GPU is unhealthy gpu={} reason=\"{}\"", uuid, wrong.reason());
     known.put(
-        key,
+        wrong.key(),
         new DeviceTaint(
-            driver + "/" + key,
-            value,
-            Effect.NO_SCHEDULE,
-            reason,
+            driver + "/" + wrong.key(),
+            wrong.value(),
+            wrong.effect(),
+            wrong.reason(),
             Optional.of(now()),
             Optional.empty()));
     file.save(taints);
@@ -181,6 +212,18 @@ public final class Health {
   }
 
   synchronized ImmutableList<DeviceTaint> taints(String uuid) {
-    return taints.getOrDefault(uuid, Map.of()).values().stream().collect(toImmutableList());
+    return taints.getOrDefault(uuid, Map.of()).entrySet().stream()
+        .map(taint -> evicting.contains(taint.getKey()) ? taint.getValue() : mild(taint.getValue()))
+        .collect(toImmutableList());
+  }
+
+  private static DeviceTaint mild(DeviceTaint taint) {
+    return new DeviceTaint(
+        taint.key(),
+        taint.value(),
+        Effect.NO_SCHEDULE,
+        taint.reason(),
+        taint.since(),
+        taint.until());
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +31,21 @@ public record HealthFile(Path file, String bootId) {
 
   private record Content(String bootId, List<Entry> wrong) {}
 
+  /** An older plugin kept no effect. */
   private record Entry(
-      String uuid, String name, String key, String value, String reason, long since) {
+      String uuid,
+      String name,
+      String key,
+      String value,
+      @Nullable String effect,
+      String reason,
+      long since) {
 
     DeviceTaint taint() {
       return new DeviceTaint(
           key,
           value,
-          Effect.NO_SCHEDULE,
+          Effect.of(effect).orElse(Effect.NO_SCHEDULE),
           reason,
           Optional.of(Instant.ofEpochSecond(since)),
           Optional.empty());
@@ -83,6 +91,7 @@ public record HealthFile(Path file, String bootId) {
         name,
         taint.key(),
         taint.value(),
+        taint.effect().text(),
         taint.reason(),
         taint.since().map(Instant::getEpochSecond).orElse(0L));
   }

@@ -45,7 +45,10 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
 
   static final Layout EVENT =
       new Layout(
-          "nvmlEventData_t", 32, 0, ImmutableMap.of("device", 0, "eventType", 8, "eventData", 16));
+          "nvmlEventData_t",
+          32,
+          0,
+          ImmutableMap.of("device", 0, "eventType", 8, "eventData", 16, "gpuInstanceId", 24));
 
   static final Layout PROCESS = new Layout("nvmlProcessInfo_t", 24, 0, ImmutableMap.of("pid", 0));
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What GPUs tell by themselves. Whoever waits has the session for as long: it should be one of its
@@ -17,6 +18,9 @@ public final class NvmlEvents implements AutoCloseable {
 
   private static final long DOUBLE_BIT_ERROR = 2;
   private static final long XID = 8;
+
+  /** All bits are set. */
+  private static final int NO_INSTANCE = -1;
 
   private final Nvml session;
   private final Pointer set;
@@ -39,11 +43,15 @@ public final class NvmlEvents implements AutoCloseable {
   /** Something that happened. */
   public sealed interface Event {
 
-    /** Of a GPU, by its UUID; the numbers are NVIDIA's. */
-    record Xid(String uuid, int number) implements Event {}
+    /**
+     * Of a GPU, by its UUID; the numbers are NVIDIA's.
+     *
+     * @param gpuInstance in which it happened, where the driver tells
+     */
+    record Xid(String uuid, int number, OptionalInt gpuInstance) implements Event {}
 
     /** An error of memory that could not be corrected. */
-    record DoubleBitError(String uuid) implements Event {}
+    record DoubleBitError(String uuid, OptionalInt gpuInstance) implements Event {}
 
     /** Some GPU is gone; {@link #lost} may know which. Nothing else may be heard from then on. */
     record Lost() implements Event {}
@@ -87,11 +95,16 @@ public final class NvmlEvents implements AutoCloseable {
   private static Optional<Event> read(Struct event, String uuid) {
     long type = event.big("eventType");
     if (type == XID) {
-      return Optional.of(new Event.Xid(uuid, (int) event.big("eventData")));
+      return Optional.of(new Event.Xid(uuid, (int) event.big("eventData"), gpuInstance(event)));
     }
     return type == DOUBLE_BIT_ERROR
-        ? Optional.of(new Event.DoubleBitError(uuid))
+        ? Optional.of(new Event.DoubleBitError(uuid, gpuInstance(event)))
         : Optional.empty();
+  }
+
+  private static OptionalInt gpuInstance(Struct event) {
+    int number = event.number("gpuInstanceId");
+    return number == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   /** One whose MIG mode was switched has another handle than the one it was registered by. */

@@ -74,6 +74,17 @@ class GpuEventsTest {
   }
 
   @Test
+  void anErrorNamesTheGpuInstanceThatTheDriverNames() {
+    devices.onChange(told::incrementAndGet);
+    awaitHeard(1);
+    stub.tell("GPU-0", XID, 95, 3);
+    Awaitility.await("heard").atMost(LIMIT).until(() -> !taints(0).isEmpty());
+
+    assertThat(taints(0)).containsExactly("XID 95 (uncontained ECC error) in GPU instance 3");
+    assertThat(taints(1)).containsExactly("XID 79 (fell off the bus)");
+  }
+
+  @Test
   void othersAreHeardBesideOneThatDoesNotRegister() throws IOException {
     stub.faults("nvmlDeviceRegisterEvents GPU-0 999 1000000");
     devices.onChange(told::incrementAndGet);

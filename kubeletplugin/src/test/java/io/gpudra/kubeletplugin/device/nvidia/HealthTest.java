@@ -46,6 +46,7 @@ class HealthTest {
     return new Health(
         "gpu.example.com",
         ImmutableSet.of(140),
+        ImmutableSet.of(),
         new HealthFile(directory.resolve("health.json"), bootId),
         Clock.fixed(NOW, ZoneOffset.UTC));
   }
@@ -54,12 +55,16 @@ class HealthTest {
     return health.taints("GPU-0").stream().map(DeviceTaint::reason).toList();
   }
 
+  private static boolean xid(Health health, int number) {
+    return health.xid("GPU-0", number, new Origin.Anywhere());
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {13, 31, 43, 45, 68, 109, 140})
-  void whatApplicationsDoToThemselvesIsNoReason(int xid) {
+  @ValueSource(ints = {8, 13, 31, 32, 43, 45, 63, 68, 69, 92, 94, 154, 156, 160, 162, 163, 140})
+  void whatEndsWithTheApplicationAndWhatWasToBeIgnoredIsNoReason(int number) {
     Health health = health("boot-1");
 
-    assertThat(health.xid("GPU-0", xid)).isFalse();
+    assertThat(xid(health, number)).isFalse();
     assertThat(health.taints("GPU-0")).isEmpty();
   }
 
@@ -68,13 +73,14 @@ class HealthTest {
     "79,XID 79 (fell off the bus)",
     "48,XID 48 (double-bit ECC error)",
     "74,XID 74 (NVLink error)",
+    "109,XID 109 (context switch timeout)",
     "999,XID 999"
   })
   void allElseKeepsClaimsAwayUntilTheNodeBoots(int xid, String reason) {
     Health health = health("boot-1");
 
-    assertThat(health.xid("GPU-0", xid)).isTrue();
-    assertThat(health.xid("GPU-0", xid)).as("no news").isFalse();
+    assertThat(xid(health, xid)).isTrue();
+    assertThat(xid(health, xid)).as("no news").isFalse();
     DeviceTaint taint =
         new DeviceTaint(
             "gpu.example.com/xid",
@@ -113,8 +119,8 @@ class HealthTest {
   @Test
   void aResetEndsErrorsAndNoCondition() {
     Health health = health("boot-1");
-    assertThat(health.xid("GPU-0", 79)).isTrue();
-    assertThat(health.doubleBitError("GPU-0")).isTrue();
+    assertThat(xid(health, 79)).isTrue();
+    assertThat(health.doubleBitError("GPU-0", new Origin.Anywhere())).isTrue();
     health.sees("GPU-0", Condition.THERMAL, Optional.of("hot"));
     health.reset("GPU-0");
 
@@ -262,8 +268,8 @@ class HealthTest {
   void aGpuThatWasResetIsWellAndAnotherIsNot() throws IOException {
     StubDriver stub = stub();
     Health health = Stubs.health(stub);
-    assertThat(health.xid("GPU-0", 79)).isTrue();
-    assertThat(health.xid("GPU-1", 79)).isTrue();
+    assertThat(xid(health, 79)).isTrue();
+    assertThat(health.xid("GPU-1", 79, new Origin.Anywhere())).isTrue();
     try (NvidiaDevices devices = open(stub)) {
       stub.set("GPU-0", "generation", 7);
       stub.faults("nvmlDeviceGetUUID GPU-1 999 1");

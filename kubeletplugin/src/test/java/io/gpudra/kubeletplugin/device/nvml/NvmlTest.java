@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,7 +170,8 @@ class NvmlTest {
       stub.tell(fallen, 8, 79);
       stub.set(fallen, "lost", 1);
 
-      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Xid(fallen, 79));
+      assertThat(events.await(Duration.ZERO))
+          .contains(new NvmlEvents.Event.Xid(fallen, 79, OptionalInt.empty()));
       assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Lost());
     }
   }
@@ -185,7 +187,8 @@ class NvmlTest {
       gpu.mig().switchTo(true);
       stub.tell(uuid, 8, 79);
 
-      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Xid(uuid, 79));
+      assertThat(events.await(Duration.ZERO))
+          .contains(new NvmlEvents.Event.Xid(uuid, 79, OptionalInt.empty()));
     }
   }
 

@@ -1,0 +1,88 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * An error that the kernel module reports of a GPU, as NVIDIA's catalogue of XIDs has it.
+ *
+ * @param name empty when the number is not known here
+ */
+record Xid(int number, String name, Action action) {
+
+  /** What mends it. */
+  enum Action {
+    /** Nothing needs to be done: the driver tells what it did itself. */
+    IGNORE(false, false),
+    /** The application is over, and another one may have the GPU at once. */
+    RESTART_APPLICATION(false, false),
+    /** A memory error that ended the applications that had the memory, and no other. */
+    CONTAINED(false, false),
+    RESET_GPU(true, true),
+    RESTART_NODE(true, true),
+    /** It is not known: no new claims, and the pods that are there stay. */
+    UNKNOWN(true, false);
+
+    private final boolean taints;
+    private final boolean evicts;
+
+    Action(boolean taints, boolean evicts) {
+      this.taints = taints;
+      this.evicts = evicts;
+    }
+
+    /** Whether the GPU gets no new claims until that is done. */
+    boolean taints() {
+      return taints;
+    }
+
+    /** Whether it cannot be done before the pods have left. */
+    boolean evicts() {
+      return evicts;
+    }
+  }
+
+  private static final ImmutableMap<Integer, Xid> CATALOGUE =
+      Stream.of(
+              new Xid(8, "idle timeout of a channel", Action.RESTART_APPLICATION),
+              new Xid(13, "graphics engine exception", Action.RESTART_APPLICATION),
+              new Xid(31, "memory page fault", Action.RESTART_APPLICATION),
+              new Xid(32, "corrupted push buffer", Action.RESTART_APPLICATION),
+              new Xid(43, "channel stopped", Action.RESTART_APPLICATION),
+              new Xid(45, "preemptive cleanup", Action.IGNORE),
+              new Xid(46, "GPU stopped processing", Action.RESET_GPU),
+              new Xid(48, "double-bit ECC error", Action.RESET_GPU),
+              new Xid(62, "internal microcontroller halt", Action.RESET_GPU),
+              new Xid(63, "row remapping", Action.IGNORE),
+              new Xid(64, "row remapping failed", Action.RESET_GPU),
+              new Xid(68, "video processor exception", Action.RESTART_APPLICATION),
+              new Xid(69, "graphics engine class error", Action.RESTART_APPLICATION),
+              new Xid(74, "NVLink error", Action.RESET_GPU),
+              new Xid(79, "fell off the bus", Action.RESTART_NODE),
+              new Xid(92, "many corrected ECC errors", Action.IGNORE),
+              new Xid(94, "contained ECC error", Action.CONTAINED),
+              new Xid(95, "uncontained ECC error", Action.RESET_GPU),
+              new Xid(109, "context switch timeout", Action.RESET_GPU),
+              new Xid(119, "GSP does not answer", Action.RESET_GPU),
+              new Xid(120, "GSP error", Action.RESET_GPU),
+              new Xid(140, "unrecovered ECC error", Action.RESET_GPU),
+              new Xid(154, "recovery action changed", Action.IGNORE),
+              new Xid(156, "resource retirement", Action.IGNORE),
+              new Xid(160, "channel retirement", Action.IGNORE),
+              new Xid(162, "power smoothing", Action.IGNORE),
+              new Xid(163, "power smoothing", Action.IGNORE))
+          .collect(toImmutableMap(Xid::number, xid -> xid));
+
+  static Xid of(int number) {
+    return Optional.ofNullable(CATALOGUE.get(number))
+        .orElseGet(() -> new Xid(number, "", Action.UNKNOWN));
+  }
+
+  /** For people: {@code XID 79 (fell off the bus)}. */
+  String text() {
+    return "XID " + number + (name.isEmpty() ? "" : " (%s)".formatted(name));
+  }
+}
