@@ -212,6 +212,8 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":        "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
 		"kubeletPlugin.devices=amd":                               "kubeletPlugin.devices must be one of the following: \"fake\", \"nvidia\", \"auto\"",
 		"kubeletPlugin.driverRoot=run/nvidia":                     "kubeletPlugin.driverRoot: Does not match pattern",
+		"kubeletPlugin.ignoreXids={mine}":                         "kubeletPlugin.ignoreXids.0: Invalid type. Expected: integer, given: string",
+		"kubeletPlugin.evictOn={thermal}":                         "kubeletPlugin.evictOn.0 must be one of the following: \"lost\", \"xid\", \"ecc\"",
 		"kubeletPlugin.heartbeat=60":                              "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
 		"controller.lease.duration=long":                          "controller.lease.duration: Does not match pattern",
 		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",

@@ -205,6 +205,12 @@ var rows = []struct {
 	{set: "kubeletPlugin.driverRoot=/opt/driver", given: "kubeletPlugin.devices=nvidia,", changes: []string{
 		daemonSet + plugin + `env[DRIVER_ROOT]: - -> {"name":"DRIVER_ROOT","value":"/opt/driver"}`,
 	}},
+	{set: "kubeletPlugin.ignoreXids={140,74}", given: "kubeletPlugin.devices=nvidia,", changes: []string{
+		daemonSet + plugin + `env[IGNORE_XIDS]: - -> {"name":"IGNORE_XIDS","value":"140,74"}`,
+	}},
+	{set: "kubeletPlugin.evictOn={lost,xid}", given: "kubeletPlugin.devices=nvidia,", changes: []string{
+		daemonSet + plugin + `env[EVICT_ON]: - -> {"name":"EVICT_ON","value":"lost,xid"}`,
+	}},
 	{set: "kubeletPlugin.gpus=gpus: []", changes: []string{
 		`+ ConfigMap/gpudra-gpus`,
 		daemonSet + `template.metadata.annotations: - -> {"checksum/gpus":"1195c1e4b6c3ee38e259ad1ad40aa68a52838e73b01de01ae5dde4429cfef435"}`,
