@@ -264,8 +264,18 @@ class NvmlTest {
     }
   }
 
+  @Test
+  void processesAreReadWhereABranchHasLargerEntries() throws IOException {
+    StubDriver stub = stub(535);
+    stub.set(A100.get(0).uuid(), "process", 1000);
+    stub.set(A100.get(0).uuid(), "more_processes", 2);
+    try (Nvml driver = Nvml.open(stub.library())) {
+      assertThat(only(driver).processes()).containsExactly(1000, 1001, 1002);
+    }
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {450, 470, 525, 535, 550})
+  @ValueSource(ints = {450, 470, 525, 550})
   void allProcessesAreToldHoweverManyThereAre(int era) throws IOException {
     StubDriver stub = stub(era);
     stub.set(A100.get(0).uuid(), "process", 1000);
