@@ -32,13 +32,16 @@ public final class NvmlGpuInstance {
     this.kinds = kinds;
   }
 
-  static NvmlGpuInstance of(
-      Nvml session, Pointer handle, GpuInstanceProfile profile, ImmutableList<ComputeProfile> kinds)
+  /**
+   * Its kinds of compute instances are asked of each handle: from 535 on the library knows no
+   * compute instance through a handle that was not asked for them.
+   */
+  static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
       throws NvmlException {
     Struct info = new Struct(Layout.GPU_INSTANCE);
     session.check(
         "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
-    return new NvmlGpuInstance(session, handle, profile, info, kinds);
+    return new NvmlGpuInstance(session, handle, profile, info, ComputeProfile.of(session, handle));
   }
 
   private static Placement placement(Struct info, String field) {

@@ -10,7 +10,6 @@ import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -28,10 +27,6 @@ public final class NvmlMig {
 
   private final Nvml session;
   private final Pointer gpu;
-
-  /** By the id of the kind of GPU instance; they never change. */
-  private final Map<Integer, ImmutableList<ComputeProfile>> computeProfiles =
-      new ConcurrentHashMap<>();
 
   NvmlMig(Nvml session, Pointer gpu) {
     this.session = session;
@@ -159,22 +154,9 @@ public final class NvmlMig {
         library -> library.nvmlDeviceGetGpuInstances(gpu, profile.id(), found, count));
     ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
     for (Pointer handle : Arrays.asList(found).subList(0, count[0])) {
-      instances.add(NvmlGpuInstance.of(session, handle, profile, computeProfiles(handle, profile)));
+      instances.add(NvmlGpuInstance.of(session, handle, profile));
     }
     return instances.build();
-  }
-
-  private ImmutableList<ComputeProfile> computeProfiles(
-      Pointer instance, GpuInstanceProfile profile) throws NvmlException {
-    ImmutableList<ComputeProfile> known = computeProfiles.get(profile.id());
-    if (known != null) {
-      return known;
-    }
-    ImmutableList<ComputeProfile> told = ComputeProfile.of(session, instance);
-    if (!told.isEmpty()) {
-      computeProfiles.put(profile.id(), told);
-    }
-    return told;
   }
 
   /** Makes one at a place, without which the driver takes one that is in the way of others. */
