@@ -9,12 +9,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** {@code dev}, {@code proc} and {@code sys} as a kernel has them that loaded the driver. */
-record KernelFiles(Path root) {
+public record KernelFiles(Path root) {
 
   private static final int INSTANCES = 15;
   private static final int COMPUTE_INSTANCES = 8;
 
-  void make(ImmutableList<Gpu> gpus) throws IOException {
+  /** Makes those of these GPUs. */
+  public void make(ImmutableList<Gpu> gpus) throws IOException {
     Path dev = Files.createDirectories(root.resolve("dev"));
     node(dev.resolve("nvidiactl"), 3, "null");
     node(dev.resolve("nvidia-uvm"), 7, "full");

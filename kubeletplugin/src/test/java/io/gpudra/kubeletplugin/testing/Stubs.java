@@ -51,17 +51,17 @@ public final class Stubs {
 
   public static NvidiaDevices open(StubDriver driver, MpsServers mps) throws IOException {
     DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), driver.root());
-    return NvidiaDevices.open(root, driver.root(), mps, health(driver))
+    return NvidiaDevices.open(root, driver.root(), mps, health(driver.root()))
         .keptIn(driver.root().resolve("gpus.json"));
   }
 
   /** As the driver {@code gpu.example.com} of one boot keeps it. */
-  public static Health health(StubDriver driver) {
+  public static Health health(Path root) {
     return new Health(
         "gpu.example.com",
         ImmutableSet.of(),
         ImmutableSet.of(),
-        new HealthFile(driver.root().resolve("health.json"), "boot-1"),
+        new HealthFile(root.resolve("health.json"), "boot-1"),
         Clock.systemUTC());
   }
 }

@@ -267,7 +267,7 @@ class HealthTest {
   @Test
   void aGpuThatWasResetIsWellAndAnotherIsNot() throws IOException {
     StubDriver stub = stub();
-    Health health = Stubs.health(stub);
+    Health health = Stubs.health(stub.root());
     assertThat(xid(health, 79)).isTrue();
     assertThat(health.xid("GPU-1", 79, new Origin.Anywhere())).isTrue();
     try (NvidiaDevices devices = open(stub)) {

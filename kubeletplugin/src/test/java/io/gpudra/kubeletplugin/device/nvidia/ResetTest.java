@@ -63,7 +63,7 @@ class ResetTest {
   }
 
   private void hasXid(String uuid, int number) {
-    assertThat(Stubs.health(stub).xid(uuid, number, new Origin.Anywhere())).isTrue();
+    assertThat(Stubs.health(stub.root()).xid(uuid, number, new Origin.Anywhere())).isTrue();
   }
 
   @Test

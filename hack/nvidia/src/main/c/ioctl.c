@@ -1,0 +1,69 @@
+/* The ioctls of /dev/nvidiactl and /dev/nvidiaN. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+static int traces(void) {
+  static int known = -1;
+  if (known < 0) known = getenv("NVEMU_TRACE") != NULL;
+  return known;
+}
+
+static void card_info(Kernel *kernel, CardInfo *cards, u32 room) {
+  memset(cards, 0, room * sizeof *cards);
+  for (u32 i = 0; i < kernel->gpus && i < room; i++) {
+    Gpu *gpu = &kernel->gpu[i];
+    cards[i] = (CardInfo){.valid = 1, .gpu_id = gpu_id(gpu), .interrupt = 16, .minor = gpu->minor};
+    cards[i].pci.domain = gpu->domain;
+    cards[i].pci.bus = gpu->bus;
+    cards[i].pci.vendor = 0x10de;
+    cards[i].pci.device = model(gpu->model)->pci_device;
+    cards[i].registers = 0xd0000000;
+    cards[i].registers_size = 16 << 20;
+    cards[i].memory = 1ull << 37;
+    cards[i].memory_size = model(gpu->model)->mib << 20;
+  }
+}
+
+/* A library of another version than the kernel module's is refused. */
+static void check_version(Kernel *kernel, VersionCheck *check) {
+  check->reply = !strncmp(check->version, kernel->driver, sizeof check->version);
+  if (!check->reply) snprintf(check->version, sizeof check->version, "%s", kernel->driver);
+}
+
+static void alloc(int fd, Kernel *kernel, void *params, u32 size) {
+  AllocHead *head = params;
+  u32 status = object_alloc(fd, kernel, head);
+  if (size == sizeof(AllocParams)) ((AllocParams *)params)->status = status;
+  if (size == sizeof(AllocAccessParams)) ((AllocAccessParams *)params)->status = status;
+  if (traces()) fprintf(stderr, "nvemu: alloc %x below %x class %x: %x\n", head->made, head->parent, head->class, status);
+}
+
+static void control(Kernel *kernel, ControlParams *params) {
+  params->status = object_control(kernel, params);
+  if (traces())
+    fprintf(stderr, "nvemu: control %x of %x, %u bytes: %x\n", params->command, params->object, params->size, params->status);
+}
+
+static void run(int fd, Kernel *kernel, u32 number, void *params, u32 size) {
+  switch (number) {
+    case ESC_CHECK_VERSION: check_version(kernel, params); break;
+    case ESC_SYS_PARAMS: *(u64 *)params = 128 << 20; break; /* the size of a block of memory */
+    case ESC_CARD_INFO: card_info(kernel, params, size / sizeof(CardInfo)); break;
+    case ESC_RM_ALLOC: alloc(fd, kernel, params, size); break;
+    case ESC_RM_CONTROL: control(kernel, params); break;
+    case ESC_RM_FREE: ((FreeParams *)params)->status = object_free(((FreeParams *)params)->root, ((FreeParams *)params)->old); break;
+    default:
+      if (traces()) fprintf(stderr, "nvemu: ioctl %x, %u bytes\n", number, size);
+  }
+}
+
+int driver_ioctl(int fd, unsigned long request, void *params) {
+  Kernel *kernel = kernel_acquire();
+  if (!kernel) return -1;
+  run(fd, kernel, request & 0xff, params, request >> 16 & 0x3fff);
+  kernel_release();
+  return 0;
+}

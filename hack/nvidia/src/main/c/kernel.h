@@ -1,0 +1,117 @@
+/*
+ * What the emulated kernel knows of its GPUs. Lies in one file below the root of the emulated machine, which every
+ * process maps: they see the same GPUs, and one that is killed takes nothing with it.
+ */
+#ifndef NVEMU_KERNEL_H
+#define NVEMU_KERNEL_H
+
+#include "controls.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { GPUS = 16, PROFILES = 12, STARTS = 8 };
+
+/* A kind of GPU instance. */
+typedef struct {
+  u32 flag;          /* PARTITION_COMPUTE... of it is one of COMPUTE_FULL... */
+  int size;          /* in slices of memory */
+  int starts, start[STARTS];
+  u64 mib;
+  u32 copy_engines, decoders, jpegs, ofas;
+  int since;         /* the driver that knows it first; 0: every one */
+} Profile;
+
+/* A kind of GPU. */
+typedef struct {
+  const char *key, *name;
+  u32 architecture;  /* of MC_GET_ARCH_INFO */
+  u16 pci_device;
+  u64 mib;
+  int aligned;       /* compute instances start at multiples of their slots, of which there are eight */
+  u32 gpcs[COMPUTE_SIZES], sms[COMPUTE_SIZES]; /* of a compute size; no multiprocessors: it does not exist */
+  int profiles;
+  Profile profile[PROFILES];
+} Model;
+
+typedef struct {
+  int used, size, start; /* a compute size, and a slot */
+  char uuid[41];
+} ComputeInstance;
+
+typedef struct {
+  int used, profile, start;
+  u32 id;
+  ComputeInstance compute[EXEC_PARTITIONS];
+} GpuInstance;
+
+typedef struct {
+  char uuid[48];
+  int model;
+  u32 minor, domain, bus;
+  int smc;           /* SMC_ENABLED or SMC_DISABLED */
+  u32 compute_mode;
+  GpuInstance instance[PARTITIONS];
+} Gpu;
+
+typedef struct {
+  char driver[64];
+  u32 made;          /* compute instances since the boot */
+  u32 gpus;
+  Gpu gpu[GPUS];
+} Kernel;
+
+/* The kinds of GPUs; NULL, or -1, when there is none of that number or key. */
+const Model *model(int number);
+int model_of(const char *key);
+
+/* Slots that a compute instance of that size has in its GPU instance. */
+int slots(const Model *model, u32 compute);
+
+/* The root of the emulated machine; NULL when there is none, and then nothing is emulated. */
+const char *kernel_root(void);
+
+EXPORT void nvemuRoot(const char *directory);
+
+/* Alone on the kernel, as long as it is not released; NULL, and nothing to release, when there is none. */
+Kernel *kernel_acquire(void);
+void kernel_release(void);
+
+/* One without GPUs in the root, alone on it as above; whatever was there is gone. */
+Kernel *kernel_make(void);
+
+Gpu *kernel_gpu(Kernel *kernel, const char *uuid);
+
+/* Such as 0x700 for 0000:07:00.0. */
+u32 gpu_id(const Gpu *gpu);
+
+/* What a control answers: a status of RM. Knows the GPU that the object is of. */
+typedef struct {
+  Kernel *kernel;
+  Gpu *gpu;
+  GpuInstance *instance; /* of the object, or what its client subscribed to; or NULL */
+  ComputeInstance *compute; /* of the object, or NULL */
+  void *params;
+  u32 size;
+} Call;
+
+/* Of a client, a GPU, a GPU instance and a compute instance. ERR_NOT_SUPPORTED for what is not known. */
+u32 control_client(Call *call, u32 command);
+u32 control_gpu(Call *call, u32 command);
+u32 control_partitions(Call *call, u32 command);
+u32 control_instance(Call *call, u32 command);
+u32 control_compute(Call *call, u32 command);
+
+/* Files of /proc/driver/nvidia/capabilities, which come and go with instances; compute is -1 for the GPU instance. */
+void capability_add(const Gpu *gpu, u32 instance, int compute);
+void capability_remove(const Gpu *gpu, u32 instance, int compute);
+
+/* Objects of this process. */
+u32 object_alloc(int fd, Kernel *kernel, AllocHead *head);
+u32 object_free(u32 client, u32 handle);
+u32 object_control(Kernel *kernel, ControlParams *params);
+void object_close(int fd);
+
+/* An ioctl of a device node of the driver; answers as the system call does. */
+int driver_ioctl(int fd, unsigned long request, void *params);
+
+#endif

@@ -1,0 +1,106 @@
+package io.gpudra.nvidia;
+
+import com.sun.jna.NativeLibrary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The kernel side of NVIDIA's driver, with GPUs that are not there, for NVIDIA's own library in
+ * this process. It is this process's only one until it is closed.
+ */
+public final class EmulatedKernel implements AutoCloseable {
+
+  private static final String PRELOAD = "LD_PRELOAD";
+  private static final String OBJECT = "nvemu.so";
+
+  private final NativeLibrary object;
+  private final Path root;
+  private final Path library;
+  private final String version;
+
+  private EmulatedKernel(NativeLibrary object, Path root, Path library, String version) {
+    this.object = object;
+    this.root = root;
+    this.library = library;
+    this.version = version;
+  }
+
+  /** What stands between the C library and this process; absent where it could not be made. */
+  public static Optional<Path> preloaded() {
+    return Stream.ofNullable(System.getenv(PRELOAD))
+        .flatMap(files -> Stream.of(files.split(":")))
+        .map(Path::of)
+        .filter(file -> file.endsWith(OBJECT) && Files.exists(file))
+        .findFirst();
+  }
+
+  /**
+   * Loads the module, as it were.
+   *
+   * @param root an empty directory
+   * @param library such as {@code libnvidia-ml.so.550.163.01}: the kernel is of its version
+   * @throws IOException when a file cannot be written
+   */
+  public static EmulatedKernel of(Path root, Path library, Collection<EmulatedGpu> gpus)
+      throws IOException {
+    NativeLibrary object =
+        NativeLibrary.getInstance(preloaded().orElseThrow().toAbsolutePath().toString());
+    Path link = new DriverTree(root, library).make(gpus);
+    String version = DriverTree.version(library);
+    EmulatedKernel kernel = new EmulatedKernel(object, root, link, version);
+    kernel.call("nvemuRoot", root.toString());
+    kernel.require(kernel.call("nvemuMake", version), "the state file");
+    for (EmulatedGpu gpu : gpus) {
+      int minor = kernel.call("nvemuAdd", gpu.model(), gpu.uuid(), 0, gpu.bus());
+      kernel.require(minor - gpu.minor(), gpu.toString());
+    }
+    return kernel;
+  }
+
+  private void require(int answer, String what) throws IOException {
+    if (answer != 0) {
+      throw new IOException("%s cannot be made below %s".formatted(what, root));
+    }
+  }
+
+  /** Where the driver is, and where {@code sys}, {@code proc} and {@code dev} are. */
+  public Path root() {
+    return root;
+  }
+
+  /** Of the module, such as {@code 550.163.01}. */
+  public String driverVersion() {
+    return version;
+  }
+
+  /** NVIDIA's own. */
+  public Path library() {
+    return library;
+  }
+
+  /** Sets something of a GPU that no library of the driver sets; see kernel.c. */
+  public void set(String uuid, String what, int value) {
+    if (call("nvemuSet", uuid, what, value) != 0) {
+      throw new IllegalArgumentException("%s of %s".formatted(what, uuid));
+    }
+  }
+
+  /** GPU instances and compute instances that the kernel has. */
+  public int instances() {
+    return call("nvemuInstances");
+  }
+
+  private int call(String function, Object... arguments) {
+    return object.getFunction(function).invokeInt(arguments);
+  }
+
+  /** From now on no library finds a driver. */
+  @Override
+  public void close() {
+    call("nvemuRoot", "");
+  }
+}
