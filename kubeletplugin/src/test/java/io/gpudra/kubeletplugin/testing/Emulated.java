@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.testing;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
@@ -45,7 +46,11 @@ public final class Emulated {
   }
 
   public static NvidiaDevices open(EmulatedKernel kernel) throws IOException {
+    return open(kernel, new PaperMps());
+  }
+
+  public static NvidiaDevices open(EmulatedKernel kernel, MpsServers mps) throws IOException {
     DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), kernel.root());
-    return NvidiaDevices.open(root, kernel.root(), new PaperMps(), Stubs.health(kernel.root()));
+    return NvidiaDevices.open(root, kernel.root(), mps, Stubs.health(kernel.root()));
   }
 }

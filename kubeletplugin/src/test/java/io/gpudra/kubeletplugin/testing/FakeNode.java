@@ -43,7 +43,6 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** A node that outlives the plugin processes on it: its files and its GPUs stay. */
 public final class FakeNode {
@@ -64,7 +63,7 @@ public final class FakeNode {
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
 
-  private final Optional<StubDriver> driver;
+  private final Optional<NodeDriver> driver;
   private final Servers servers;
 
   public FakeNode(Path directory) {
@@ -87,8 +86,17 @@ public final class FakeNode {
 
   /** And with these servers. */
   public FakeNode(Path directory, StubDriver driver, Servers servers) throws IOException {
+    this(directory, new NodeDriver.OfStub(driver), servers);
+  }
+
+  /** With the GPUs of whatever driver. */
+  public FakeNode(Path directory, NodeDriver driver) throws IOException {
+    this(directory, driver, new OnPaper(new PaperMps()));
+  }
+
+  private FakeNode(Path directory, NodeDriver driver, Servers servers) throws IOException {
     this.servers = servers;
-    this.devices = Stubs.open(driver, servers.of(new Faults()));
+    this.devices = driver.open(servers.of(new Faults()));
     this.cdi = directory.resolve("cdi");
     this.checkpoint = directory.resolve("checkpoint.json");
     this.driver = Optional.of(driver);
@@ -113,17 +121,9 @@ public final class FakeNode {
   public ImmutableSet<String> settings() throws IOException {
     return devices instanceof FakeDevices fake
         ? ImmutableSet.copyOf(fake.settings())
-        : settings(driver.orElseThrow());
-  }
-
-  private ImmutableSet<String> settings(StubDriver driver) {
-    return devices.gpus().stream()
-        .flatMap(
-            gpu ->
-                Stream.of("compute_mode", "time_slice")
-                    .filter(what -> driver.get(gpu.uuid(), what) != 0)
-                    .map(what -> gpu.uuid() + " " + what))
-        .collect(ImmutableSet.toImmutableSet());
+        : devices.gpus().stream()
+            .flatMap(gpu -> driver.orElseThrow().settings(gpu).stream())
+            .collect(ImmutableSet.toImmutableSet());
   }
 
   /** Starts a process. */
@@ -142,7 +142,7 @@ public final class FakeNode {
   public LocalNode node(Faults faults) throws IOException {
     if (driver.isPresent()) {
       devices.close();
-      devices = Stubs.open(driver.get(), servers.of(faults));
+      devices = driver.get().open(servers.of(faults));
     }
     return new LocalNode(
         NAME,
