@@ -1,7 +1,7 @@
 /**
  * The part of NVIDIA's management library that we use, with its own words: start at {@link
  * io.gpudra.kubeletplugin.device.nvml.Nvml}, one session with one lock. What each function does is
- * in nvidia.md 1.2 and how its structs lie in memory in {@link
+ * in docs/design/nvidia.md 1.2 and how its structs lie in memory in {@link
  * io.gpudra.kubeletplugin.device.nvml.Layout}.
  *
  * <p>What must stay true: no function is called without the lock, no handle is used after its
