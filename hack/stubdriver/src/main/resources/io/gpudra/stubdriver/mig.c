@@ -28,6 +28,7 @@ EXPORT nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned mode, nvmlReturn_t *ac
   *activation = SUCCESS;
   if (g->mig == (int)mode && g->pending == (int)mode) return end(SUCCESS);
   if (cut(g) || g->in_use) {
+    g->pending = mode;
     *activation = IN_USE;
   } else if (g->needs_reset) {
     g->pending = mode;

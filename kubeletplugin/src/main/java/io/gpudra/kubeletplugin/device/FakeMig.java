@@ -35,7 +35,7 @@ final class FakeMig {
   private static final ImmutableList<Integer> NUMBERS =
       ImmutableList.of(9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14);
 
-  /** Later architectures forget the mode at a boot (nvidia.md 2.4). */
+  /** Later architectures forget the mode at a boot (nvidia.md 2.5). */
   private static final String KEEPS_MODE = "Ampere";
 
   private final Gpu gpu;

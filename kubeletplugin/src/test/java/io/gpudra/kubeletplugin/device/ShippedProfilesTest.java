@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every profile that is shipped, against nvidia.md 2 and 9. */
+/** Every profile that is shipped, against nvidia.md 1.5 and 2.1. */
 class ShippedProfilesTest {
 
   /**

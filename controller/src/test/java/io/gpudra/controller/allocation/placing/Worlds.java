@@ -48,7 +48,7 @@ import java.util.stream.IntStream;
 public final class Worlds {
   static final long GIB = 1L << 30;
 
-  /** Of an A100 with 40 GiB; nvidia.md 2.2. */
+  /** Of an A100 with 40 GiB; nvidia.md 2.1. */
   public static final GpuModel A100 =
       model(
           "A100",
