@@ -17,7 +17,9 @@ enum {
   ESC_RM_FREE = 0x29,
   ESC_RM_CONTROL = 0x2a,
   ESC_RM_ALLOC = 0x2b,
+  ESC_RM_GET_EVENT_DATA = 0x52,
   ESC_CARD_INFO = 0xc8,
+  ESC_ALLOC_OS_EVENT = 0xce,
   ESC_CHECK_VERSION = 0xd2,
   ESC_SYS_PARAMS = 0xd6
 };
@@ -32,6 +34,7 @@ enum {
   ERR_INVALID_PARAM_STRUCT = 0x3a,
   ERR_NOT_SUPPORTED = 0x56,
   ERR_OBJECT_NOT_FOUND = 0x57,
+  ERR_OPERATING_SYSTEM = 0x59,
   ERR_STATE_IN_USE = 0x63
 };
 
@@ -39,8 +42,10 @@ enum {
 enum {
   CLASS_ROOT = 0x0,
   CLASS_ROOT_CLIENT = 0x41,
+  CLASS_OS_EVENT = 0x79,
   CLASS_DEVICE = 0x80,
   CLASS_SUBDEVICE = 0x2080,
+  CLASS_MPS_COMPUTE = 0x900e,
   CLASS_GPU_INSTANCE = 0xc637,
   CLASS_COMPUTE_INSTANCE = 0xc638
 };
@@ -80,6 +85,34 @@ typedef struct {
   u64 capability; /* a file descriptor */
   u32 id;
 } InstanceAlloc; /* of a GPU instance and of a compute instance */
+
+typedef struct {
+  u32 client, device, fd;
+  u32 status;
+} OsEvent;
+
+typedef struct {
+  u32 client, source, class, index; /* the lower half is what it listens for */
+  u64 fd;
+} EventAlloc;
+
+/* As 470 has it. */
+typedef struct {
+  u32 unknown, client, source, class, index;
+  u64 fd;
+} EventAlloc470;
+
+typedef struct {
+  u32 object, index, info32;
+  u16 info16; /* for an XID the instance that it is of, by a number of the module's own */
+} UnixEvent;
+
+enum { NO_INSTANCE = 0xffff };
+
+typedef struct {
+  UnixEvent *event;
+  u32 more, status;
+} EventData; /* NVOS41 */
 
 typedef struct {
   u32 command, reply;

@@ -77,8 +77,10 @@ EXPORT int close(int fd) {
   REAL(close);
   if (fd >= 0 && fd < FDS && ours[fd]) {
     ours[fd] = 0;
-    if (kernel_acquire()) {
-      object_close(fd);
+    Kernel *kernel = kernel_acquire();
+    if (kernel) {
+      object_close(kernel, fd);
+      event_close(kernel, fd);
       kernel_release();
     }
   }

@@ -14,7 +14,8 @@ static Gpu *by_id(Kernel *kernel, u32 id) {
 static u32 ids(Call *call) {
   u32 *id = call->params;
   memset(id, 0xff, call->size);
-  for (u32 i = 0; i < call->kernel->gpus && i < PROBED_GPUS; i++) id[i] = gpu_id(&call->kernel->gpu[i]);
+  for (u32 i = 0; i < call->kernel->gpus; i++)
+    if (!call->kernel->gpu[i].unbound) *id++ = gpu_id(&call->kernel->gpu[i]);
   return OK;
 }
 

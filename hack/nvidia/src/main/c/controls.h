@@ -21,7 +21,13 @@ enum {
 };
 
 /* Of a device. */
-enum { DEVICE_GET_VIRTUALIZATION_MODE = 0x800289, DEVICE_GET_VGX_CAPS = 0x80028e, DEVICE_GET_BRAND_CAPS = 0x800294 };
+enum {
+  DEVICE_GET_CLASSLIST = 0x800201,
+  DEVICE_GET_VIRTUALIZATION_MODE = 0x800289,
+  DEVICE_GET_VGX_CAPS = 0x80028e,
+  DEVICE_GET_CLASSLIST_V2 = 0x800292,
+  DEVICE_GET_BRAND_CAPS = 0x800294
+};
 
 /* Of a GPU (NV2080: its subdevice). */
 enum {
@@ -30,14 +36,22 @@ enum {
   GPU_GET_NAME_STRING = 0x20800110,
   GPU_SET_COMPUTE_MODE_RULES = 0x20800130,
   GPU_QUERY_COMPUTE_MODE_RULES = 0x20800131,
+  GPU_QUERY_ECC_STATUS = 0x2080012f,
+  GPU_QUERY_ECC_CONFIGURATION = 0x20800133,
   GPU_GET_GID_INFO = 0x2080014a,
+  GPU_GET_INFOROM_OBJECT_VERSION = 0x2080014b,
+  GPU_QUERY_INFOROM_ECC_SUPPORT = 0x20800157,
   GPU_SET_PARTITIONS = 0x20800174,
   GPU_GET_PARTITIONS = 0x20800175,
   GPU_GET_PARTITION_CAPACITY = 0x20800181,
   GPU_SET_PARTITIONING_MODE = 0x20800183,
   GPU_DESCRIBE_PARTITIONS = 0x20800185,
   GPU_GET_ACTIVE_PARTITION_IDS = 0x2080018b,
+  GPU_GET_PIDS = 0x2080018d,
+  GPU_GET_PID_INFO = 0x2080018e,
   GPU_GET_COMPUTE_PROFILES = 0x208001a2,
+  GPU_GET_FABRIC_PROBE_INFO = 0x208001a3,
+  EVENT_SET_NOTIFICATION = 0x20800301,
   TIMER_GET_GPU_CPU_TIME_CORRELATION_INFO = 0x20800406,
   FB_GET_INFO_V2 = 0x20801303,
   MC_GET_ARCH_INFO = 0x20801701,
@@ -61,8 +75,6 @@ typedef struct {
   char *driver, *version, *title;
   u32 change, official_change;
 } BuildVersion;
-
-enum { PROBED_GPUS = 32 };
 
 typedef struct {
   u32 gpu, flags, device, subdevice;
@@ -119,6 +131,55 @@ typedef struct {
 } NameString;
 
 typedef struct {
+  u32 count;
+  u32 *class; /* NULL: only the count is asked for */
+} ClassPointer;
+
+typedef struct {
+  u32 count, class[];
+} ClassList;
+
+typedef struct {
+  char object[3];
+  u8 version, subversion;
+} InforomVersion;
+
+typedef struct {
+  u32 current, standard;
+} EccConfiguration;
+
+/* Of each unit that has memory; how many there are depends on the driver. */
+typedef struct {
+  u8 enabled, scrubbed, supported;
+  u64 double_bit, double_bit_ever, single_bit, single_bit_ever;
+} EccUnit;
+
+enum { ECC_STATUS_TAIL = 24 };
+
+typedef struct {
+  u8 state; /* 1: not started, 2: in progress, 3: completed with that status */
+  u32 status;
+  u8 cluster[16];
+  u16 partition;
+  u64 caps;
+  u32 clique;
+} FabricProbe;
+
+enum { PIDS_OF_CLASS = 0 };
+
+typedef struct {
+  u32 type, id, count, pid[];
+} Pids;
+
+enum { PID_INFOS = 200 };
+
+/* The head of an entry of GPU_GET_PID_INFO. */
+typedef struct {
+  u32 pid, index, result;
+  u64 memory;
+} PidInfo;
+
+typedef struct {
   u32 index, flags, length;
   char data[256];
 } GidInfo;
@@ -132,155 +193,10 @@ typedef struct {
   u32 device, subsystem, revision, external_device; /* the vendor is in the lower half of the first two */
 } BusPciInfo;
 
-enum { PARTITIONS = 8, PARTITION_IDS = 9, EXEC_PARTITIONS = 8, ENGINES = 8 };
-
-/* Both ends belong to it. */
 typedef struct {
-  u64 lo, hi;
-} Span;
+  u32 event, action; /* 0: none any more */
+} EventNotification;
 
-/* NV2080_CTRL_GPU_PARTITION_FLAG: memory in two bits, compute in three, graphics in three, engines and placement. */
-enum { MEMORY_FULL, MEMORY_HALF, MEMORY_QUARTER, MEMORY_EIGHTH };
-enum { COMPUTE_FULL, COMPUTE_HALF, COMPUTE_MINI_HALF, COMPUTE_QUARTER, COMPUTE_MINI_QUARTER, COMPUTE_EIGHTH, COMPUTE_SIZES };
-#define PARTITION(memory, compute) ((memory) | (compute) << 2)
-#define PARTITION_COMPUTE(flag) ((flag) >> 2 & 7)
-#define PARTITION_DEC_JPG_OFA 0x40000000u
-#define PARTITION_PLACE_AT_SPAN 0x80000000u
-
-typedef struct {
-  u32 count;
-  struct {
-    u32 id;
-    u8 uuid[16];
-    u32 flag;
-    u8 valid; /* 0: destroy it */
-    Span placement;
-  } info[PARTITIONS];
-} SetPartitions;
-
-/* As 470 has it. */
-typedef struct {
-  u32 count;
-  struct {
-    u32 id, flag;
-    u8 valid;
-    Span placement;
-  } info[PARTITIONS];
-} SetPartitions470;
-
-typedef struct {
-  u32 id, flag, gr_engines, veids, sms, copy_engines, encoders, decoders, jpegs, ofas, gpcs, virtual_gpcs, gfx_gpcs;
-  u32 gpcs_per_gr[ENGINES], virtual_gpcs_per_gr[ENGINES], gfx_gpcs_per_gr[ENGINES], veids_per_gr[ENGINES];
-  u64 memory;
-  Span span;
-  u8 valid, error;
-  u64 cts_ids, gfx_cts_ids;
-} PartitionInfo;
-
-/* As 470 has it. */
-typedef struct {
-  u32 id, flag, gr_engines, veids, sms, copy_engines, encoders, decoders, jpegs, ofas, gpcs;
-  u32 gpcs_per_gr[ENGINES], veids_per_gr[ENGINES];
-  u64 memory;
-  Span span;
-  u8 valid, error;
-} PartitionInfo470;
-
-typedef struct {
-  u32 flag, count;
-  Span available[PARTITIONS];
-  u32 available_count, total_count;
-  Span total[PARTITIONS];
-  u32 total_spans;
-} PartitionCapacity;
-
-typedef struct {
-  u32 flag, grs, gfx_grs, gpcs, virtual_gpcs, gfx_gpcs, veids, sms, copy_engines, encoders, decoders, jpegs, ofas;
-  u64 memory;
-} PartitionDescription;
-
-typedef struct {
-  u32 count;
-  PartitionDescription description[];
-} DescribePartitions;
-
-/* As 470 has it. */
-typedef struct {
-  u32 flag, grs, gpcs, veids, sms, copy_engines, encoders, decoders, jpegs, ofas;
-  u64 memory;
-} PartitionDescription470;
-
-enum { DESCRIPTIONS_470 = 8 };
-
-typedef struct {
-  u32 count;
-  PartitionDescription470 description[DESCRIPTIONS_470];
-} DescribePartitions470;
-
-typedef struct {
-  u32 id[PARTITION_IDS];
-  u32 count;
-} ActivePartitions;
-
-typedef struct {
-  u8 size;
-  u32 gfx_gpcs, gpcs, veids, sms;
-} ComputeProfileInfo;
-
-typedef struct {
-  u32 gpcs, gfx_gpcs, veids, copy_engines, encoders, decoders, jpegs, ofas, shared, veid_offset, sms, start, size;
-} ExecPartition;
-
-typedef struct {
-  u8 query;
-  u32 flags, count;
-  ExecPartition info[EXEC_PARTITIONS];
-  u32 id[EXEC_PARTITIONS];
-} ExecPartitionsCreate;
-
-enum { EXEC_AT_SPAN = 2 };
-
-/* As 470 has it: its size is told by the count of GPCs, its place is the driver's choice. */
-typedef struct {
-  u32 gpcs, veids, copy_engines, encoders, decoders, jpegs, ofas, shared, veid_offset;
-} ExecPartition470;
-
-typedef struct {
-  u8 query;
-  u32 flags, count;
-  ExecPartition470 info[EXEC_PARTITIONS];
-  u32 id[EXEC_PARTITIONS];
-  u32 unknown[9];
-} ExecPartitionsCreate470;
-
-typedef struct {
-  u32 count;
-  u32 id[EXEC_PARTITIONS];
-} ExecPartitionsDelete;
-
-typedef struct {
-  u32 count;
-  u32 id[EXEC_PARTITIONS];
-  ExecPartition info[EXEC_PARTITIONS];
-} ExecPartitions;
-
-typedef struct {
-  u32 count;
-  u32 id[EXEC_PARTITIONS];
-  ExecPartition470 info[EXEC_PARTITIONS];
-} ExecPartitions470;
-
-typedef struct {
-  u8 bytes[16];
-  char text[41];
-} InstanceUuid;
-
-typedef struct {
-  u32 size, count;
-  Span available[EXEC_PARTITIONS];
-  u32 available_count, total_count;
-  Span total[EXEC_PARTITIONS];
-  u32 total_spans;
-} ExecPartitionCapacity;
+enum { NOTIFY_RC_ERROR = 0x25, NOTIFY_ECC_DBE = 0x70 };
 
 #endif

@@ -4,9 +4,16 @@
 
 #include "kernel.h"
 
-/* A machine without GPUs, of that version of the driver, in this process's root; 0 when it was made. */
-EXPORT int nvemuMake(const char *driver) {
+/* A machine without GPUs and without a version of the module in this process's root; 0 when it was made. */
+EXPORT int nvemuMake(void) {
   Kernel *kernel = kernel_make();
+  if (kernel) kernel_release();
+  return kernel ? 0 : -1;
+}
+
+/* A module of another version is loaded. */
+EXPORT int nvemuDriver(const char *driver) {
+  Kernel *kernel = kernel_acquire();
   if (!kernel) return -1;
   snprintf(kernel->driver, sizeof kernel->driver, "%s", driver);
   kernel_release();
@@ -47,15 +54,18 @@ EXPORT int nvemuInstances(void) {
 }
 
 static int set(Gpu *gpu, const char *what, int value) {
-  if (!strcmp(what, "mig")) {
-    gpu->smc = value ? SMC_ENABLED : SMC_DISABLED;
-  } else {
-    return -1;
-  }
+  if (!strcmp(what, "mig")) gpu->smc = value ? SMC_ENABLED : SMC_DISABLED;
+  else if (!strcmp(what, "lost")) gpu->lost = value;
+  else if (!strcmp(what, "unbound")) gpu->unbound = value;
+  else if (!strcmp(what, "fabric")) gpu->fabric = value;
+  else if (!strcmp(what, "computing")) gpu->computing = value;
+  else if (!strcmp(what, "drawing")) gpu->drawing = value;
+  else if (!strcmp(what, "served")) gpu->served = value;
+  else return -1;
   return 0;
 }
 
-/* Something of a GPU that an administrator or an accident sets: its MIG mode as after a reset. */
+/* Something of a GPU that no library sets, see kernel.h: its MIG mode as after a reset, or the number of a process. */
 EXPORT int nvemuSet(const char *uuid, const char *what, int value) {
   Kernel *kernel = kernel_acquire();
   if (!kernel) return -1;
@@ -63,4 +73,14 @@ EXPORT int nvemuSet(const char *uuid, const char *what, int value) {
   int answer = gpu ? set(gpu, what, value) : -1;
   kernel_release();
   return answer;
+}
+
+/* The GPU tells something: a number of controls.h and what goes with it, such as the number of an XID. */
+EXPORT int nvemuTell(const char *uuid, u32 index, u32 data) {
+  Kernel *kernel = kernel_acquire();
+  if (!kernel) return -1;
+  Gpu *gpu = kernel_gpu(kernel, uuid);
+  if (gpu) event_happens(kernel, gpu - kernel->gpu, index, data);
+  kernel_release();
+  return gpu ? 0 : -1;
 }

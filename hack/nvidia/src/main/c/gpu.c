@@ -49,14 +49,6 @@ static u32 memory_info(Call *call) {
   return OK;
 }
 
-/* While it can be cut, a GPU has no compute mode. */
-static u32 compute_mode(Call *call, int set) {
-  if (call->gpu->smc == SMC_ENABLED) return ERR_NOT_SUPPORTED;
-  if (set) call->gpu->compute_mode = *(u32 *)call->params;
-  else *(u32 *)call->params = call->gpu->compute_mode;
-  return OK;
-}
-
 static u32 pci_info(Call *call) {
   BusPciInfo *pci = call->params;
   u32 device = model(call->gpu->model)->pci_device;
@@ -70,21 +62,55 @@ static u32 none(Call *call) {
   return OK;
 }
 
+/* Every object of the information ROM is of some version. */
+static u32 inforom(Call *call) {
+  InforomVersion *version = call->params;
+  version->version = 2;
+  version->subversion = 1;
+  return OK;
+}
+
+static u32 ecc(Call *call) {
+  EccConfiguration *ecc = call->params;
+  ecc->current = ecc->standard = 1;
+  return OK;
+}
+
+static u32 ecc_status(Call *call) {
+  EccUnit *unit = call->params;
+  u32 count = (call->size - ECC_STATUS_TAIL) / sizeof *unit;
+  memset(unit, 0, call->size);
+  for (u32 i = 0; i < count; i++) unit[i] = (EccUnit){.enabled = 1, .scrubbed = 1, .supported = 1};
+  return OK;
+}
+
+static u32 fabric(Call *call) {
+  FabricProbe *probe = call->params;
+  if (!call->gpu->fabric) return ERR_NOT_SUPPORTED;
+  memset(probe, 0, call->size);
+  probe->state = call->gpu->fabric;
+  return OK;
+}
+
 u32 control_gpu(Call *call, u32 command) {
   switch (command) {
     case DEVICE_GET_VGX_CAPS:
     case DEVICE_GET_BRAND_CAPS:
     case DEVICE_GET_VIRTUALIZATION_MODE: return none(call);
+    case GPU_GET_INFOROM_OBJECT_VERSION: return inforom(call);
+    case GPU_QUERY_INFOROM_ECC_SUPPORT: return OK;
+    case GPU_QUERY_ECC_STATUS: return ecc_status(call);
+    case GPU_QUERY_ECC_CONFIGURATION: return ecc(call);
+    case GPU_GET_FABRIC_PROBE_INFO: return fabric(call);
     case BUS_GET_PCI_INFO: return pci_info(call);
     case GPU_GET_GID_INFO: return gid_info(call);
     case GPU_GET_NAME_STRING: return name_string(call);
     case GPU_GET_INFO: return info(call, ((InfoPointer *)call->params)->count, ((InfoPointer *)call->params)->entry);
     case GPU_GET_INFO_V2: return info(call, *(u32 *)call->params, ((InfoList *)call->params)->entry);
-    case GPU_SET_COMPUTE_MODE_RULES: return compute_mode(call, 1);
-    case GPU_QUERY_COMPUTE_MODE_RULES: return compute_mode(call, 0);
     case MC_GET_ARCH_INFO: return arch_info(call);
     case FB_GET_INFO_V2: return memory_info(call);
+    case EVENT_SET_NOTIFICATION: return event_set(call->kernel, call->gpu - call->kernel->gpu, call->params);
     case TIMER_GET_GPU_CPU_TIME_CORRELATION_INFO: return OK;
-    default: return control_partitions(call, command);
+    default: return control_use(call, command);
   }
 }

@@ -6,10 +6,11 @@
 #define NVEMU_KERNEL_H
 
 #include "controls.h"
+#include "mig.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { GPUS = 16, PROFILES = 12, STARTS = 8 };
+enum { GPUS = 16, PROFILES = 12, STARTS = 8, LISTENERS = 64, WAITING = 16 };
 
 /* A kind of GPU instance. */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
   u16 pci_device;
   u64 mib;
   int aligned;       /* compute instances start at multiples of their slots, of which there are eight */
+  u32 compute_class, graphics_class; /* of objects that programs make */
   u32 gpcs[COMPUTE_SIZES], sms[COMPUTE_SIZES]; /* of a compute size; no multiprocessors: it does not exist */
   int profiles;
   Profile profile[PROFILES];
@@ -49,15 +51,29 @@ typedef struct {
   int model;
   u32 minor, domain, bus;
   int smc;           /* SMC_ENABLED or SMC_DISABLED */
+  int lost;          /* from the bus */
+  int unbound;       /* on the bus, but not the driver's yet */
   u32 compute_mode;
+  u32 fabric;        /* state of its probe of an NVLink fabric, or 0 when there is none */
+  u32 computing, drawing, served; /* a process that computes, draws or is a client of MPS on it, or 0 */
   GpuInstance instance[PARTITIONS];
 } Gpu;
 
 typedef struct {
+  int pid;           /* 0: free */
+  u32 fifo;          /* the number of what it polls */
+  u32 gpu, client, handle, index;
+  int on;
+  u32 waiting, data[WAITING]; /* the oldest first */
+} Listener;
+
+typedef struct {
   char driver[64];
   u32 made;          /* compute instances since the boot */
+  u32 fifos;         /* made since the boot */
   u32 gpus;
   Gpu gpu[GPUS];
+  Listener listener[LISTENERS];
 } Kernel;
 
 /* The kinds of GPUs; NULL, or -1, when there is none of that number or key. */
@@ -94,9 +110,10 @@ typedef struct {
   u32 size;
 } Call;
 
-/* Of a client, a GPU, a GPU instance and a compute instance. ERR_NOT_SUPPORTED for what is not known. */
+/* Of a client, a GPU (in three files), a GPU instance and a compute instance. ERR_NOT_SUPPORTED for what is not known. */
 u32 control_client(Call *call, u32 command);
 u32 control_gpu(Call *call, u32 command);
+u32 control_use(Call *call, u32 command);
 u32 control_partitions(Call *call, u32 command);
 u32 control_instance(Call *call, u32 command);
 u32 control_compute(Call *call, u32 command);
@@ -107,9 +124,18 @@ void capability_remove(const Gpu *gpu, u32 instance, int compute);
 
 /* Objects of this process. */
 u32 object_alloc(int fd, Kernel *kernel, AllocHead *head);
-u32 object_free(u32 client, u32 handle);
+u32 object_free(Kernel *kernel, u32 client, u32 handle);
 u32 object_control(Kernel *kernel, ControlParams *params);
-void object_close(int fd);
+void object_close(Kernel *kernel, int fd);
+
+/* Events: of files that are polled, of objects that listen, and of GPUs that tell. */
+u32 event_open(Kernel *kernel, OsEvent *event);
+u32 event_listen(Kernel *kernel, u32 gpu, u32 client, u32 handle, const EventAlloc *alloc);
+u32 event_set(Kernel *kernel, u32 gpu, const EventNotification *wanted);
+void event_free(Kernel *kernel, u32 client, u32 handle);
+void event_close(Kernel *kernel, int fd);
+void event_happens(Kernel *kernel, u32 gpu, u32 index, u32 data);
+u32 event_take(Kernel *kernel, int fd, EventData *answer);
 
 /* An ioctl of a device node of the driver; answers as the system call does. */
 int driver_ioctl(int fd, unsigned long request, void *params);

@@ -46,11 +46,16 @@ static u32 describe(Kernel *kernel, Object *made, const Object *parent, const Al
     made->gpu = head->params ? (int)((DeviceAlloc *)head->params)->device : 0;
     if (made->gpu >= (int)kernel->gpus) return ERR_INVALID_ARGUMENT;
   }
+  if (made->gpu >= 0 && kernel->gpu[made->gpu].lost) return ERR_GPU_IS_LOST;
   if (made->class == CLASS_GPU_INSTANCE) {
     if (!head->params || made->gpu < 0) return ERR_INVALID_ARGUMENT;
     if (kernel->gpu[made->gpu].smc != SMC_ENABLED) return ERR_NOT_SUPPORTED;
     made->instance = ((InstanceAlloc *)head->params)->id;
     if (!instance_of(kernel, made)) return ERR_INVALID_ARGUMENT;
+  }
+  if (made->class == CLASS_OS_EVENT) {
+    if (!head->params || made->gpu < 0) return ERR_INVALID_ARGUMENT;
+    return event_listen(kernel, made->gpu, made->client, made->handle, head->params);
   }
   if (made->class == CLASS_COMPUTE_INSTANCE) {
     u32 id = head->params ? ((InstanceAlloc *)head->params)->id : EXEC_PARTITIONS;
@@ -76,19 +81,20 @@ u32 object_alloc(int fd, Kernel *kernel, AllocHead *head) {
   return OK;
 }
 
-u32 object_free(u32 client, u32 handle) {
+u32 object_free(Kernel *kernel, u32 client, u32 handle) {
   Object *object = find(client, handle);
   if (!object) return ERR_INVALID_OBJECT;
   object->fd = -1;
+  if (object->class == CLASS_OS_EVENT) event_free(kernel, client, handle);
   for (int i = 0; i < count; i++)
     if (objects[i].fd >= 0 && objects[i].client == client && objects[i].parent == handle && objects[i].handle != handle)
-      object_free(client, objects[i].handle);
+      object_free(kernel, client, objects[i].handle);
   return OK;
 }
 
-void object_close(int fd) {
+void object_close(Kernel *kernel, int fd) {
   for (int i = 0; i < count; i++)
-    if (objects[i].fd == fd) objects[i].fd = -1;
+    if (objects[i].fd == fd) object_free(kernel, objects[i].client, objects[i].handle);
 }
 
 /* A subdevice asks for the instance that was subscribed to below it. */
@@ -119,6 +125,7 @@ u32 object_control(Kernel *kernel, ControlParams *params) {
   Call call = {.kernel = kernel, .params = params->params, .size = params->size};
   if (object->gpu >= 0) {
     call.gpu = &kernel->gpu[object->gpu];
+    if (call.gpu->lost) return ERR_GPU_IS_LOST;
     call.instance = subscribed(kernel, object);
   }
   if (params->command == CLIENT_GET_HANDLE_INFO) return handle_info(params->client, params->params);

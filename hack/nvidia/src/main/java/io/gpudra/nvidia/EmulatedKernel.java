@@ -17,6 +17,12 @@ public final class EmulatedKernel implements AutoCloseable {
   private static final String PRELOAD = "LD_PRELOAD";
   private static final String OBJECT = "nvemu.so";
 
+  /** Of controls.h. */
+  private static final int RC_ERROR = 0x25;
+
+  /** Of controls.h. */
+  private static final int ECC_DBE = 0x70;
+
   private final NativeLibrary object;
   private final Path root;
   private final Path library;
@@ -53,7 +59,8 @@ public final class EmulatedKernel implements AutoCloseable {
     String version = DriverTree.version(library);
     EmulatedKernel kernel = new EmulatedKernel(object, root, link, version);
     kernel.call("nvemuRoot", root.toString());
-    kernel.require(kernel.call("nvemuMake", version), "the state file");
+    kernel.require(kernel.call("nvemuMake"), "the state file");
+    kernel.module(version);
     for (EmulatedGpu gpu : gpus) {
       int minor = kernel.call("nvemuAdd", gpu.model(), gpu.uuid(), 0, gpu.bus());
       kernel.require(minor - gpu.minor(), gpu.toString());
@@ -82,10 +89,31 @@ public final class EmulatedKernel implements AutoCloseable {
     return library;
   }
 
-  /** Sets something of a GPU that no library of the driver sets; see kernel.c. */
+  /** Loads a module of another version: no session can begin with the library that is there. */
+  public void module(String other) {
+    call("nvemuDriver", other);
+  }
+
+  /** Sets something of a GPU that no library of the driver sets; see facade.c. */
   public void set(String uuid, String what, int value) {
     if (call("nvemuSet", uuid, what, value) != 0) {
       throw new IllegalArgumentException("%s of %s".formatted(what, uuid));
+    }
+  }
+
+  /** The GPU tells an XID. */
+  public void xid(String uuid, int number) {
+    tell(uuid, RC_ERROR, number);
+  }
+
+  /** The GPU tells that memory has an error that cannot be corrected. */
+  public void doubleBitError(String uuid) {
+    tell(uuid, ECC_DBE, 0);
+  }
+
+  private void tell(String uuid, int what, int data) {
+    if (call("nvemuTell", uuid, what, data) != 0) {
+      throw new IllegalArgumentException(uuid);
     }
   }
 

@@ -1,114 +1,29 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Part.Instance;
-import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.MigProfile;
-import io.gpudra.crds.model.node.MigState;
-import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.nvidia.EmulatedGpu;
-import io.gpudra.nvidia.EmulatedKernel;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What must hold with NVIDIA's own management library, of one version and two GPUs of one kind, on
- * a kernel that is emulated.
- */
-abstract class OnNvidiaLibraryContract {
+/** What must hold with NVIDIA's own management library, of whatever version and GPUs. */
+abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
 
-  @TempDir Path directory = Path.of("");
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  private final String driver;
-  private final KnownModel model;
+  /** After which a GPU that comes later should have been found. */
+  private static final int LOOKS = 100;
 
-  @SuppressWarnings("NullAway.Init") // set before each test
-  private EmulatedKernel kernel;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  private NvidiaDevices devices;
-
-  /**
-   * Nothing is loaded yet.
-   *
-   * @param driver by which hack/nvidia/fetch knows the library
-   */
   OnNvidiaLibraryContract(String driver, KnownModel model) {
-    this.driver = driver;
-    this.model = model;
-  }
-
-  @BeforeEach
-  void load() throws IOException {
-    kernel =
-        EmulatedKernel.of(directory, Emulated.library(driver), EmulatedGpu.several(model.key(), 2));
-    devices = Emulated.open(kernel);
-  }
-
-  @AfterEach
-  void nothingIsLeftInTheKernel() {
-    if (devices != null) {
-      devices.close();
-    }
-    if (kernel != null) {
-      int left = kernel.instances();
-      kernel.close();
-      assertThat(left).as("instances that the kernel still has").isZero();
-    }
-  }
-
-  private String first() {
-    return gpu().uuid();
-  }
-
-  private Gpu gpu() {
-    return devices.gpus().get(0);
-  }
-
-  private ImmutableList<MigState.Device> found() {
-    return gpu().mig().devices();
-  }
-
-  /** Where it takes a reset, an administrator did that. */
-  private void enableMig() throws IOException {
-    if (gpu().mig().switchable()) {
-      devices.setMigMode(first(), MigMode.ENABLED);
-    } else {
-      devices.close();
-      kernel.set(first(), "mig", 1);
-      devices = Emulated.open(kernel);
-    }
-  }
-
-  private Slice whole(String profile, int start) {
-    MigProfile known =
-        gpu().model().migProfiles().stream()
-            .filter(one -> one.name().equals(profile))
-            .findFirst()
-            .orElseThrow();
-    return new Slice(profile, start, known.size(), known.compute(), Optional.empty());
-  }
-
-  private static Slice part(Slice whole, int start, int compute) {
-    return new Slice(
-        whole.profile(),
-        whole.start(),
-        whole.size(),
-        whole.compute(),
-        Optional.of(new Instance(start, compute)));
+    super(driver, model);
   }
 
   @Test
@@ -125,25 +40,9 @@ abstract class OnNvidiaLibraryContract {
       assertThat(gpu.model().productName()).isEqualTo(model.productName());
       assertThat(gpu.model().brand()).isEqualTo("Nvidia");
       assertThat(gpu.model().architecture()).isEqualTo(model.architecture());
+      assertThat(gpu.model().capabilities()).contains("ecc", "mig", "tensorCores");
       assertThat(gpu.model().cudaComputeCapability()).isEqualTo(model.computeCapability());
     }
-  }
-
-  /** A driver that is old tells none while the mode is off. */
-  @Test
-  void knowsEveryMigProfile() throws IOException {
-    enableMig();
-
-    assertThat(gpu().model().migProfiles())
-        .extracting(profile -> profile.name() + "@" + profile.starts() + "x" + profile.most())
-        .containsExactlyElementsOf(profiles());
-  }
-
-  /** The doubled 1g came later. */
-  private ImmutableList<String> profiles() {
-    return model.profiles().stream()
-        .filter(profile -> !driver.equals("470") || !profile.startsWith("1g.10gb"))
-        .collect(toImmutableList());
   }
 
   private String cuda() {
@@ -156,58 +55,83 @@ abstract class OnNvidiaLibraryContract {
   }
 
   @Test
-  void makesFindsAndDestroysEveryMigProfileAtEveryPlace() throws IOException {
-    enableMig();
-    for (MigProfile profile : gpu().model().migProfiles()) {
-      for (int start : profile.starts()) {
-        comesAndGoes(whole(profile.name(), start));
-      }
-    }
+  void hearsOfXidsAndOfErrorsOfMemory() {
+    AtomicInteger told = new AtomicInteger();
+    devices.onChange(told::incrementAndGet);
+
+    Awaitility.await("an XID")
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              kernel.xid(first(), 48);
+              return !gpu().taints().isEmpty();
+            });
+    assertThat(devices.gpus().get(1).taints()).isEmpty();
+    Awaitility.await("an error of memory")
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              kernel.doubleBitError(devices.gpus().get(1).uuid());
+              return !devices.gpus().get(1).taints().isEmpty();
+            });
+    assertThat(told).hasPositiveValue();
   }
 
-  private void comesAndGoes(Slice slice) throws IOException {
-    devices.makeGpuInstance(first(), slice);
-    devices.makeComputeInstance(first(), slice);
-    // Changes nothing twice.
-    devices.makeGpuInstance(first(), slice);
-    devices.makeComputeInstance(first(), slice);
-    assertThat(found()).extracting(MigState.Device::slice).containsExactly(slice);
-    assertThat(found().get(0).uuid()).startsWith("MIG-").doesNotContain("/");
-    assertThat(devices.deviceEdits(first(), Optional.of(slice)).deviceNodes())
-        .extracting(DeviceNode::path)
-        .hasSize(3)
-        .startsWith("/dev/nvidia0");
-    devices.destroyComputeInstance(first(), slice);
-    devices.destroyGpuInstance(first(), slice);
-    assertThat(found()).isEmpty();
-  }
-
-  /** A session that begins later finds them, too. */
   @Test
-  void cutsAGpuIntoPartsOfGpuInstances() throws IOException {
-    Assumptions.assumeFalse(driver.equals("470"), "parts take driver 525 or later");
-    enableMig();
-    Slice three = whole(model.ofCompute(3), 0);
-    comeAndGo(three, part(three, 0, 1), part(three, 1, 1), part(three, 2, 1));
-    Slice seven = whole(model.ofCompute(7), 0);
-    comeAndGo(seven, part(seven, 0, 2), part(seven, 2, 2), part(seven, 4, 2));
-    comeAndGo(seven, part(seven, 0, 3), part(seven, 4, 3));
+  void tellsOfAGpuThatIsLostAndGoesOnWithTheOther() throws IOException {
+    kernel.set(first(), "lost", 1);
+
+    devices.look(Set.of());
+
+    assertThat(gpu().taints()).anyMatch(DeviceTaint::tellsOfLoss);
+    assertThatThrownBy(() -> devices.setUp(first())).hasMessageContaining("gpu-0");
+    assertThat(devices.gpus().get(1).taints()).isEmpty();
+    devices.setUp(devices.gpus().get(1).uuid());
   }
 
-  private void comeAndGo(Slice whole, Slice... parts) throws IOException {
-    devices.makeGpuInstance(first(), whole);
-    for (Slice part : parts) {
-      devices.makeComputeInstance(first(), part);
-    }
+  @Test
+  void findsAGpuThatTheDriverTakesLater() throws IOException {
     devices.close();
+    kernel.set(first(), "unbound", 1);
     devices = Emulated.open(kernel);
-    assertThat(found()).extracting(MigState.Device::slice).containsExactly(parts);
-    assertThat(found()).extracting(MigState.Device::uuid).doesNotHaveDuplicates();
-    assertThatThrownBy(() -> devices.destroyGpuInstance(first(), whole))
-        .hasMessageContaining("In use by another client");
-    for (Slice part : parts) {
-      devices.destroyComputeInstance(first(), part);
+    assertThat(devices.gpus()).hasSize(1);
+    kernel.set(first(), "unbound", 0);
+
+    for (int look = 0; look < LOOKS && devices.gpus().size() < 2; look++) {
+      devices.look(Set.of());
     }
-    devices.destroyGpuInstance(first(), whole);
+
+    assertThat(devices.gpus()).hasSize(2);
+    devices.setUp(first());
+  }
+
+  @Test
+  void saysThatTheModuleIsOfAnotherVersion() {
+    devices.close();
+    kernel.module("1.2.3");
+
+    assertThatThrownBy(() -> Emulated.open(kernel))
+        .hasMessageContaining("the driver was replaced: restart the node");
+  }
+
+  @Test
+  void seesWhoElseUsesAGpu() {
+    kernel.set(first(), "computing", 4711);
+
+    devices.look(Set.of());
+    devices.look(Set.of());
+
+    assertThat(gpu().taints())
+        .extracting(DeviceTaint::reason)
+        .anyMatch(why -> why.contains("used by process 4711"));
+    assertThat(devices.gpus().get(1).taints()).isEmpty();
+  }
+
+  @Test
+  void agreesWithNvidiasOwnBinding() throws IOException {
+    enableMig();
+    kernel.set(devices.gpus().get(1).uuid(), "computing", 4711);
+
+    assertThat(NvidiaBinding.ours(kernel)).isEqualTo(NvidiaBinding.theirs(kernel));
   }
 }
