@@ -20,6 +20,7 @@ final class MpsProcess {
   private final MpsControl control;
   private final Duration patience;
   private final Offspring offspring;
+  private final ControlLog log;
 
   // Guarded by this.
   private Optional<MpsServer> wanted = Optional.empty();
@@ -29,11 +30,16 @@ final class MpsProcess {
     this.control = control;
     this.patience = patience;
     this.offspring = new Offspring(directory);
+    this.log = new ControlLog(words());
   }
 
   /** A server and its clients know the pipes by the same name, for which see {@code CdiSpec}. */
   MpsPaths paths() {
     return new MpsPaths(directory.resolve("nvidia-mps"), directory.resolve("shm"));
+  }
+
+  private Path words() {
+    return directory.resolve("control.log");
   }
 
   private Path settings() {
@@ -58,6 +64,11 @@ final class MpsProcess {
     }
     launch(wanted.get());
     return true;
+  }
+
+  /** Who waits for it, since it was asked last. */
+  synchronized Optional<ControlLog.Queue> queue() throws IOException {
+    return log.news();
   }
 
   synchronized void stop() throws IOException {
@@ -115,6 +126,7 @@ final class MpsProcess {
   private void makeRoom() throws IOException {
     Files.createDirectories(paths().pipes());
     Files.createDirectories(paths().memory());
+    log.begin();
     MoreFiles.deleteDirectoryContents(paths().pipes(), RecursiveDeleteOption.ALLOW_INSECURE);
     control.makeRoom(paths());
   }
@@ -128,7 +140,7 @@ final class MpsProcess {
     offspring.mark(program.environment());
     return program
         .redirectErrorStream(true)
-        .redirectOutput(directory.resolve("control.log").toFile());
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(words().toFile()));
   }
 
   private void awaitAnswer(String name, Process process) throws IOException {
@@ -149,9 +161,7 @@ final class MpsProcess {
   }
 
   private String lastWords() throws IOException {
-    return Files.readAllLines(directory.resolve("control.log")).stream()
-        .reduce((before, line) -> line)
-        .orElse("");
+    return Files.readAllLines(words()).stream().reduce((before, line) -> line).orElse("");
   }
 
   private boolean answers() {

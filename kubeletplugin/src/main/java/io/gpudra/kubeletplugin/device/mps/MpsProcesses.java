@@ -95,10 +95,20 @@ public final class MpsProcesses implements MpsServers {
             if (server.revive()) {
               log.warn("MPS server had ended and was started again name={}", name);
             }
+            server.queue().ifPresent(queue -> tell(name, queue));
           } catch (IOException e) {
             log.error("MPS server had ended name={} reason=\"{}\"", name, e.getMessage());
           }
         });
+  }
+
+  private static void tell(String name, ControlLog.Queue queue) {
+    log.warn(
+        "MPS server serves one user at a time, and processes of others wait; run all of them as"
+            + " the same user (securityContext.runAsUser) name={} serves={} waiting={}",
+        name,
+        queue.served(),
+        queue.waiting());
   }
 
   private MpsProcess of(String name) {

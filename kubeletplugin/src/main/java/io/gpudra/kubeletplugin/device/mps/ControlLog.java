@@ -1,0 +1,103 @@
+package io.gpudra.kubeletplugin.device.mps;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.google.common.collect.ImmutableSortedSet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a server says while it runs. It serves the processes of one user at a time; those of others
+ * wait until the last of these has ended, and it is told nowhere but here. Each client adds to it,
+ * so it is emptied when it is long; who writes it must append.
+ */
+final class ControlLog {
+
+  private static final int MOST_BYTES = 1 << 20;
+  private static final int MOST_AT_ONCE = 1 << 16;
+  private static final int MOST_USERS = 16;
+
+  private static final Pattern LINE =
+      Pattern.compile(
+          "(?:Starting new server \\d+ for user (?<served>\\d+))"
+              + "|(?:NEW CLIENT \\d+ from user (?<queued>\\d+): Server is not ready)");
+
+  private final Path file;
+  private final Set<String> waiting = new TreeSet<>();
+  private String served = "";
+  private ImmutableSortedSet<String> told = ImmutableSortedSet.of();
+  private long read;
+
+  ControlLog(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Users whose processes wait for those of another.
+   *
+   * @param served whose processes run
+   * @param waiting at least one
+   */
+  record Queue(String served, ImmutableSortedSet<String> waiting) {}
+
+  /** Who waits, unless that is known already. */
+  Optional<Queue> news() throws IOException {
+    if (Files.exists(file)) {
+      readOn();
+    }
+    ImmutableSortedSet<String> now = ImmutableSortedSet.copyOf(waiting);
+    boolean same = now.equals(told);
+    told = now;
+    return same || now.isEmpty() ? Optional.empty() : Optional.of(new Queue(served, now));
+  }
+
+  private void readOn() throws IOException {
+    try (FileChannel log =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer some = ByteBuffer.allocate(MOST_AT_ONCE);
+      int count = Math.max(0, log.read(some, read));
+      read += take(new String(some.array(), 0, count, ISO_8859_1));
+      if (log.size() > MOST_BYTES) {
+        log.truncate(0);
+        read = 0;
+      }
+    }
+  }
+
+  /** For another server, before it starts. */
+  void begin() throws IOException {
+    Files.deleteIfExists(file);
+    read = 0;
+    served = "";
+    waiting.clear();
+  }
+
+  /** How much of it are whole lines. */
+  private int take(String text) {
+    int whole = text.lastIndexOf('\n') + 1;
+    text.substring(0, whole).lines().forEach(this::note);
+    return whole;
+  }
+
+  private void note(String line) {
+    Matcher says = LINE.matcher(line);
+    if (!says.find()) {
+      return;
+    }
+    if (says.group("served") != null) {
+      served = says.group("served");
+      waiting.remove(served);
+    } else if (!says.group("queued").equals(served) && waiting.size() < MOST_USERS) {
+      waiting.add(says.group("queued"));
+    }
+  }
+}
