@@ -37,7 +37,9 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   public ImmutableMap<String, String> environment(MpsPaths paths) {
     ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
     libraries.ifPresent(some -> variables.put("LD_LIBRARY_PATH", some.toString()));
+    // What is preloaded here is not there, and the loader says so among the answers.
     return variables
+        .put("LD_PRELOAD", "")
         .put("PATH", program.resolveSibling("") + ":/usr/sbin:/usr/bin:/sbin:/bin")
         .put("CUDA_MPS_PIPE_DIRECTORY", "/tmp/" + paths.pipes().getFileName())
         .put("CUDA_MPS_LOG_DIRECTORY", "/tmp")
