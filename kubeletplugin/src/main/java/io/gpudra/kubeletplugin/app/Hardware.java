@@ -75,7 +75,11 @@ record Hardware(PluginOptions options, StateFiles state) {
   }
 
   private NvidiaDevices openNvidia() throws IOException {
-    DriverRoot root = DriverRoot.find(Optional.ofNullable(options.driverRoot), options.nodeRoot);
+    DriverRoot root =
+        DriverRoot.find(
+            Optional.ofNullable(options.driverRoot),
+            Optional.ofNullable(options.driverLibraries),
+            options.nodeRoot);
     HealthFile file = new HealthFile(state.health(), options.bootId());
     return NvidiaDevices.open(
         root,

@@ -74,6 +74,15 @@ final class PluginOptions {
   @Nullable Path driverRoot;
 
   @Option(
+      names = "--driver-libraries",
+      defaultValue = "${env:DRIVER_LIBRARIES}",
+      description =
+          "Directory of the driver's libraries, as the node calls it or the driver's root"
+              + " (DRIVER_LIBRARIES), such as /usr/local/glibc/usr/lib; looked for where it usually"
+              + " is when absent.")
+  @Nullable Path driverLibraries;
+
+  @Option(
       names = "--node-root",
       defaultValue = "${env:NODE_ROOT:-/}",
       description =

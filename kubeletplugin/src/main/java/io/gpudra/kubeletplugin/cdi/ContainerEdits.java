@@ -85,6 +85,12 @@ public record ContainerEdits(
         ImmutableList.of());
   }
 
+  /** Hooks alone. */
+  public static ContainerEdits hooks(Iterable<Hook> hooks) {
+    return new ContainerEdits(
+        ImmutableSortedMap.of(), ImmutableSet.of(), ImmutableSet.of(), ImmutableList.copyOf(hooks));
+  }
+
   /** Both, each thing once; of a variable the other's value counts. */
   public ContainerEdits plus(ContainerEdits other) {
     ImmutableSortedMap.Builder<String, String> variables = ImmutableSortedMap.naturalOrder();

@@ -6,16 +6,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.primitives.Bytes;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What the dynamic linker has written down in {@code /etc/ld.so.cache}. */
-final class LinkerCache {
+/**
+ * What the dynamic linker has written down in {@code /etc/ld.so.cache}.
+ *
+ * @param files of libraries of 64 bits by the names that programs load them by
+ */
+record LinkerCache(ImmutableSortedMap<String, Path> files) {
+
+  private static final Logger log = LoggerFactory.getLogger(LinkerCache.class);
+
+  /** Of a root without a linker. */
+  static final LinkerCache NONE = new LinkerCache(ImmutableSortedMap.of());
+
+  /** Those of large systems have a hundredth of it. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  /** As the kernel has it. */
+  private static final int LONGEST_NAME = 4096;
 
   private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(US_ASCII);
   private static final int HEADER = 48;
@@ -27,23 +47,45 @@ final class LinkerCache {
   private static final int X86_64 = 0x0300;
   private static final int AARCH64 = 0x0a00;
 
-  private LinkerCache() {}
+  /** Libraries are looked for in directories, too: one that cannot be read hides no driver. */
+  static LinkerCache orNone(Path file) {
+    try {
+      return read(file);
+    } catch (IOException e) {
+      log.warn("linker cache is not used reason=\"{}; run ldconfig\"", e.getMessage());
+      return NONE;
+    }
+  }
+
+  Optional<Path> file(String name) {
+    return Optional.ofNullable(files.get(name));
+  }
 
   /**
-   * Files of libraries of 64 bits by the names that programs load them by.
+   * Reads it.
    *
    * @throws IOException when it cannot be read, or is of another kind
    */
-  static ImmutableSortedMap<String, Path> read(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
+  static LinkerCache read(Path file) throws IOException {
+    byte[] bytes = bytes(file);
     int start = Bytes.indexOf(bytes, MAGIC);
     if (start < 0) {
       throw new IOException(file + " is of an unknown format");
     }
     try {
-      return entries(bytes, start);
-    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+      return new LinkerCache(entries(bytes, start));
+    } catch (BufferUnderflowException | IndexOutOfBoundsException | InvalidPathException e) {
       throw new IOException(file + " is damaged", e);
+    }
+  }
+
+  private static byte[] bytes(Path file) throws IOException {
+    try (InputStream from = Files.newInputStream(file)) {
+      byte[] bytes = from.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new IOException("%s is longer than %d bytes".formatted(file, MOST_BYTES));
+      }
+      return bytes;
     }
   }
 
@@ -68,6 +110,9 @@ final class LinkerCache {
     int end = start;
     while (cache.get(end) != 0) {
       end++;
+      if (end - start > LONGEST_NAME) {
+        throw new BufferUnderflowException();
+      }
     }
     byte[] text = new byte[end - start];
     cache.get(start, text);

@@ -91,7 +91,7 @@ final class Session implements AutoCloseable {
       requireKnown(driver);
       return driver;
     } catch (NvmlException e) {
-      throw new IOException(e.getMessage() + remedy(e.answer()), e);
+      throw new IOException(e.getMessage() + remedy(e.answer()) + root.aside(), e);
     }
   }
 
@@ -126,7 +126,7 @@ final class Session implements AutoCloseable {
   }
 
   private ContainerEdits findFiles() throws IOException {
-    return new DriverFiles(root, found.driverVersion()).edits();
+    return DriverFiles.of(root, found.driverVersion()).edits();
   }
 
   Found found() {

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverFilesTest {
 
@@ -35,12 +35,29 @@ class DriverFilesTest {
   }
 
   private void library(String name) throws IOException {
-    Files.createFile(Files.createDirectories(root.resolve("usr/lib64")).resolve(name));
+    Path file = root.resolve("usr/lib64").resolve(name);
+    Files.createDirectories(file.resolveSibling(""));
+    Files.createFile(file);
+  }
+
+  private static final ContainerToolkit OLD =
+      new ContainerToolkit(
+          Path.of("/usr/bin/nvidia-ctk"), ImmutableList.of("hook"), ImmutableSet.of());
+
+  private ContainerEdits edits(Optional<ContainerToolkit> toolkit) throws IOException {
+    return new DriverFiles(found(), VERSION, toolkit).edits();
+  }
+
+  private DriverRoot found() throws IOException {
+    return DriverRoot.find(Optional.of(Path.of("/driver")), node);
   }
 
   private ContainerEdits edits() throws IOException {
-    Path ours = root.resolve("usr/lib64/libnvidia-ml.so.1");
-    return new DriverFiles(new DriverRoot(node, Path.of("/driver"), ours), VERSION).edits();
+    return edits(Optional.empty());
+  }
+
+  private ContainerEdits withHooks() throws IOException {
+    return edits(Optional.of(OLD));
   }
 
   private static void program(Path file) throws IOException {
@@ -48,49 +65,79 @@ class DriverFilesTest {
     assertThat(Files.createFile(file).toFile().setExecutable(true)).isTrue();
   }
 
+  private static ImmutableList<String> directories() {
+    return ImmutableList.of(
+        "/usr/local/nvidia/lib64/", "/usr/lib/%s/".formatted(Elf.multiarch()), "/usr/lib64/");
+  }
+
+  private static ImmutableSet<Mount> everywhere(String... namesAndFiles) {
+    ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
+    for (String directory : directories()) {
+      for (int i = 0; i < namesAndFiles.length; i += 2) {
+        mounts.add(file("usr/lib64/" + namesAndFiles[i + 1], directory + namesAndFiles[i]));
+      }
+    }
+    return mounts.build();
+  }
+
+  private static ImmutableList<String> links(ContainerEdits edits) {
+    return edits.hooks().get(0).arguments().stream()
+        .filter(argument -> argument.contains("::"))
+        .collect(ImmutableList.toImmutableList());
+  }
+
   private static Mount file(String host, String container) {
     return Mount.readOnly("/driver/" + host, container);
   }
 
+  /** Images for CUDA have a variable for the first place; the others are known to linkers. */
   @Test
-  void withoutTheToolkitLibrariesAreMountedByTheNameTheyAreLoadedBy() throws IOException {
+  void withoutTheToolkitLibrariesAreMountedByTheirNamesWhereLinkersLook() throws IOException {
     library("libother.so.1.2");
     Files.createSymbolicLink(root.resolve("usr/lib64/libother.so.1"), Path.of("libother.so.1.2"));
     program(root.resolve("usr/bin/nvidia-smi"));
     Files.createDirectories(root.resolve("run/nvidia-persistenced"));
     Files.createFile(root.resolve("run/nvidia-persistenced/socket"));
 
+    String cuda = "libcuda.so." + VERSION;
+    String management = "libnvidia-ml.so." + VERSION;
     assertThat(edits().mounts())
-        .containsExactlyInAnyOrder(
-            file("usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so"),
-            file("usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so.1"),
-            file(
-                "usr/lib64/libcuda.so." + VERSION, "/usr/local/nvidia/lib64/libcuda.so." + VERSION),
-            file(
-                "usr/lib64/libnvidia-ml.so." + VERSION,
-                "/usr/local/nvidia/lib64/libnvidia-ml.so.1"),
-            file(
-                "usr/lib64/libnvidia-ml.so." + VERSION,
-                "/usr/local/nvidia/lib64/libnvidia-ml.so." + VERSION),
-            file("usr/bin/nvidia-smi", "/usr/bin/nvidia-smi"),
-            Mount.socket(
-                "/driver/run/nvidia-persistenced/socket", "/run/nvidia-persistenced/socket"));
+        .containsExactlyInAnyOrderElementsOf(
+            ImmutableList.<Mount>builder()
+                .addAll(
+                    everywhere(
+                        "libcuda.so",
+                        cuda,
+                        "libcuda.so.1",
+                        cuda,
+                        cuda,
+                        cuda,
+                        "libnvidia-ml.so.1",
+                        management,
+                        management,
+                        management))
+                .add(file("usr/bin/nvidia-smi", "/usr/bin/nvidia-smi"))
+                .add(
+                    Mount.socket(
+                        "/driver/run/nvidia-persistenced/socket",
+                        "/run/nvidia-persistenced/socket"))
+                .build());
     assertThat(edits().hooks()).isEmpty();
     assertThat(edits().environment()).containsEntry("NVIDIA_VISIBLE_DEVICES", "void").hasSize(1);
   }
 
   @Test
   void withTheToolkitItsHooksTellTheLinker() throws IOException {
-    program(node.resolve("usr/bin/nvidia-cdi-hook"));
     String cuda = "/usr/lib64/libcuda.so";
 
-    assertThat(edits().mounts())
+    assertThat(withHooks().mounts())
         .contains(file("usr/lib64/libcuda.so." + VERSION, cuda + "." + VERSION));
-    assertThat(edits().hooks())
+    assertThat(withHooks().hooks())
         .containsExactly(
             new Hook(
-                "/usr/bin/nvidia-cdi-hook",
+                "/usr/bin/nvidia-ctk",
                 ImmutableList.of(
+                    "hook",
                     "create-symlinks",
                     "--link",
                     "libcuda.so." + VERSION + "::" + cuda + ".1",
@@ -99,8 +146,26 @@ class DriverFilesTest {
                     "--link",
                     "libnvidia-ml.so." + VERSION + "::/usr/lib64/libnvidia-ml.so.1")),
             new Hook(
-                "/usr/bin/nvidia-cdi-hook",
-                ImmutableList.of("update-ldcache", "--folder", "/usr/lib64")));
+                "/usr/bin/nvidia-ctk",
+                ImmutableList.of("hook", "update-ldcache", "--folder", "/usr/lib64")));
+  }
+
+  @Test
+  void hooksThatTheToolkitKnowsAreAddedWhereTheyMustRun() throws IOException {
+    ContainerToolkit today =
+        new ContainerToolkit(
+            Path.of("/usr/bin/nvidia-cdi-hook"),
+            ImmutableList.of(),
+            ImmutableSet.of("enable-cuda-compat", "disable-device-node-modification"));
+
+    assertThat(edits(Optional.of(today)).hooks())
+        .extracting(hook -> String.join(" ", hook.arguments()))
+        .satisfiesExactly(
+            links -> assertThat(links).startsWith("create-symlinks --link "),
+            compat ->
+                assertThat(compat).isEqualTo("enable-cuda-compat --host-driver-version=" + VERSION),
+            cache -> assertThat(cache).startsWith("update-ldcache --folder "),
+            nodes -> assertThat(nodes).isEqualTo("disable-device-node-modification"));
   }
 
   /** Also the names for compilers, and libraries whose only name is that of their file. */
@@ -140,25 +205,19 @@ class DriverFilesTest {
   @Test
   void noHookPutsALinkWhereALibraryIsMountedNorTwoInOnePlace() throws IOException {
     linkerKnows();
-    program(node.resolve("usr/bin/nvidia-cdi-hook"));
 
-    assertThat(edits().mounts())
+    assertThat(withHooks().mounts())
         .containsExactlyInAnyOrder(
             same("libGLX_nvidia"),
             same("libcuda"),
             same("libnvidia-glcore"),
             same("libnvidia-ml"),
             same("libnvidia-tls"));
-    assertThat(edits().hooks().get(0).arguments())
+    assertThat(links(withHooks()))
         .containsExactly(
-            "create-symlinks",
-            "--link",
             "libGLX_nvidia.so." + VERSION + "::/usr/lib64/libGLX_indirect.so.0",
-            "--link",
             "libcuda.so." + VERSION + "::/usr/lib64/libcuda.so.1",
-            "--link",
             "libcuda.so.1::/usr/lib64/libcuda.so",
-            "--link",
             "libnvidia-ml.so." + VERSION + "::/usr/lib64/libnvidia-ml.so.1");
   }
 
@@ -167,20 +226,99 @@ class DriverFilesTest {
     return file(file, "/" + file);
   }
 
+  /** A driver was unpacked below a root that has the cache of its image. */
   @Test
-  void whatTheLinkerKnowsIsMountedByThoseNames() throws IOException {
-    linkerKnows();
+  void whatTheLinkerDoesNotKnowIsThereAllTheSame() throws IOException {
+    Files.write(
+        Files.createDirectories(root.resolve("etc")).resolve("ld.so.cache"),
+        LinkerCacheTest.cache(known("libc.so.6")));
 
     assertThat(edits().mounts())
-        .extracting(Mount::containerPath)
-        .map(path -> Path.of(path).getFileName().toString())
+        .contains(file("usr/lib64/libcuda.so." + VERSION, "/usr/lib64/libcuda.so.1"));
+  }
+
+  @Test
+  void theLinkerAddsDirectories() throws IOException {
+    String glcore = "libnvidia-glcore.so." + VERSION;
+    Path apart = Files.createDirectories(root.resolve("opt/graphics"));
+    Files.createFile(apart.resolve("libGLX_nvidia.so." + VERSION));
+    Files.createFile(apart.resolve(glcore));
+    Files.write(
+        Files.createDirectories(root.resolve("etc")).resolve("ld.so.cache"),
+        LinkerCacheTest.cache(
+            new LinkerCacheTest.Entry(
+                LinkerCacheTest.X86_64,
+                "libGLX_nvidia.so.0",
+                "/opt/graphics/libGLX_nvidia.so." + VERSION)));
+
+    assertThat(edits().mounts())
+        .contains(
+            file("opt/graphics/libGLX_nvidia.so." + VERSION, "/usr/lib64/libGLX_nvidia.so.0"),
+            file("opt/graphics/libGLX_nvidia.so." + VERSION, "/usr/lib64/libGLX_indirect.so.0"),
+            file("opt/graphics/" + glcore, "/usr/lib64/" + glcore));
+  }
+
+  @Test
+  void aDamagedCacheHidesNothing() throws IOException {
+    Files.writeString(
+        Files.createDirectories(root.resolve("etc")).resolve("ld.so.cache"), "damaged");
+
+    assertThat(edits().mounts()).isNotEmpty();
+  }
+
+  @Test
+  void librariesForGraphicsHaveTheNamesThatTheirLoadersLookFor() throws IOException {
+    for (String own : ImmutableList.of("libnvidia-allocator", "libnvidia-vulkan-producer")) {
+      library(own + ".so." + VERSION);
+    }
+    link("libnvidia-allocator.so.1", "libnvidia-allocator.so." + VERSION);
+    library("libnvidia-egl-gbm.so.1.1.1");
+    link("libnvidia-egl-gbm.so.1", "libnvidia-egl-gbm.so.1.1.1");
+    library("vdpau/libvdpau_nvidia.so." + VERSION);
+    link("vdpau/libvdpau_nvidia.so.1", "libvdpau_nvidia.so." + VERSION);
+
+    assertThat(links(withHooks()))
+        .contains(
+            "../libnvidia-allocator.so.1::/usr/lib64/gbm/nvidia-drm_gbm.so",
+            "libnvidia-vulkan-producer.so.%s::/usr/lib64/libnvidia-vulkan-producer.so"
+                .formatted(VERSION),
+            "libnvidia-egl-gbm.so.1.1.1::/usr/lib64/libnvidia-egl-gbm.so.1",
+            "libvdpau_nvidia.so.%s::/usr/lib64/vdpau/libvdpau_nvidia.so.1".formatted(VERSION));
+    assertThat(edits().mounts())
+        .containsAll(
+            everywhere(
+                "gbm/nvidia-drm_gbm.so", "libnvidia-allocator.so." + VERSION,
+                "libnvidia-vulkan-producer.so", "libnvidia-vulkan-producer.so." + VERSION,
+                "libnvidia-egl-gbm.so.1", "libnvidia-egl-gbm.so.1.1.1",
+                "vdpau/libvdpau_nvidia.so.1", "vdpau/libvdpau_nvidia.so." + VERSION));
+  }
+
+  @Test
+  void loadersOfGraphicsAreToldOfTheDriverWhereTheyLook() throws IOException {
+    for (String name :
+        ImmutableList.of(
+            "etc/OpenCL/vendors/nvidia.icd",
+            "usr/share/vulkan/icd.d/nvidia_icd.x86_64.json",
+            "vulkan/icd.d/nvidia_layers.json",
+            "usr/share/glvnd/egl_vendor.d/10_nvidia.json",
+            "run/opengl-driver/share/nvidia/nvoptix.bin",
+            "usr/share/vulkan/icd.d/other_icd.json")) {
+      Files.createDirectories(root.resolve(name).resolveSibling(""));
+      Files.createFile(root.resolve(name));
+    }
+
+    assertThat(edits().mounts())
+        .filteredOn(mount -> !mount.containerPath().contains("lib"))
         .containsExactlyInAnyOrder(
-            "libGLX_indirect.so.0",
-            "libcuda.so",
-            "libcuda.so.1",
-            "libnvidia-glcore.so." + VERSION,
-            "libnvidia-ml.so.1",
-            "libnvidia-tls.so." + VERSION);
+            file("etc/OpenCL/vendors/nvidia.icd", "/etc/OpenCL/vendors/nvidia.icd"),
+            file(
+                "usr/share/vulkan/icd.d/nvidia_icd.x86_64.json",
+                "/etc/vulkan/icd.d/nvidia_icd.x86_64.json"),
+            file("vulkan/icd.d/nvidia_layers.json", "/etc/vulkan/icd.d/nvidia_layers.json"),
+            file(
+                "usr/share/glvnd/egl_vendor.d/10_nvidia.json",
+                "/usr/share/glvnd/egl_vendor.d/10_nvidia.json"),
+            file("run/opengl-driver/share/nvidia/nvoptix.bin", "/usr/share/nvidia/nvoptix.bin"));
   }
 
   @Test
@@ -194,16 +332,15 @@ class DriverFilesTest {
                 "/usr/local/nvidia/lib64/libnvidia-tls.so." + VERSION));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"/usr/bin", "/usr/local/nvidia/toolkit"})
-  void theToolkitIsThatOfTheNodeWhereverTheDriverIs(String directory) throws IOException {
-    program(root.resolve("usr/bin/nvidia-cdi-hook"));
-    assertThat(edits().hooks()).as("the node has none").isEmpty();
+  @Test
+  void theToolkitIsThatOfTheNodeWhereverTheDriverIs() throws IOException {
+    ContainerToolkitTest.compile(root.resolve("usr/bin/nvidia-ctk"), ContainerToolkitTest.HOOKS);
+    assertThat(DriverFiles.of(found(), VERSION).toolkit()).as("the node has none").isEmpty();
 
-    program(node.resolve(Path.of("/").relativize(Path.of(directory, "nvidia-cdi-hook"))));
-    assertThat(edits().hooks())
-        .extracting(Hook::path)
-        .containsExactly(directory + "/nvidia-cdi-hook", directory + "/nvidia-cdi-hook");
+    ContainerToolkitTest.compile(node.resolve("usr/bin/nvidia-ctk"), ContainerToolkitTest.HOOKS);
+    assertThat(DriverFiles.of(found(), VERSION).toolkit())
+        .map(ContainerToolkit::program)
+        .contains(Path.of("/usr/bin/nvidia-ctk"));
   }
 
   @Test
@@ -223,12 +360,29 @@ class DriverFilesTest {
   @Test
   void librariesOfAnotherDriverAreNone() throws IOException {
     Files.delete(root.resolve("usr/lib64/libcuda.so.1"));
-    library("libcuda.so.535.1");
-    Files.createSymbolicLink(root.resolve("usr/lib64/libcuda.so.1"), Path.of("libcuda.so.535.1"));
+    library("libcuda.so.535.1.3");
+    link("libcuda.so.1", "libcuda.so.535.1.3");
 
     assertThatThrownBy(this::edits)
         .hasMessage(
-            "%s has no libcuda.so.1 of driver %s; was the driver replaced without a restart of the node?"
-                .formatted(root, VERSION));
+            ("%s has no libcuda.so.1 of driver %s in [%s], which have libcuda.so.1 ->"
+                    + " libcuda.so.535.1.3; was the driver replaced without a restart of the node?"
+                    + " --driver-libraries says in which directory its libraries are")
+                .formatted(root, VERSION, root.resolve("usr/lib64")));
+  }
+
+  @Test
+  void librariesThatWereReplacedInPartAreLeftOutAndTold() throws IOException {
+    library("libnvidia-nvvm.so.535.1.3");
+    link("libnvidia-nvvm.so.4", "libnvidia-nvvm.so.535.1.3");
+    link("libnvidia-cfg.so.1", "libnvidia-cfg.so.535.1.3");
+    library("libnvidia-container.so.1.17.8");
+    link("libnvidia-container.so.1", "libnvidia-container.so.1.17.8");
+
+    assertThat(withHooks().mounts()).hasSize(2);
+    assertThat(new DriverLibraries(found(), VERSION).misfits())
+        .containsExactly(
+            "libnvidia-cfg.so.1 -> libnvidia-cfg.so.535.1.3",
+            "libnvidia-nvvm.so.4 -> libnvidia-nvvm.so.535.1.3");
   }
 }

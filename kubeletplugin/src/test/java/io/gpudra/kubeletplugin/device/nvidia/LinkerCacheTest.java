@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ class LinkerCacheTest {
             new Entry(X86_64, "libcuda.so.1", "/usr/lib64/libcuda.so.1"),
             new Entry(X86_64, "libcuda.so.1", "/opt/libcuda.so.1"));
 
-    assertThat(LinkerCache.read(written(cache)))
+    assertThat(LinkerCache.read(written(cache)).files())
         .containsOnly(Map.entry("libcuda.so.1", Path.of("/usr/lib64/libcuda.so.1")));
   }
 
@@ -68,7 +69,7 @@ class LinkerCacheTest {
     both.writeBytes("ld.so-1.7.0\0....".getBytes(US_ASCII));
     both.writeBytes(cache);
 
-    assertThat(LinkerCache.read(written(both.toByteArray()))).containsKey("libm.so.6");
+    assertThat(LinkerCache.read(written(both.toByteArray())).files()).containsKey("libm.so.6");
   }
 
   @Test
@@ -84,10 +85,24 @@ class LinkerCacheTest {
   }
 
   @Test
+  void noMoreIsReadThanACacheCanHave() throws IOException {
+    Path large = written(cache(new Entry(X86_64, "libm.so.6", "/lib/libm.so.6")));
+    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+      file.setLength((16L << 20) + 1);
+    }
+    assertThatThrownBy(() -> LinkerCache.read(large))
+        .hasMessage(large + " is longer than 16777216 bytes");
+    assertThat(LinkerCache.orNone(large)).isEqualTo(LinkerCache.NONE);
+
+    Path named = written(cache(new Entry(X86_64, "libm.so.6", "/" + "m".repeat(5000))));
+    assertThatThrownBy(() -> LinkerCache.read(named)).hasMessage(named + " is damaged");
+  }
+
+  @Test
   void readsTheCacheOfThisMachine() throws IOException {
     Path own = Path.of("/etc/ld.so.cache");
     Assumptions.assumeTrue(Files.exists(own), "this machine has no linker cache");
 
-    assertThat(LinkerCache.read(own).get("libc.so.6")).exists();
+    assertThat(LinkerCache.read(own).file("libc.so.6").orElseThrow()).exists();
   }
 }

@@ -62,6 +62,6 @@ class UnusableDriverTest {
     Files.delete(directory.resolve("usr/lib64/libcuda.so.1"));
 
     assertThatThrownBy(() -> open(stub))
-        .hasMessageStartingWith(directory + " has no libcuda.so.1 of driver 550.54.15; ");
+        .hasMessageStartingWith(directory + " has no libcuda.so.1 of driver 550.54.15 in [");
   }
 }

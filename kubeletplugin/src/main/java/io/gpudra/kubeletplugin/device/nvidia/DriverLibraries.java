@@ -1,0 +1,144 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The libraries of one version of the driver. What lies beside the management library counts, and
+ * in the other directories of the root; what the linker has written down only adds to it.
+ *
+ * @param version of the driver: libraries of another one would not work
+ */
+record DriverLibraries(DriverRoot root, String version) {
+
+  private static final Logger log = LoggerFactory.getLogger(DriverLibraries.class);
+
+  /** Without it no program runs CUDA. */
+  static final String CUDA = "libcuda.so.1";
+
+  /** What has versions of its own, and comes with the driver. */
+  private static final Pattern EGL_PLATFORM =
+      Pattern.compile("libnvidia-egl-(gbm|wayland2?|xcb|xlib)\\.so\\.\\d+\\.\\d.*");
+
+  /** Such as {@code libnvidia-ml.so.535.261.03}, but not {@code libnvidia-container.so.1.17.8}. */
+  private static final Pattern OF_A_DRIVER =
+      Pattern.compile("lib.*\\.so\\.\\d{3,}\\.\\d+(\\.\\d+)?");
+
+  /** Libraries that a program loads from a directory of this name beside the others. */
+  private static final String VDPAU = "vdpau";
+
+  private static final int MOST_TOLD = 5;
+
+  /**
+   * Files by the names that programs load them by; those without a version are for compilers.
+   *
+   * @throws IOException when one is missing without which nothing works
+   */
+  ImmutableSortedMap<String, Path> all() throws IOException {
+    Map<String, Path> found = new TreeMap<>();
+    ImmutableSortedMap<String, Path> linked = root.cache().files();
+    ImmutableSet<Path> directories = directories(linked.values());
+    for (Path directory : directories) {
+      for (Path file : LibraryDirectories.list(directory)) {
+        if (Files.isSymbolicLink(file) || belongs(file)) {
+          put(String.valueOf(file.getFileName()), root.inside(file), found);
+        }
+      }
+    }
+    for (Map.Entry<String, Path> known : linked.entrySet()) {
+      put(known.getKey(), known.getValue(), found);
+    }
+    ImmutableList<String> misfits = misfits();
+    requireCuda(found, directories, misfits);
+    if (!misfits.isEmpty()) {
+      log.warn(
+          "libraries of another driver are left out version={} libraries={} remedy=\"install the"
+              + " driver anew, or restart the node\"",
+          version,
+          misfits);
+    }
+    return ImmutableSortedMap.copyOf(found);
+  }
+
+  private void put(String name, Path inside, Map<String, Path> found) throws IOException {
+    if (name.contains(".so.")) {
+      Optional<Path> file = root.resolve(inside).filter(this::belongs);
+      if (file.isPresent() && !Elf.isForeign(file.get())) {
+        boolean apart = file.get().resolveSibling("").endsWith(VDPAU);
+        found.putIfAbsent(apart ? VDPAU + "/" + name : name, file.get());
+      }
+    }
+  }
+
+  private boolean belongs(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return isOfDriver(name) || EGL_PLATFORM.matcher(name).matches();
+  }
+
+  private boolean isOfDriver(String name) {
+    return name.endsWith(".so." + version);
+  }
+
+  /** As this process sees them, each once, with that of the management library first. */
+  private ImmutableSet<Path> directories(Iterable<Path> linked) throws IOException {
+    ImmutableSet.Builder<Path> all = ImmutableSet.builder();
+    all.add(root.library().resolveSibling(""));
+    for (Path usual : root.directories().all()) {
+      root.resolve(usual).ifPresent(all::add);
+    }
+    for (Path known : linked) {
+      root.resolve(known)
+          .filter(this::belongs)
+          .map(file -> file.resolveSibling(""))
+          .ifPresent(all::add);
+    }
+    return all.build().stream()
+        .flatMap(directory -> Stream.of(directory, directory.resolve(VDPAU)))
+        .filter(Files::isDirectory)
+        .collect(toImmutableSet());
+  }
+
+  /** Names beside the management library that lead to another driver's files. */
+  ImmutableList<String> misfits() throws IOException {
+    ImmutableList.Builder<String> misfits = ImmutableList.builder();
+    for (Path link : LibraryDirectories.list(root.library().resolveSibling(""))) {
+      if (Files.isSymbolicLink(link)) {
+        String target = String.valueOf(Files.readSymbolicLink(link).getFileName());
+        if (OF_A_DRIVER.matcher(target).matches() && !isOfDriver(target)) {
+          misfits.add("%s -> %s".formatted(link.getFileName(), target));
+        }
+      }
+    }
+    return misfits.build().stream().limit(MOST_TOLD).collect(toImmutableList());
+  }
+
+  private void requireCuda(
+      Map<String, Path> found, ImmutableSet<Path> directories, ImmutableList<String> misfits)
+      throws IOException {
+    if (!found.containsKey(CUDA)) {
+      throw new IOException(
+          ("%s has no %s of driver %s in %s%s; was the driver replaced without a restart of the node?"
+                  + " --driver-libraries says in which directory its libraries are")
+              .formatted(
+                  root.path(),
+                  CUDA,
+                  version,
+                  directories,
+                  misfits.isEmpty() ? "" : ", which have " + String.join(", ", misfits)));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where the libraries of a root are.
+ *
+ * @param named the only one that is asked, when somebody named it: as the root calls it
+ */
+record LibraryDirectories(Optional<Path> named) {
+
+  /**
+   * Those of Red Hat, Debian, Arch, Talos, NixOS and Bottlerocket. The last of a system's own is
+   * {@code /lib}, which has libraries for 32 bits on some.
+   */
+  private static final ImmutableList<String> USUAL =
+      ImmutableList.of(
+          "usr/lib64",
+          "usr/lib/x86_64-linux-gnu",
+          "usr/lib/aarch64-linux-gnu",
+          "usr/lib/x86_64-linux-gnu/nvidia/current",
+          "usr/lib/aarch64-linux-gnu/nvidia/current",
+          "lib64",
+          "lib/x86_64-linux-gnu",
+          "lib/aarch64-linux-gnu",
+          "usr/lib",
+          "lib",
+          "usr/local/glibc/usr/lib",
+          "run/opengl-driver/lib",
+          "x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla",
+          "aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla");
+
+  /** A directory of a system has a few thousand. */
+  private static final long MOST_ENTRIES = 50_000;
+
+  private static final Path CACHE = Path.of("/etc/ld.so.cache");
+
+  /** The usual ones. */
+  static final LibraryDirectories ANYWHERE = new LibraryDirectories(Optional.empty());
+
+  /** As the root calls them. */
+  ImmutableList<Path> all() {
+    return named
+        .map(ImmutableList::of)
+        .orElseGet(
+            () ->
+                USUAL.stream().map(Path.of("/")::resolve).collect(ImmutableList.toImmutableList()));
+  }
+
+  /**
+   * The file of a library for this kind of machine. The linker's cache is asked last: it need not
+   * know of a driver that is there.
+   */
+  Optional<Path> find(RootFiles root, String name) throws IOException {
+    for (Path directory : all()) {
+      Optional<Path> file = library(root, directory.resolve(name));
+      if (file.isPresent() && !Elf.isForeign(file.get())) {
+        return file;
+      }
+    }
+    return candidates(root, name).stream().findFirst();
+  }
+
+  /** Every file that could be it, the one to be taken first. */
+  ImmutableSet<Path> candidates(RootFiles root, String name) throws IOException {
+    ImmutableSet.Builder<Path> found = ImmutableSet.builder();
+    for (Path file : files(root, name)) {
+      if (!Elf.isForeign(file)) {
+        found.add(file);
+      }
+    }
+    return found.build();
+  }
+
+  /** One of that name that is for another kind of machine. */
+  Optional<Path> foreign(RootFiles root, String name) throws IOException {
+    for (Path file : files(root, name)) {
+      if (Elf.isForeign(file)) {
+        return Optional.of(file);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private ImmutableSet<Path> files(RootFiles root, String name) throws IOException {
+    ImmutableSet.Builder<Path> found = ImmutableSet.builder();
+    for (Path directory : all()) {
+      library(root, directory.resolve(name)).ifPresent(found::add);
+    }
+    Optional<Path> known = cache(root).file(name);
+    if (known.isPresent()) {
+      library(root, known.get()).ifPresent(found::add);
+    }
+    return found.build();
+  }
+
+  private static Optional<Path> library(RootFiles root, Path inside) throws IOException {
+    return root.resolve(inside).filter(Files::isRegularFile);
+  }
+
+  /** What the root's linker has written down; nothing where that cannot be read, or another is. */
+  LinkerCache cache(RootFiles root) throws IOException {
+    Optional<Path> file = named.isPresent() ? Optional.empty() : root.resolve(CACHE);
+    return file.isPresent() ? LinkerCache.orNone(file.get()) : LinkerCache.NONE;
+  }
+
+  /**
+   * What a directory has.
+   *
+   * @throws IOException when it cannot be read, or has more than a directory of libraries can have
+   */
+  static ImmutableList<Path> list(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      ImmutableList<Path> all =
+          entries.limit(MOST_ENTRIES + 1).sorted().collect(ImmutableList.toImmutableList());
+      if (all.size() > MOST_ENTRIES) {
+        throw new IOException(
+            "%s has more than %d entries; name the directory of the driver's libraries with"
+                    .formatted(directory, MOST_ENTRIES)
+                + " --driver-libraries");
+      }
+      return all;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The files of a root directory that is not ours: its links lead from it, not from our root.
+ *
+ * @param path of the root, as this process sees it
+ */
+record RootFiles(Path path) {
+
+  /** As the kernel has it. */
+  private static final int MOST_LINKS = 40;
+
+  /** A file as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
+  Path inside(Path file) {
+    return Path.of("/").resolve(path.relativize(file));
+  }
+
+  /** A name in the root as this process sees it, links unread. */
+  Path outside(Path inside) {
+    return path.resolve(Path.of("/").relativize(Path.of("/").resolve(inside).normalize()));
+  }
+
+  /**
+   * The file that a name in the root leads to.
+   *
+   * @param inside a name as the root has it
+   * @return absent when it leads nowhere
+   */
+  Optional<Path> resolve(Path inside) throws IOException {
+    Path left = path.relativize(outside(inside));
+    Path reached = path;
+    for (int links = 0; links < MOST_LINKS; ) {
+      if (left.toString().isEmpty()) {
+        return Optional.of(reached).filter(Files::exists);
+      }
+      Path next = reached.resolve(left.getName(0));
+      Path rest = left.getNameCount() > 1 ? left.subpath(1, left.getNameCount()) : Path.of("");
+      if (Files.isSymbolicLink(next)) {
+        Path target = inside(reached).resolve(Files.readSymbolicLink(next));
+        left = Path.of("/").relativize(target.resolve(rest).normalize());
+        reached = path;
+        links++;
+      } else if (Files.exists(next, LinkOption.NOFOLLOW_LINKS)) {
+        reached = next;
+        left = rest;
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+}
