@@ -18,8 +18,10 @@ import org.slf4j.LoggerFactory;
  * @param dev where the nodes are
  * @param proc {@code /proc}
  * @param memory which one of the nodes is of
+ * @param links by which systemd knows the nodes
+ * @param pci which nodes for graphics are of a GPU
  */
-record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
+record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, PciTree pci) {
 
   private static final Logger log = LoggerFactory.getLogger(DeviceNodes.class);
 
@@ -31,9 +33,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
 
   private static final int EVERYBODY = 0666;
   private static final int EVERYBODY_READS = 0444;
-
-  private static final int TYPE = 0170000;
-  private static final int CHARACTER_DEVICE = 0020000;
+  private static final int OWNER_AND_GROUP = 0660;
 
   /** Of no GPU. */
   ImmutableList<DeviceNode> control() throws IOException {
@@ -41,7 +41,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
     for (String name : CONTROL) {
       if (Files.exists(dev.resolve(name))) {
-        nodes.add(node(name));
+        nodes.add(node(name, EVERYBODY));
       }
     }
     return nodes.build();
@@ -49,26 +49,32 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
 
   /** Of a GPU, whole or cut. */
   DeviceNode gpu(int minor) throws IOException {
-    return node("nvidia" + minor);
+    return node("nvidia" + minor, EVERYBODY);
   }
 
-  private DeviceNode node(String name) throws IOException {
-    Path file = dev.resolve(name);
-    int mode = ((Number) Files.getAttribute(file, "unix:mode")).intValue();
-    if ((mode & TYPE) != CHARACTER_DEVICE) {
-      throw new IOException(file + " is no character device");
+  /**
+   * Of a GPU, for programs that draw. As on the node, those that set the mode of a screen are not
+   * for everybody.
+   */
+  ImmutableList<DeviceNode> graphics(String busId) throws IOException {
+    ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
+    for (String name : pci.graphics(busId)) {
+      String node = "dri/" + name;
+      if (Files.exists(dev.resolve(node))) {
+        nodes.add(node(node, name.startsWith(PciTree.CARD) ? OWNER_AND_GROUP : EVERYBODY));
+      }
     }
-    long number = ((Number) Files.getAttribute(file, "unix:rdev")).longValue();
-    return new DeviceNode("/dev/" + name, major(number), minor(number), EVERYBODY);
+    return nodes.build();
   }
 
-  /** As Linux packs them. */
-  private static int major(long number) {
-    return (int) (((number >> 8) & 0xfff) | ((number >> 32) & ~0xfff));
+  private DeviceNode node(String name, int mode) throws IOException {
+    DeviceNumber number = DeviceNumber.of(dev.resolve(name));
+    return linked(new DeviceNode("/dev/" + name, number.major(), number.minor(), mode));
   }
 
-  private static int minor(long number) {
-    return (int) ((number & 0xff) | ((number >> 12) & ~0xff));
+  private DeviceNode linked(DeviceNode node) {
+    links.require(node);
+    return node;
   }
 
   /**
@@ -89,9 +95,9 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory) {
             major, minor(file, minors, "%s/ci%d/access".formatted(instance, computeInstance))));
   }
 
-  private static DeviceNode capability(int major, int minor) {
+  private DeviceNode capability(int major, int minor) {
     String path = "/dev/%s/nvidia-cap%d".formatted(CAPABILITIES, minor);
-    return new DeviceNode(path, major, minor, EVERYBODY_READS);
+    return linked(new DeviceNode(path, major, minor, EVERYBODY_READS));
   }
 
   /**

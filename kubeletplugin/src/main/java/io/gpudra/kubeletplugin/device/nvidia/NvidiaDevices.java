@@ -36,6 +36,9 @@ public final class NvidiaDevices implements Devices {
   /** Sessions of ours have the GPUs open. */
   private static final String ALONE = ", while this plugin's pod is not on the node";
 
+  /** Profiles of MIG devices that can draw have it in their names. */
+  private static final String GRAPHICS = "gfx";
+
   private final Session session;
   private final ComputePolicy policy;
   private final DeviceNodes nodes;
@@ -51,7 +54,13 @@ public final class NvidiaDevices implements Devices {
     this.session = session;
     this.policy = new ComputePolicy(session::root);
     Path dev = session.root().dev(kernel);
-    this.nodes = new DeviceNodes(dev, proc, new UnifiedMemory(session::root, dev));
+    this.nodes =
+        new DeviceNodes(
+            dev,
+            proc,
+            new UnifiedMemory(session::root, dev),
+            new CharLinks(kernel.resolve("dev")),
+            new PciTree(kernel.resolve("sys")));
     this.mps = mps;
     this.health = health;
     this.events = new GpuEvents(() -> session.root().library(), health, () -> changed.run());
@@ -280,6 +289,9 @@ public final class NvidiaDevices implements Devices {
     int minor = gpu.gpu().minor();
     ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
     needed.add(nodes.gpu(minor));
+    if (slice.map(part -> part.profile().contains(GRAPHICS)).orElse(true)) {
+      needed.addAll(nodes.graphics(gpu.gpu().pcieBusId()));
+    }
     if (slice.isPresent()) {
       needed.addAll(capabilities(gpu, slice.get()));
     }

@@ -1,7 +1,9 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +27,11 @@ record PciTree(Path sys) {
 
   /** The kernel module of NVIDIA's driver. */
   private static final String DRIVER = "nvidia";
+
+  /** How nodes are called that can set the mode of a screen. */
+  static final String CARD = "card";
+
+  private static final Pattern DRM = Pattern.compile(CARD + "\\d+|renderD\\d+");
 
   private Path device(String busId) {
     return sys.resolve("bus/pci/devices").resolve(busId);
@@ -59,6 +67,18 @@ record PciTree(Path sys) {
     } catch (IOException e) {
       // No driver has taken it yet.
       return true;
+    }
+  }
+
+  /** Names of its device nodes for graphics, such as {@code renderD128}; none when unknown. */
+  ImmutableList<String> graphics(String busId) {
+    try (Stream<Path> all = Files.list(device(busId).resolve("drm"))) {
+      return all.map(node -> node.getFileName().toString())
+          .filter(name -> DRM.matcher(name).matches())
+          .sorted()
+          .collect(toImmutableList());
+    } catch (IOException | UncheckedIOException e) {
+      return ImmutableList.of();
     }
   }
 

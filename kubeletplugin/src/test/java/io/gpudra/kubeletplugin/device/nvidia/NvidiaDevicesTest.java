@@ -239,6 +239,34 @@ class NvidiaDevicesTest extends DevicesContract {
   }
 
   @Test
+  void systemdKnowsTheCapabilitiesOfAMigDevice() throws IOException {
+    DeviceNodesTest.assumeNodesCanBeMade(directory);
+    cut();
+    var unused = devices.deviceEdits(GPU, Optional.of(slice("2g.10gb", 2)));
+
+    assertThat(directory.resolve("dev/char/236:84")).exists();
+    assertThat(directory.resolve("dev/char/236:85")).exists();
+  }
+
+  /** But for profiles with graphics. */
+  @Test
+  void aGpuDrawsAndAMigDeviceOfItDoesNot() throws IOException {
+    String busId = devices.gpus().get(0).pcieBusId();
+    Files.createDirectories(
+        directory.resolve("sys/bus/pci/devices").resolve(busId).resolve("drm/renderD128"));
+    Files.createSymbolicLink(
+        Files.createDirectories(directory.resolve("dev/dri")).resolve("renderD128"),
+        Path.of("/dev/null"));
+    assertThat(devices.deviceEdits(GPU, Optional.empty()).deviceNodes())
+        .contains(new DeviceNode("/dev/dri/renderD128", 1, 3, 0666));
+
+    cut();
+    assertThat(devices.deviceEdits(GPU, Optional.of(slice("2g.10gb", 2))).deviceNodes())
+        .extracting(DeviceNode::path)
+        .noneMatch(path -> path.contains("dri"));
+  }
+
+  @Test
   void anA30IsCutIntoFourAlthoughItsDriverCountsWrong() throws IOException {
     Gpu a30 = Parts.a30();
     StubDriver other =

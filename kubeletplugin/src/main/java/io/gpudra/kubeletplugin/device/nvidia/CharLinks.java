@@ -1,0 +1,90 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
+import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Names like {@code /dev/char/195:0}, which the driver makes none of. Where systemd keeps the
+ * device rules of containers, runc tells it of devices that have one; at its next reload (of {@code
+ * systemctl daemon-reload}, of any package's) a container loses all others.
+ */
+final class CharLinks {
+
+  private static final Logger log = LoggerFactory.getLogger(CharLinks.class);
+
+  /** It is asked whether it is there, and never opened. */
+  private static final String MODE = "0400";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Path dev;
+  private boolean refused;
+
+  /**
+   * None is made yet.
+   *
+   * @param dev the node's own, wherever the driver has its device nodes
+   */
+  CharLinks(Path dev) {
+    this.dev = dev;
+  }
+
+  /** Makes that of a device node, which need not be on the node; once it is refused, no more. */
+  synchronized void require(DeviceNode node) {
+    Path link = dev.resolve("char/%d:%d".formatted(node.major(), node.minor()));
+    if (refused || Files.exists(link)) {
+      return;
+    }
+    try {
+      Files.createDirectories(link.resolveSibling(""));
+      Files.deleteIfExists(link);
+      make(link, node);
+    } catch (IOException e) {
+      refused = true;
+      log.warn(
+          "containers may lose their GPUs when systemd is reloaded reason=\"{} cannot be made: {}\""
+              + " remedy=\"mount the node's /dev writable, or run nvidia-ctk system"
+              + " create-dev-char-symlinks --create-all on the node\"",
+          link,
+          e.getMessage());
+    }
+  }
+
+  private void make(Path link, DeviceNode node) throws IOException {
+    Path name = Path.of("/dev").relativize(Path.of(node.path()));
+    if (isThere(dev.resolve(name), node)) {
+      Files.createSymbolicLink(link, Path.of("..").resolve(name));
+    } else {
+      makeNode(link, node);
+    }
+  }
+
+  private static boolean isThere(Path file, DeviceNode node) throws IOException {
+    return Files.exists(file)
+        && DeviceNumber.of(file).equals(new DeviceNumber(node.major(), node.minor()));
+  }
+
+  private static void makeNode(Path file, DeviceNode node) throws IOException {
+    ImmutableList<String> command =
+        ImmutableList.of(
+            "mknod",
+            "-m",
+            MODE,
+            file.toString(),
+            "c",
+            String.valueOf(node.major()),
+            String.valueOf(node.minor()));
+    DriverProgram.Result result = new DriverProgram(command, ImmutableMap.of()).run("", PATIENCE);
+    if (result.status() != 0) {
+      throw new IOException(result.words());
+    }
+  }
+}
