@@ -211,6 +211,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"kubeletPlugin.profile=a100:x":                            "kubeletPlugin.profile: Does not match pattern",
 		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":        "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
 		"kubeletPlugin.devices=amd":                               "kubeletPlugin.devices must be one of the following: \"fake\", \"nvidia\", \"auto\"",
+		"kubeletPlugin.driverLibraries=lib":                       "kubeletPlugin.driverLibraries: Does not match pattern",
 		"kubeletPlugin.driverRoot=run/nvidia":                     "kubeletPlugin.driverRoot: Does not match pattern",
 		"kubeletPlugin.ignoreXids={mine}":                         "kubeletPlugin.ignoreXids.0: Invalid type. Expected: integer, given: string",
 		"kubeletPlugin.evictOn={thermal}":                         "kubeletPlugin.evictOn.0 must be one of the following: \"lost\", \"xid\", \"ecc\"",

@@ -211,6 +211,9 @@ var rows = []struct {
 	{set: "kubeletPlugin.evictOn={lost,xid}", given: "kubeletPlugin.devices=nvidia,", changes: []string{
 		daemonSet + plugin + `env[EVICT_ON]: - -> {"name":"EVICT_ON","value":"lost,xid"}`,
 	}},
+	{set: "kubeletPlugin.driverLibraries=/opt/lib", given: "kubeletPlugin.devices=nvidia,", changes: []string{
+		daemonSet + plugin + `env[DRIVER_LIBRARIES]: - -> {"name":"DRIVER_LIBRARIES","value":"/opt/lib"}`,
+	}},
 	{set: "kubeletPlugin.gpus=gpus: []", changes: []string{
 		`+ ConfigMap/gpudra-gpus`,
 		daemonSet + `template.metadata.annotations: - -> {"checksum/gpus":"1195c1e4b6c3ee38e259ad1ad40aa68a52838e73b01de01ae5dde4429cfef435"}`,
