@@ -45,17 +45,18 @@ func readTheirs(directory, version string) (map[string]bool, error) {
 		return nil, err
 	}
 	// The toolkit resolves links, also those in the path of the root.
-	root, err := filepath.EvalSymlinks(filepath.Join(directory, "root", strings.TrimSpace(string(driver))))
+	system, err := filepath.EvalSymlinks(filepath.Join(directory, "root"))
 	if err != nil {
 		return nil, err
 	}
+	root := filepath.Join(system, strings.TrimSpace(string(driver)))
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	lib, err := nvcdi.New(
 		nvcdi.WithLogger(log),
 		nvcdi.WithMode(nvcdi.ModeNvml),
 		nvcdi.WithDriverRoot(root),
-		nvcdi.WithDevRoot(root),
+		nvcdi.WithDevRoot(system),
 		nvcdi.WithFeatureFlags(nvcdi.FeatureDisableNvsandboxUtils),
 		nvcdi.WithNvmlLib(&mock.Interface{
 			InitFunc:                   func() nvml.Return { return nvml.SUCCESS },

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsProcesses;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.NoMps;
@@ -169,6 +170,20 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
   /** Whether something in the root, as the node calls it, is there. */
   boolean has(Path onHost) {
     return Files.exists(path().resolve(host.relativize(onHost)));
+  }
+
+  /** Whether the node has all that a container is to get, and the programs that are to run. */
+  boolean has(ContainerEdits files) {
+    return files.mounts().stream().allMatch(mount -> has(Path.of(mount.hostPath())))
+        && files.hooks().stream().allMatch(hook -> runs(Path.of(hook.path())));
+  }
+
+  private boolean runs(Path program) {
+    try {
+      return node().resolve(program).filter(Files::isExecutable).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** The node's own root, where a container runtime runs. */

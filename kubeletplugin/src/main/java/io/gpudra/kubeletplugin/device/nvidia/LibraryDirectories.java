@@ -116,13 +116,17 @@ record LibraryDirectories(Optional<Path> named) {
    * @throws IOException when it cannot be read, or has more than a directory of libraries can have
    */
   static ImmutableList<Path> list(Path directory) throws IOException {
+    return list(directory, MOST_ENTRIES);
+  }
+
+  static ImmutableList<Path> list(Path directory, long most) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       ImmutableList<Path> all =
-          entries.limit(MOST_ENTRIES + 1).sorted().collect(ImmutableList.toImmutableList());
-      if (all.size() > MOST_ENTRIES) {
+          entries.limit(most + 1).sorted().collect(ImmutableList.toImmutableList());
+      if (all.size() > most) {
         throw new IOException(
             "%s has more than %d entries; name the directory of the driver's libraries with"
-                    .formatted(directory, MOST_ENTRIES)
+                    .formatted(directory, most)
                 + " --driver-libraries");
       }
       return all;

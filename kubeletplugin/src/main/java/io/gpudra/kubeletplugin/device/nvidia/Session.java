@@ -15,7 +15,6 @@ import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -266,8 +265,7 @@ final class Session implements AutoCloseable {
 
   /** A session goes on when its library is replaced on the disk; containers then lack theirs. */
   private boolean hasFiles() {
-    boolean known = files.mounts().stream().allMatch(file -> root.has(Path.of(file.hostPath())));
-    return known || findsFilesAgain();
+    return root.has(files) || findsFilesAgain();
   }
 
   private boolean findsFilesAgain() {

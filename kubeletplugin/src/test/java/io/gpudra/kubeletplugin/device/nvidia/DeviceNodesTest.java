@@ -60,11 +60,12 @@ class DeviceNodesTest {
   void aGpuHasItsOwnNodesForGraphics() throws IOException {
     assertThat(nodes().graphics(BUS_ID)).as("without a kernel module for them").isEmpty();
 
-    addGraphics(BUS_ID, "card1", "renderD128", "version", "card2");
+    addGraphics(BUS_ID, "card1", "renderD128", "controlD64", "card2");
     addGraphics("0000:ca:00.0", "renderD129");
     link("dri/card1", "null");
     link("dri/renderD128", "full");
     link("dri/renderD129", "random");
+    link("dri/controlD64", "urandom");
 
     assertThat(nodes().graphics(BUS_ID))
         .containsExactly(

@@ -344,6 +344,19 @@ class DriverFilesTest {
   }
 
   @Test
+  void aToolkitThatIsRemovedIsNotRunAnyMore() throws IOException {
+    program(node.resolve("usr/bin/nvidia-ctk"));
+    ContainerEdits edits = withHooks();
+    assertThat(found().has(edits)).isTrue();
+
+    Files.delete(node.resolve("usr/bin/nvidia-ctk"));
+    assertThat(found().has(edits)).isFalse();
+    assertThat(found().has(edits())).isTrue();
+    Files.delete(root.resolve("usr/lib64/libcuda.so." + VERSION));
+    assertThat(DriverRoot.find(Optional.of(Path.of("/driver")), node).has(edits)).isFalse();
+  }
+
+  @Test
   void theFirmwareOfTheDriverComesAlong() throws IOException {
     Path firmware = Files.createDirectories(root.resolve("lib/firmware/nvidia/" + VERSION));
     Files.createFile(firmware.resolve("gsp_ga10x.bin"));

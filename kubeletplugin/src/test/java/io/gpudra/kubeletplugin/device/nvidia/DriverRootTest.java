@@ -157,6 +157,20 @@ class DriverRootTest {
                 + " /usr/lib/libnvidia-ml.so.535.1.2");
   }
 
+  @Test
+  void aDirectoryWithMoreThanLibrariesIsNotReadToItsEnd() throws IOException {
+    library("opt", "a");
+    Path second = library("opt", "b");
+    assertThat(LibraryDirectories.list(root.resolve("opt"), 2)).endsWith(second).hasSize(2);
+
+    library("opt", "c");
+    assertThatThrownBy(() -> LibraryDirectories.list(root.resolve("opt"), 2))
+        .hasMessage(
+            root.resolve("opt")
+                + " has more than 2 entries; name the directory of the driver's libraries with"
+                + " --driver-libraries");
+  }
+
   /** Which every program of the driver makes. */
   @Test
   void theControlNodeAloneIsNoSignOfADriversOwnDevices() throws IOException {

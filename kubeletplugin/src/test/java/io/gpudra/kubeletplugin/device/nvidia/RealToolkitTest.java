@@ -10,6 +10,7 @@ import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
@@ -86,6 +87,7 @@ class RealToolkitTest {
     DriverSystem system = new DriverSystem(place.resolve("root"), driver, libraries, cuda);
     system.install(vulkan);
     system.runLinker(libraries, cuda);
+    addNodes(Files.createDirectories(system.root().resolve("dev")));
     Files.writeString(place.resolve("driver"), driver);
     Files.writeString(place.resolve("version"), DriverSystem.VERSION);
     DriverRoot found = DriverRoot.find(Optional.of(Path.of(driver)), system.root());
@@ -95,11 +97,36 @@ class RealToolkitTest {
 
   private void write(DriverRoot found, Optional<ContainerToolkit> toolkit, Path file)
       throws IOException {
-    ContainerEdits edits = new DriverFiles(found, DriverSystem.VERSION, toolkit).edits();
+    ContainerEdits edits =
+        new DriverFiles(found, DriverSystem.VERSION, toolkit)
+            .edits()
+            .plus(ContainerEdits.deviceNodes(control(found)));
     Path specs = directory.resolve("cdi");
     CdiSpec spec = CdiSpec.of(NAMES, "node", new ClaimUid("uid"), ImmutableList.of()).with(edits);
     CdiDirectory.open(specs, NAMES).write(new ClaimUid("uid"), spec);
     Files.move(specs.resolve("k8s.gpu.resource.example.com-claim_uid.json"), file);
+  }
+
+  /** Where device nodes can be made; otherwise neither side has any. */
+  private static void addNodes(Path dev) throws IOException {
+    int minor = 0;
+    for (String name :
+        ImmutableList.of("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset")) {
+      DeviceNode node = new DeviceNode("/dev/" + name, 195, minor, 0666);
+      new CharLinks(dev).require(node);
+      Path made = dev.resolve("char/195:" + minor++);
+      if (Files.exists(made)) {
+        Files.move(made, dev.resolve(name));
+      }
+    }
+  }
+
+  private static ImmutableList<DeviceNode> control(DriverRoot found) throws IOException {
+    Path node = found.node().path();
+    Path dev = node.resolve("dev");
+    UnifiedMemory memory = new UnifiedMemory(() -> found, dev);
+    PciTree pci = new PciTree(node.resolve("sys"));
+    return new DeviceNodes(dev, node, memory, new CharLinks(dev), pci).control();
   }
 
   private ContainerToolkit installed(String program) throws IOException {
