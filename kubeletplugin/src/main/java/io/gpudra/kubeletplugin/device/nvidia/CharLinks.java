@@ -1,29 +1,25 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.program.DeviceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Names like {@code /dev/char/195:0}, which the driver makes none of. Where systemd keeps the
- * device rules of containers, runc tells it of devices that have one; at its next reload (of {@code
- * systemctl daemon-reload}, of any package's) a container loses all others.
+ * device rules of containers, many a runc leaves out devices that have none, and systemd before 240
+ * does; at its next reload (of {@code systemctl daemon-reload}, of any package's) a container loses
+ * them.
  */
 final class CharLinks {
 
   private static final Logger log = LoggerFactory.getLogger(CharLinks.class);
 
   /** It is asked whether it is there, and never opened. */
-  private static final String MODE = "0400";
-
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final int MODE = 0400;
 
   private final Path dev;
   private boolean refused;
@@ -50,11 +46,10 @@ final class CharLinks {
     } catch (IOException e) {
       refused = true;
       log.warn(
-          "containers may lose their GPUs when systemd is reloaded reason=\"{} cannot be made: {}\""
+          "containers may lose their GPUs when systemd is reloaded reason=\"{}\""
               + " remedy=\"mount the node's /dev writable, or run nvidia-ctk system"
               + " create-dev-char-symlinks --create-all on the node\"",
-          link,
-          e.getMessage());
+          e.toString());
     }
   }
 
@@ -63,28 +58,12 @@ final class CharLinks {
     if (isThere(dev.resolve(name), node)) {
       Files.createSymbolicLink(link, Path.of("..").resolve(name));
     } else {
-      makeNode(link, node);
+      DeviceFile.make(link, MODE, node.major(), node.minor());
     }
   }
 
   private static boolean isThere(Path file, DeviceNode node) throws IOException {
     return Files.exists(file)
         && DeviceNumber.of(file).equals(new DeviceNumber(node.major(), node.minor()));
-  }
-
-  private static void makeNode(Path file, DeviceNode node) throws IOException {
-    ImmutableList<String> command =
-        ImmutableList.of(
-            "mknod",
-            "-m",
-            MODE,
-            file.toString(),
-            "c",
-            String.valueOf(node.major()),
-            String.valueOf(node.minor()));
-    DriverProgram.Result result = new DriverProgram(command, ImmutableMap.of()).run("", PATIENCE);
-    if (result.status() != 0) {
-      throw new IOException(result.words());
-    }
   }
 }

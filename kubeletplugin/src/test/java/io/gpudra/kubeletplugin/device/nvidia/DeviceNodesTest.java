@@ -102,7 +102,8 @@ class DeviceNodesTest {
     DeviceNode ofContainer = new DeviceNode("/dev/nvidia0", 195, 0, 0666);
 
     CharLinks links = new CharLinks(dev);
-    for (DeviceNode node : ImmutableList.of(CAPABILITY, ofContainer)) {
+    DeviceNode large = new DeviceNode("/dev/large", 511, 1 << 18 | 3, 0666);
+    for (DeviceNode node : ImmutableList.of(CAPABILITY, ofContainer, large)) {
       links.require(node);
       Path made = dev.resolve("char/%d:%d".formatted(node.major(), node.minor()));
       assertThat(Files.isSymbolicLink(made)).isFalse();

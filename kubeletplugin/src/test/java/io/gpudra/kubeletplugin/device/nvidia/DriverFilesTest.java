@@ -12,83 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class DriverFilesTest {
-
-  private static final String VERSION = "550.54.15";
-
-  @TempDir Path node = Path.of("");
-
-  private Path root = Path.of("");
-
-  @BeforeEach
-  void install() throws IOException {
-    root = node.resolve("driver");
-    for (String name : ImmutableList.of("libcuda", "libnvidia-ml")) {
-      library(name + ".so." + VERSION);
-      Files.createSymbolicLink(
-          root.resolve("usr/lib64").resolve(name + ".so.1"), Path.of(name + ".so." + VERSION));
-    }
-  }
-
-  private void library(String name) throws IOException {
-    Path file = root.resolve("usr/lib64").resolve(name);
-    Files.createDirectories(file.resolveSibling(""));
-    Files.createFile(file);
-  }
-
-  private static final ContainerToolkit OLD =
-      new ContainerToolkit(
-          Path.of("/usr/bin/nvidia-ctk"), ImmutableList.of("hook"), ImmutableSet.of());
-
-  private ContainerEdits edits(Optional<ContainerToolkit> toolkit) throws IOException {
-    return new DriverFiles(found(), VERSION, toolkit).edits();
-  }
-
-  private DriverRoot found() throws IOException {
-    return DriverRoot.find(Optional.of(Path.of("/driver")), node);
-  }
-
-  private ContainerEdits edits() throws IOException {
-    return edits(Optional.empty());
-  }
-
-  private ContainerEdits withHooks() throws IOException {
-    return edits(Optional.of(OLD));
-  }
-
-  private static void program(Path file) throws IOException {
-    Files.createDirectories(file.resolveSibling(""));
-    assertThat(Files.createFile(file).toFile().setExecutable(true)).isTrue();
-  }
-
-  private static ImmutableList<String> directories() {
-    return ImmutableList.of(
-        "/usr/local/nvidia/lib64/", "/usr/lib/%s/".formatted(Elf.multiarch()), "/usr/lib64/");
-  }
-
-  private static ImmutableSet<Mount> everywhere(String... namesAndFiles) {
-    ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
-    for (String directory : directories()) {
-      for (int i = 0; i < namesAndFiles.length; i += 2) {
-        mounts.add(file("usr/lib64/" + namesAndFiles[i + 1], directory + namesAndFiles[i]));
-      }
-    }
-    return mounts.build();
-  }
-
-  private static ImmutableList<String> links(ContainerEdits edits) {
-    return edits.hooks().get(0).arguments().stream()
-        .filter(argument -> argument.contains("::"))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  private static Mount file(String host, String container) {
-    return Mount.readOnly("/driver/" + host, container);
-  }
+class DriverFilesTest extends InstalledDriver {
 
   /** Images for CUDA have a variable for the first place; the others are known to linkers. */
   @Test
@@ -194,10 +120,6 @@ class DriverFilesTest {
         LinkerCacheTest.cache(entries.build().toArray(new LinkerCacheTest.Entry[0])));
   }
 
-  private void link(String name, String to) throws IOException {
-    Files.createSymbolicLink(root.resolve("usr/lib64").resolve(name), Path.of(to));
-  }
-
   private static LinkerCacheTest.Entry known(String name) {
     return new LinkerCacheTest.Entry(LinkerCacheTest.X86_64, name, "/usr/lib64/" + name);
   }
@@ -264,61 +186,6 @@ class DriverFilesTest {
         Files.createDirectories(root.resolve("etc")).resolve("ld.so.cache"), "damaged");
 
     assertThat(edits().mounts()).isNotEmpty();
-  }
-
-  @Test
-  void librariesForGraphicsHaveTheNamesThatTheirLoadersLookFor() throws IOException {
-    for (String own : ImmutableList.of("libnvidia-allocator", "libnvidia-vulkan-producer")) {
-      library(own + ".so." + VERSION);
-    }
-    link("libnvidia-allocator.so.1", "libnvidia-allocator.so." + VERSION);
-    library("libnvidia-egl-gbm.so.1.1.1");
-    link("libnvidia-egl-gbm.so.1", "libnvidia-egl-gbm.so.1.1.1");
-    library("vdpau/libvdpau_nvidia.so." + VERSION);
-    link("vdpau/libvdpau_nvidia.so.1", "libvdpau_nvidia.so." + VERSION);
-
-    assertThat(links(withHooks()))
-        .contains(
-            "../libnvidia-allocator.so.1::/usr/lib64/gbm/nvidia-drm_gbm.so",
-            "libnvidia-vulkan-producer.so.%s::/usr/lib64/libnvidia-vulkan-producer.so"
-                .formatted(VERSION),
-            "libnvidia-egl-gbm.so.1.1.1::/usr/lib64/libnvidia-egl-gbm.so.1",
-            "libvdpau_nvidia.so.%s::/usr/lib64/vdpau/libvdpau_nvidia.so.1".formatted(VERSION));
-    assertThat(edits().mounts())
-        .containsAll(
-            everywhere(
-                "gbm/nvidia-drm_gbm.so", "libnvidia-allocator.so." + VERSION,
-                "libnvidia-vulkan-producer.so", "libnvidia-vulkan-producer.so." + VERSION,
-                "libnvidia-egl-gbm.so.1", "libnvidia-egl-gbm.so.1.1.1",
-                "vdpau/libvdpau_nvidia.so.1", "vdpau/libvdpau_nvidia.so." + VERSION));
-  }
-
-  @Test
-  void loadersOfGraphicsAreToldOfTheDriverWhereTheyLook() throws IOException {
-    for (String name :
-        ImmutableList.of(
-            "etc/OpenCL/vendors/nvidia.icd",
-            "usr/share/vulkan/icd.d/nvidia_icd.x86_64.json",
-            "vulkan/icd.d/nvidia_layers.json",
-            "usr/share/glvnd/egl_vendor.d/10_nvidia.json",
-            "run/opengl-driver/share/nvidia/nvoptix.bin",
-            "usr/share/vulkan/icd.d/other_icd.json")) {
-      Files.createDirectories(root.resolve(name).resolveSibling(""));
-      Files.createFile(root.resolve(name));
-    }
-
-    assertThat(edits().mounts())
-        .filteredOn(mount -> !mount.containerPath().contains("lib"))
-        .containsExactlyInAnyOrder(
-            file("etc/OpenCL/vendors/nvidia.icd", "/etc/OpenCL/vendors/nvidia.icd"),
-            file(
-                "usr/share/vulkan/icd.d/nvidia_icd.x86_64.json",
-                "/etc/vulkan/icd.d/nvidia_icd.x86_64.json"),
-            file("vulkan/icd.d/nvidia_layers.json", "/etc/vulkan/icd.d/nvidia_layers.json"),
-            file(
-                "usr/share/glvnd/egl_vendor.d/10_nvidia.json",
-                "/usr/share/glvnd/egl_vendor.d/10_nvidia.json"),
-            file("run/opengl-driver/share/nvidia/nvoptix.bin", "/usr/share/nvidia/nvoptix.bin"));
   }
 
   @Test

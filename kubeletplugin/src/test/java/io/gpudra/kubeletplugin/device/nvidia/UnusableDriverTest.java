@@ -48,6 +48,21 @@ class UnusableDriverTest {
   }
 
   @Test
+  void saysThatAnotherDriverIsThere() throws IOException {
+    StubDriver stub = stub();
+    stub.faults("nvmlInitWithFlags * 18 9");
+    Path other = Files.createDirectories(directory.resolve("usr/lib"));
+    Files.createFile(other.resolve("libnvidia-ml.so.535.1.3"));
+    Files.createSymbolicLink(
+        other.resolve("libnvidia-ml.so.1"), Path.of("libnvidia-ml.so.535.1.3"));
+
+    assertThatThrownBy(() -> open(stub))
+        .hasMessageEndingWith(
+            "; /usr/lib64/libnvidia-ml.so.550.54.15 was taken, and left aside:"
+                + " /usr/lib/libnvidia-ml.so.535.1.3");
+  }
+
+  @Test
   void saysThatTheDriverIsTooOld() throws IOException {
     StubDriver stub = stub();
     stub.version("418.87.00");

@@ -1,0 +1,42 @@
+package io.gpudra.kubeletplugin.device.program;
+
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Files that stand for devices (man 2 mknod), which only a privileged process may make. */
+public final class DeviceFile {
+
+  private static final int CHARACTER_DEVICE = 0020000;
+
+  /** What is used of the C library. */
+  private interface LibC extends Library {
+    int mknod(String path, int mode, long device) throws LastErrorException;
+  }
+
+  /** Loaded when it is needed first: only nodes with a driver do. */
+  private static final class Held {
+    static final LibC C = Native.load("c", LibC.class);
+  }
+
+  private DeviceFile() {}
+
+  /** Makes that of a character device. */
+  public static void make(Path file, int mode, int major, int minor) throws IOException {
+    try {
+      Held.C.mknod(file.toString(), CHARACTER_DEVICE | mode, packed(major, minor));
+    } catch (LastErrorException | UnsatisfiedLinkError e) {
+      throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  /** As Linux packs them. */
+  private static long packed(int major, int minor) {
+    return (minor & 0xffL)
+        | ((major & 0xfffL) << 8)
+        | ((minor & ~0xffL) << 12)
+        | ((major & ~0xfffL) << 32);
+  }
+}
