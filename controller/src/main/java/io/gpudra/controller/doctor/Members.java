@@ -12,6 +12,10 @@ record Members(Patient patient) {
   /** What comes before the reason. */
   static final String WAITS_FOR_DRIVER = "no GPU can be served yet: ";
 
+  static final String DRIVER_REMEDY =
+      "install the NVIDIA driver on the node, or say where it is with --driver-root (chart:"
+          + " kubeletPlugin.driverRoot)";
+
   Stream<Diagnosis> diagnoses() {
     return Stream.of(controller(), pluginPods(), versions()).flatMap(found -> found);
   }
@@ -42,19 +46,22 @@ record Members(Patient patient) {
     return members.stream().map(Member::namespace).findFirst().orElse("gpudra");
   }
 
-  /** A node whose plugin waits for its driver has no inventory, and that is why. */
+  static boolean waitsForDriver(Member plugin) {
+    return !plugin.ready() && plugin.trouble().startsWith(WAITS_FOR_DRIVER);
+  }
+
+  /** A plugin that waits for its driver says more in its log than its pod does. */
   private Stream<Diagnosis> pluginPods() {
     return patient.plugins().stream()
         .filter(member -> !member.ready())
         .map(
             member ->
-                member.trouble().startsWith(WAITS_FOR_DRIVER)
+                waitsForDriver(member)
                     ? new Diagnosis(
                         Complaint.GPU_DRIVER_NOT_FOUND,
                         "node " + member.node(),
                         "plugin %s waits: %s".formatted(member.ref(), member.trouble()),
-                        "install the NVIDIA driver on the node, or say where it is with"
-                            + " --driver-root (chart: kubeletPlugin.driverRoot)")
+                        DRIVER_REMEDY)
                     : new Diagnosis(
                         Complaint.NO_INVENTORY,
                         "node " + member.node(),

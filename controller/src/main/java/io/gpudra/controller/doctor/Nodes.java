@@ -68,7 +68,9 @@ record Nodes(Patient patient) {
               "kubectl get pods -A --field-selector spec.nodeName=%s -l".formatted(node)
                   + " app.kubernetes.io/name=gpudra-kubeletplugin"));
     }
-    return inventory.service() instanceof Service.NotReady
+    boolean toldByItsPod =
+        patient.plugins().stream().anyMatch(p -> on(p, inventory) && Members.waitsForDriver(p));
+    return inventory.service() instanceof Service.NotReady && !toldByItsPod
         ? Optional.of(
             notReady(node, Optional.ofNullable(patient.sight().objects().published().get(node))))
         : Optional.empty();
@@ -91,6 +93,9 @@ record Nodes(Patient patient) {
               what,
               "start the kubelet with %s, and see that its root is --kubelet-dir of the plugin"
                   .formatted(ControlPlane.GATE));
+      case "GpuDriverNotFound" ->
+          new Diagnosis(
+              Complaint.GPU_DRIVER_NOT_FOUND, "node " + node, what, Members.DRIVER_REMEDY);
       case "CdiDirectoryUnwritable" ->
           new Diagnosis(
               Complaint.CDI_NOT_WORKING,

@@ -1,34 +1,32 @@
 package io.gpudra.kubeletplugin.app;
 
 import com.google.common.collect.ImmutableSet;
-import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
+import io.gpudra.kubeletplugin.device.AbsentDevices.NoGpus;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.LateDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.device.mps.MpsProcesses;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.Health;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
+import io.gpudra.kubeletplugin.device.nvidia.KnownGpus;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
+import io.gpudra.kubeletplugin.device.nvidia.PciTree;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Finds the GPUs that are to be served. A driver may come later than we, from a container of its
- * own, and may be repaired while we wait: that ends no process, and what it waits for is told.
+ * Finds the GPUs that are to be served. A driver may come later than the plugin, from a container
+ * of its own, and may be repaired meanwhile; a node without a GPU lacks nothing.
  */
 record Hardware(PluginOptions options, StateFiles state) {
-
-  private static final Logger log = LoggerFactory.getLogger(Hardware.class);
-  private static final Duration AGAIN = Duration.ofSeconds(10);
 
   /** While others start. */
   static void warmUp(PluginOptions options) {
@@ -37,9 +35,27 @@ record Hardware(PluginOptions options, StateFiles state) {
     }
   }
 
-  /** Waits for a driver as long as it takes, and tells each time why it is not there yet. */
-  Devices await(Consumer<String> waitsFor) throws IOException {
-    return options.devices == PluginOptions.Kind.FAKE ? fake() : nvidia(waitsFor);
+  /** Those that are there now; they may come later. */
+  LateDevices open() throws IOException {
+    return new LateDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : nvidia());
+  }
+
+  /**
+   * Looks whether they have come, where they had not; answers whether they have just now. On a bus
+   * without a GPU no driver is tried again: it would look for one by itself each time.
+   */
+  boolean comes(LateDevices devices) throws IOException {
+    if (devices.came() || (devices.unreachable().isEmpty() && pci().lacksGpus())) {
+      return false;
+    }
+    Devices next = nvidia();
+    try {
+      devices.become(next);
+    } catch (IOException e) {
+      next.close();
+      throw e;
+    }
+    return devices.came();
   }
 
   /** Those that are there now, which nobody touches. */
@@ -57,21 +73,22 @@ record Hardware(PluginOptions options, StateFiles state) {
         .keptIn(state.devices());
   }
 
-  private NvidiaDevices nvidia(Consumer<String> waitsFor) {
-    String before = "";
-    while (true) {
-      try {
-        return openNvidia().keptIn(state.gpus());
-      } catch (IOException e) {
-        String why = String.valueOf(e.getMessage());
-        if (!why.equals(before)) {
-          log.error("no GPU can be served yet reason=\"{}\"", why);
-        }
-        before = why;
-        waitsFor.accept(why);
-        Uninterruptibles.sleepUninterruptibly(AGAIN);
-      }
+  private Devices nvidia() {
+    try {
+      return openNvidia().keptIn(state.gpus());
+    } catch (IOException e) {
+      return pci().lacksGpus()
+          ? new NoGpus()
+          : new NoDriver(String.valueOf(e.getMessage()), KnownGpus.before(state.gpus()));
     }
+  }
+
+  private PciTree pci() {
+    return new PciTree(kernel().resolve("sys"));
+  }
+
+  private Path kernel() {
+    return Optional.ofNullable(options.kernelRoot).orElse(options.nodeRoot);
   }
 
   private NvidiaDevices openNvidia() throws IOException {
@@ -83,7 +100,7 @@ record Hardware(PluginOptions options, StateFiles state) {
     HealthFile file = new HealthFile(state.health(), options.bootId());
     return NvidiaDevices.open(
         root,
-        Optional.ofNullable(options.kernelRoot).orElse(options.nodeRoot),
+        kernel(),
         root.mps(state.mps()),
         new Health(
             options.driverName,

@@ -13,6 +13,7 @@ import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.LateDevices;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
@@ -55,6 +56,7 @@ final class PluginProcess implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PluginProcess.class);
   private static final Duration QUIET = Duration.ofMillis(200);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+  private static final Duration LOOKS = Duration.ofSeconds(10);
   private static final Duration PROBE = Duration.ofSeconds(2);
 
   private static final MetricNames NAMES =
@@ -113,7 +115,8 @@ final class PluginProcess implements AutoCloseable {
 
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
-    Devices devices = keep(new Hardware(options, state.files()).await(this::waitsFor));
+    Hardware hardware = new Hardware(options, state.files());
+    LateDevices devices = keep(hardware.open());
     ClaimReader claims = new ClaimReader(api, options.driverName);
     ClaimPreparer preparer = recover(state, devices, claims);
 
@@ -124,12 +127,7 @@ final class PluginProcess implements AutoCloseable {
     lookFor(devicePlugin);
     InventoryPublisher publisher = publisher(writer, devices, preparer);
     publisher.start(onOtherDriver);
-    PluginSockets sockets =
-        keep(
-            PluginSockets.unopened(
-                paths,
-                new ClaimCalls(preparer, metrics),
-                registration -> publisher.become(readiness(registration))));
+    PluginSockets sockets = sockets(paths, preparer, publisher);
     Rejoining rejoining = new Rejoining(preparer, node, new PutBack(preparer, claims), sockets);
     rejoining.openIfNothingIsRemembered();
     CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
@@ -137,15 +135,42 @@ final class PluginProcess implements AutoCloseable {
         new Directories(state, mount, options.driverName, preparer, publisher::found);
     LiveClaims live = new LiveClaims(claims, preparer, clock);
     Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
-    devices.onChange(publisher::changed);
+    chores.repeat(
+        "look for GPUs",
+        LOOKS,
+        () -> lookForGpus(hardware, devices, publisher, preparer, rejoining));
     watch(devices, preparer, devicePlugin, chores);
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
 
+  private PluginSockets sockets(
+      SocketPaths paths, ClaimPreparer preparer, InventoryPublisher publisher) {
+    return keep(
+        PluginSockets.unopened(
+            paths,
+            new ClaimCalls(preparer, metrics),
+            registration -> publisher.become(readiness(registration))));
+  }
+
+  /** What could not be done without the GPUs is done as soon as they have come. */
+  private static void lookForGpus(
+      Hardware hardware,
+      LateDevices devices,
+      InventoryPublisher publisher,
+      ClaimPreparer preparer,
+      Rejoining rejoining)
+      throws IOException {
+    if (hardware.comes(devices)) {
+      preparer.sweep();
+      rejoining.again();
+    }
+    publisher.reaches(devices.unreachable());
+  }
+
   private void watch(
       Devices devices, ClaimPreparer preparer, DevicePluginLook devicePlugin, Housekeeping chores) {
-    chores.repeat("look at GPUs", Duration.ofSeconds(10), () -> devices.look(preparer.heldGpus()));
+    chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
     chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, () -> lookFor(devicePlugin));
   }
@@ -155,13 +180,6 @@ final class PluginProcess implements AutoCloseable {
     if (options.devices != PluginOptions.Kind.FAKE) {
       devicePlugin.look();
     }
-  }
-
-  /** Alive, so that nobody ends what only waits, and not ready. */
-  private void waitsFor(String what) {
-    probes
-        .add("/healthz", query -> Answer.judged(ImmutableList.of()))
-        .add("/readyz", query -> check(false, what));
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {
@@ -182,6 +200,8 @@ final class PluginProcess implements AutoCloseable {
         new InventoryPublisher(
             writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
     preparer.onChange(publisher::changed);
+    devices.onChange(publisher::changed);
+    publisher.reaches(devices.unreachable());
     return keep(publisher);
   }
 

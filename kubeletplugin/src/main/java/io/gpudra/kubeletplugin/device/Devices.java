@@ -29,6 +29,14 @@ public interface Devices extends AutoCloseable {
    */
   ImmutableList<Gpu> gpus();
 
+  /**
+   * Why none of them can be worked on at the moment, and what to do; empty when they can. What is
+   * asked for all the same fails, and what was done to them before stays done.
+   */
+  default Optional<String> unreachable() {
+    return Optional.empty();
+  }
+
   /** Which of the GPUs reach each other without the PCIe bus. */
   ImmutableList<Link> links();
 

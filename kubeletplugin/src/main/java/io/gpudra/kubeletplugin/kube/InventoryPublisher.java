@@ -107,6 +107,11 @@ public final class InventoryPublisher implements AutoCloseable {
     become(before -> before.with(next));
   }
 
+  /** Why no GPU of the node can be reached, if so. Returns at once. */
+  public void reaches(Optional<String> driverProblem) {
+    become(before -> before.with(driverProblem));
+  }
+
   /** What is found wrong with the directories the plugin writes to. Returns at once. */
   public void found(Optional<String> stateProblem, Optional<String> cdiProblem) {
     become(before -> before.with(stateProblem, cdiProblem));

@@ -7,26 +7,45 @@ import java.util.Optional;
  * All that the plugin says about itself.
  *
  * @param service whether the kubelet calls, or the plugin stopped
+ * @param driverProblem why no GPU of the node can be reached
  * @param stateProblem why the checkpoint can no longer be relied on
  * @param cdiProblem why container runtimes would not see what is prepared
  */
-record Standing(Readiness service, Optional<String> stateProblem, Optional<String> cdiProblem) {
+record Standing(
+    Readiness service,
+    Optional<String> driverProblem,
+    Optional<String> stateProblem,
+    Optional<String> cdiProblem) {
 
   private static final String STATE_UNWRITABLE = "StateDirectoryUnwritable";
 
   static final Standing STARTING =
-      new Standing(Readiness.STARTING, Optional.empty(), Optional.empty());
+      new Standing(Readiness.STARTING, Optional.empty(), Optional.empty(), Optional.empty());
 
   Standing with(Readiness next) {
-    return new Standing(next, stateProblem, cdiProblem);
+    return new Standing(next, driverProblem, stateProblem, cdiProblem);
+  }
+
+  Standing with(Optional<String> driver) {
+    return new Standing(service, driver, stateProblem, cdiProblem);
   }
 
   Standing with(Optional<String> state, Optional<String> cdi) {
-    return new Standing(service, state, cdi);
+    return new Standing(service, driverProblem, state, cdi);
   }
 
-  /** Whether new grants make sense: what cannot be written can neither be prepared. */
+  /**
+   * Whether new grants make sense: what cannot be reached or written can neither be prepared. A
+   * kubelet that does not call is worth less than the driver that is missing meanwhile.
+   */
   Readiness ready() {
+    return driverProblem
+        .filter(problem -> !service.equals(Readiness.STOPPED))
+        .map(problem -> new Readiness(false, "GpuDriverNotFound", problem))
+        .orElseGet(this::readyWithDriver);
+  }
+
+  private Readiness readyWithDriver() {
     if (!service.ready()) {
       return service;
     }

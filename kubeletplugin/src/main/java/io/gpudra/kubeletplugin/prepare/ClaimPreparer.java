@@ -136,7 +136,7 @@ public final class ClaimPreparer {
   }
 
   private PrepareOutcome prepareAsSent(PrepareRequest request, Call call) {
-    Optional<Refusal> invalid = GrantRules.problem(request, node);
+    Optional<Refusal> invalid = node.unreachable().or(() -> GrantRules.problem(request, node));
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
     }
@@ -231,8 +231,9 @@ public final class ClaimPreparer {
 
   /**
    * Takes back a claim, known or not, and every other claim prepared under the same key of the
-   * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left;
-   * what could not be taken back whole is prepared as before.
+   * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left that
+   * a container could use; what could not be taken back whole is prepared as before. GPUs that
+   * cannot be reached are no reason to fail: the claim holds them until {@link #sweep} finds them.
    */
   public Optional<Refusal> unprepare(ClaimUid uid, ClaimRef ref, Call call) {
     Optional<Refusal> first = Optional.empty();
@@ -277,6 +278,10 @@ public final class ClaimPreparer {
 
   /** Of a claim that containers may use; nobody else works on it. */
   private Optional<Refusal> repair(ClaimUid uid) {
+    if (node.unreachable().isPresent()) {
+      broken.add(uid);
+      return Optional.empty();
+    }
     Optional<Refusal> problem =
         claims.state(uid) instanceof Prepared prepared
             ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
@@ -359,6 +364,9 @@ public final class ClaimPreparer {
    * another pod on it without a call.
    */
   private Optional<Refusal> takeBack(ClaimUid uid) {
+    if (holds(uid) && node.unreachable().isPresent()) {
+      return takeBackFiles(uid);
+    }
     boolean usable = claims.state(uid) instanceof Prepared;
     Optional<Refusal> left = undo(uid);
     if (left.isEmpty() || !usable) {
@@ -369,8 +377,15 @@ public final class ClaimPreparer {
     return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
   }
 
+  private Optional<Refusal> takeBackFiles(ClaimUid uid) {
+    return plans.strayFile(uid).undo().or(() -> claims.intended(uid));
+  }
+
   /** The claim is taken by the caller. */
   private Optional<Refusal> undo(ClaimUid uid) {
+    if (holds(uid) && node.unreachable().isPresent()) {
+      return node.unreachable();
+    }
     claims.leaving(uid);
     broken.remove(uid);
     Optional<Refusal> left = plans.toUndo(uid).undo();

@@ -194,6 +194,16 @@ final class NodeClaims {
     change(() -> leaving.add(uid));
   }
 
+  /** No container uses the claim's devices from here on. On refusal it is as before. */
+  Optional<Refusal> intended(ClaimUid uid) {
+    return locked(
+        () -> {
+          unanswered.remove(uid);
+          ClaimState before = held.state(uid);
+          return before.holding().flatMap(h -> held.change(uid, new Intended(h), before));
+        });
+  }
+
   /** What was made of a MIG device of the claim. */
   Made made(ClaimUid uid, String device) {
     return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);

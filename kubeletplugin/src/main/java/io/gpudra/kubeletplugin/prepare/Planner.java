@@ -79,7 +79,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   /**
    * A claim that holds nothing can only have left its file; with an impossible UID not even that.
    */
-  private PreparePlan strayFile(ClaimUid claim) {
+  PreparePlan strayFile(ClaimUid claim) {
     return new PreparePlan(
         CdiNames.canName(claim)
             ? ImmutableList.of(new Step.RemoveSpec(node.specs(), claim))

@@ -32,9 +32,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -45,7 +43,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -117,32 +114,6 @@ class PluginProcessTest {
   }
 
   @Test
-  void aDriverMayComeAfterThePlugin() throws Exception {
-    try (FakeApi api = new FakeApi()) {
-      int port = freePort();
-      PluginOptions options = options(api, port);
-      options.devices = PluginOptions.Kind.AUTO;
-      options.nodeRoot = directory.resolve("driver");
-      CompletableFuture<PluginProcess> started =
-          CompletableFuture.supplyAsync(() -> start(options));
-      Awaitility.await("told what it waits for")
-          .atMost(60, TimeUnit.SECONDS)
-          .ignoreExceptions()
-          .until(() -> get(port, "/readyz").body().contains("no NVIDIA driver: "));
-      assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
-
-      Stubs.driver(
-          directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
-      try (PluginProcess process = started.get(60, TimeUnit.SECONDS)) {
-        awaitHealth(process);
-        Awaitility.await("published")
-            .atMost(60, TimeUnit.SECONDS)
-            .until(() -> api.inventory().path("status").path("devices").size() == 2);
-      }
-    }
-  }
-
-  @Test
   void nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted() throws Exception {
     Stubs.driver(directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
     try (FakeApi api = new FakeApi()) {
@@ -161,20 +132,6 @@ class PluginProcessTest {
         assertThat(api.applied)
             .allSatisfy(status -> assertThat(status.path("gpusTainted").asInt()).isEqualTo(2));
       }
-    }
-  }
-
-  private static PluginProcess start(PluginOptions options) {
-    try {
-      return PluginProcess.start(options, "1.2.3", problem -> {});
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket port = new ServerSocket(0)) {
-      return port.getLocalPort();
     }
   }
 

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Dials a plugin as the kubelet does: a Unix socket, its escaped path as authority. */
-final class Kubelet implements AutoCloseable {
+public final class Kubelet implements AutoCloseable {
 
   /** Far beyond what any call takes; a call that hangs fails instead of hanging the build. */
   private static final int LIMIT = 60;
@@ -50,12 +50,12 @@ final class Kubelet implements AutoCloseable {
     return channel;
   }
 
-  RegistrationGrpc.RegistrationBlockingStub registration(SocketPaths paths) {
+  public RegistrationGrpc.RegistrationBlockingStub registration(SocketPaths paths) {
     return RegistrationGrpc.newBlockingStub(dial(paths.registration()))
         .withDeadlineAfter(LIMIT, TimeUnit.SECONDS);
   }
 
-  NodeGrpc.NodeBlockingStub v1alpha3(SocketPaths paths) {
+  public NodeGrpc.NodeBlockingStub v1alpha3(SocketPaths paths) {
     return NodeGrpc.newBlockingStub(dial(paths.dra())).withDeadlineAfter(LIMIT, TimeUnit.SECONDS);
   }
 
@@ -64,7 +64,7 @@ final class Kubelet implements AutoCloseable {
         .withDeadlineAfter(LIMIT, TimeUnit.SECONDS);
   }
 
-  static Claim claim(Grant grant) {
+  public static Claim claim(Grant grant) {
     ClaimRef ref = FakeNode.ref(grant.claim().value());
     return Claim.newBuilder()
         .setNamespace(ref.namespace())
@@ -81,11 +81,11 @@ final class Kubelet implements AutoCloseable {
         .build();
   }
 
-  static NodePrepareResourcesRequest prepare(Claim... claims) {
+  public static NodePrepareResourcesRequest prepare(Claim... claims) {
     return NodePrepareResourcesRequest.newBuilder().addAllClaims(Arrays.asList(claims)).build();
   }
 
-  static NodeUnprepareResourcesRequest unprepare(Claim... claims) {
+  public static NodeUnprepareResourcesRequest unprepare(Claim... claims) {
     return NodeUnprepareResourcesRequest.newBuilder().addAllClaims(Arrays.asList(claims)).build();
   }
 

@@ -231,6 +231,11 @@ public final class FakeNode {
     }
 
     @Override
+    public Optional<String> unreachable() {
+      return devices.unreachable();
+    }
+
+    @Override
     public ImmutableList<Link> links() {
       return devices.links();
     }

@@ -23,6 +23,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 class DoctorTest {
   private static final String NODE = "worker-2";
   private static final String PLUGINS = "daemonset/gpudra-kubeletplugin";
+
+  /** Where a GPU is on the bus that has no driver. */
+  private static final String KERNEL = "/var/lib/kubelet/plugins/gpu.resource.example.com/kernel";
+
   private static final String ARGUMENT = "/spec/template/spec/containers/0/args/-";
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -84,9 +88,19 @@ class DoctorTest {
 
   @Test
   void a_plugin_finds_no_driver_of_its_gpus() throws Exception {
-    patch(PLUGINS, "add", ARGUMENT, "\"--devices=nvidia\"");
-    says("GpuDriverNotFound: node ");
+    String gpu = KERNEL + "/sys/bus/pci/devices/0000:01:00.0";
+    cluster.node("exec", NODE, "mkdir", "-p", gpu);
+    cluster.node("exec", NODE, "sh", "-c", "echo 0x10de > " + gpu + "/vendor");
+    cluster.node("exec", NODE, "sh", "-c", "echo 0x030200 > " + gpu + "/class");
+    patch(PLUGINS, "add", ARGUMENT, "\"--devices=nvidia\"}, " + added("--kernel-root=" + KERNEL));
+    says("GpuDriverNotFound: node " + NODE);
     undo();
+    cluster.node("exec", NODE, "rm", "-r", KERNEL);
+  }
+
+  /** The rest of a patch, without its last brace. */
+  private static String added(String argument) {
+    return "{\"op\": \"add\", \"path\": \"%s\", \"value\": \"%s\"".formatted(ARGUMENT, argument);
   }
 
   @Test

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Which GPUs there are, for the next process: it may no longer find one that claims still hold. The
  * file is worth no failure: what cannot be read is forgotten, what cannot be written is told.
  */
-final class KnownGpus {
+public final class KnownGpus {
 
   private static final Logger log = LoggerFactory.getLogger(KnownGpus.class);
   private static final JsonMapper JSON = new JsonMapper();
@@ -46,10 +46,11 @@ final class KnownGpus {
   /** Those of an earlier process are read. */
   KnownGpus(Path file) {
     this.file = file;
-    this.written = load();
+    this.written = before(file);
   }
 
-  private ImmutableList<Gpu> load() {
+  /** Those that an earlier process found. */
+  public static ImmutableList<Gpu> before(Path file) {
     if (!Files.exists(file)) {
       return ImmutableList.of();
     }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param sys {@code /sys}
  */
-record PciTree(Path sys) {
+public record PciTree(Path sys) {
 
   private static final String ROOT = "pci";
   private static final String NVIDIA = "0x10de";
@@ -35,6 +35,11 @@ record PciTree(Path sys) {
 
   private Path device(String busId) {
     return sys.resolve("bus/pci/devices").resolve(busId);
+  }
+
+  /** Whether it is known that there is no GPU that the driver has or may still take. */
+  public boolean lacksGpus() {
+    return Files.isReadable(sys.resolve("bus/pci/devices")) && gpus().isEmpty();
   }
 
   /**

@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.prepare.step;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import java.util.Optional;
 
 /**
  * What the plugin works on.
@@ -11,4 +13,12 @@ import io.gpudra.kubeletplugin.device.Devices;
  * @param bootId differs after each boot of the machine
  */
 public record LocalNode(
-    String name, String bootId, Devices devices, CdiSpecs specs, CheckpointStore checkpoint) {}
+    String name, String bootId, Devices devices, CdiSpecs specs, CheckpointStore checkpoint) {
+
+  /** Why nothing can be done to its GPUs for now, if so. */
+  public Optional<Refusal> unreachable() {
+    return devices
+        .unreachable()
+        .map(why -> new Refusal(Refusal.Kind.FAILED, "no GPU can be served yet: " + why));
+  }
+}

@@ -1,0 +1,155 @@
+package io.gpudra.kubeletplugin.device;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits;
+import io.gpudra.kubeletplugin.device.mps.MpsPaths;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
+import io.gpudra.kubeletplugin.device.mps.NoMps;
+import java.io.IOException;
+import java.util.Optional;
+
+/** In the place of GPUs that the plugin cannot reach: it serves the kubelet without them. */
+public sealed interface AbsentDevices extends Devices {
+
+  /** Why, and what to do. */
+  String why();
+
+  private IOException refusal() {
+    return new IOException(why());
+  }
+
+  /**
+   * The node has GPUs, and no driver of theirs can be used. What claims hold of them is there
+   * still, so nothing counts as taken back.
+   *
+   * @param gpus those that an earlier process found
+   */
+  record NoDriver(String why, ImmutableList<Gpu> gpus) implements AbsentDevices {
+    @Override
+    public Optional<String> unreachable() {
+      return Optional.of(why);
+    }
+  }
+
+  /** The node has no GPU, and so nothing to take back on one. */
+  record NoGpus() implements AbsentDevices {
+    @Override
+    public String why() {
+      return "the node has no NVIDIA GPU";
+    }
+
+    @Override
+    public ImmutableList<Gpu> gpus() {
+      return ImmutableList.of();
+    }
+
+    @Override
+    public void tearDown(String uuid) {}
+
+    @Override
+    public void destroyGpuInstance(String uuid, Slice instance) {}
+
+    @Override
+    public void destroyComputeInstance(String uuid, Slice slice) {}
+
+    @Override
+    public void stopMps(String name) {}
+  }
+
+  @Override
+  default ImmutableList<Link> links() {
+    return ImmutableList.of();
+  }
+
+  @Override
+  default String driverVersion() {
+    return "";
+  }
+
+  @Override
+  default String cudaDriverVersion() {
+    return "";
+  }
+
+  @Override
+  default void setUp(String uuid) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void tearDown(String uuid) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void setMigMode(String uuid, MigMode mode) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void makeGpuInstance(String uuid, Slice instance) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void destroyGpuInstance(String uuid, Slice instance) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void makeComputeInstance(String uuid, Slice slice) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void destroyComputeInstance(String uuid, Slice slice) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void setTimeSlice(String uuid, Interval interval) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void setComputeMode(String uuid, ComputeMode mode) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void startMps(MpsServer server) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void stopMps(String name) throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default void reviveMps() {}
+
+  @Override
+  default MpsPaths mpsPaths(String name) {
+    return new NoMps().paths(name);
+  }
+
+  @Override
+  default ContainerEdits driverEdits() throws IOException {
+    throw refusal();
+  }
+
+  @Override
+  default ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException {
+    throw refusal();
+  }
+
+  /** That is for the GPUs that come, see {@link LateDevices#become}. */
+  @Override
+  default void reset() {}
+}
