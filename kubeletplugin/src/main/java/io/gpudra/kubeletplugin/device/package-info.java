@@ -4,9 +4,9 @@
  * io.gpudra.kubeletplugin.device.Profile} is a YAML file of {@code profiles/} on the class path, or
  * one of somebody's own.
  *
- * <p>A process begins with {@link io.gpudra.kubeletplugin.device.LateDevices}: until a driver can be
- * used, {@link io.gpudra.kubeletplugin.device.AbsentDevices} say why, and what a claim holds stays
- * held.
+ * <p>A process begins with {@link io.gpudra.kubeletplugin.device.LateDevices}: until a driver can
+ * be used, {@link io.gpudra.kubeletplugin.device.AbsentDevices} say why, and what a claim holds
+ * stays held.
  *
  * <p>What must stay true: a device knows nothing of claims, and what it refuses on paper is what a
  * real one refuses. MPS servers are in {@code mps}.

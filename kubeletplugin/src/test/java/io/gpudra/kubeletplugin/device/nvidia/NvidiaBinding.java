@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
@@ -17,6 +18,7 @@ import io.gpudra.nvidia.EmulatedKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -55,8 +57,8 @@ final class NvidiaBinding {
     try (Nvml session = Nvml.open(kernel.library())) {
       ObjectNode all = JSON.createObjectNode();
       all.put("driver", session.driverVersion());
-      String[] cuda = session.cudaDriverVersion().split("\\.");
-      all.put("cuda", 1000 * Integer.parseInt(cuda[0]) + 10 * Integer.parseInt(cuda[1]));
+      List<String> cuda = Splitter.on('.').splitToList(session.cudaDriverVersion());
+      all.put("cuda", 1000 * Integer.parseInt(cuda.get(0)) + 10 * Integer.parseInt(cuda.get(1)));
       ArrayNode gpus = all.putArray("gpus");
       for (NvmlGpu gpu : session.gpus()) {
         gpus.add(read(gpu));

@@ -91,18 +91,19 @@ abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
 
   @Test
   void findsAGpuThatTheDriverTakesLater() throws IOException {
+    String late = first();
     devices.close();
-    kernel.set(first(), "unbound", 1);
+    kernel.set(late, "unbound", 1);
     devices = Emulated.open(kernel);
     assertThat(devices.gpus()).hasSize(1);
-    kernel.set(first(), "unbound", 0);
+    kernel.set(late, "unbound", 0);
 
     for (int look = 0; look < LOOKS && devices.gpus().size() < 2; look++) {
       devices.look(Set.of());
     }
 
     assertThat(devices.gpus()).hasSize(2);
-    devices.setUp(first());
+    devices.setUp(late);
   }
 
   @Test
