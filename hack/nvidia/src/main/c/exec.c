@@ -23,12 +23,10 @@ static int is_free(Call *call, u32 compute, int start) {
 /* From one place to the next of a size. */
 static int step(Call *call, u32 compute) { return of(call)->aligned ? slots(of(call), compute) : 1; }
 
-static int exists(Call *call, u32 compute) { return compute < COMPUTE_SIZES && of(call)->sms[compute] > 0; }
-
 static u32 capacity(Call *call) {
   ExecPartitionCapacity *answer = call->params;
   u32 compute = answer->size;
-  if (!exists(call, compute)) return ERR_INVALID_ARGUMENT;
+  if (!has_compute(of(call), compute)) return ERR_INVALID_ARGUMENT;
   answer->count = answer->total_spans = 0;
   for (int start = 0; start + slots(of(call), compute) <= length(call); start += step(call, compute)) {
     Span span = {.lo = start, .hi = start + slots(of(call), compute) - 1};
@@ -68,7 +66,7 @@ static u32 make_at(Call *call, u32 compute, int start, u32 *id) {
 static u32 create_470(Call *call) {
   ExecPartitionsCreate470 *wanted = call->params;
   u32 compute = 0;
-  while (compute < COMPUTE_SIZES && of(call)->gpcs[compute] != wanted->info[0].gpcs) compute++;
+  while (compute < COMPUTE_SIZES && (!has_compute(of(call), compute) || of(call)->gpcs[compute] != wanted->info[0].gpcs)) compute++;
   if (wanted->count != 1 || compute == COMPUTE_SIZES) return ERR_INVALID_ARGUMENT;
   return make_at(call, compute, first_free(call, compute), wanted->query ? NULL : wanted->id);
 }
@@ -77,7 +75,7 @@ static u32 create(Call *call) {
   if (call->size == sizeof(ExecPartitionsCreate470)) return create_470(call);
   ExecPartitionsCreate *wanted = call->params;
   u32 compute = wanted->info[0].size;
-  if (wanted->count != 1 || !exists(call, compute)) return ERR_INVALID_ARGUMENT;
+  if (wanted->count != 1 || !has_compute(of(call), compute)) return ERR_INVALID_ARGUMENT;
   int start = wanted->flags & EXEC_AT_SPAN ? (int)wanted->info[0].start : first_free(call, compute);
   return make_at(call, compute, start, wanted->query ? NULL : wanted->id);
 }

@@ -30,7 +30,7 @@ typedef struct {
   u64 mib;
   int aligned;       /* compute instances start at multiples of their slots, of which there are eight */
   u32 compute_class, graphics_class; /* of objects that programs make */
-  u32 gpcs[COMPUTE_SIZES], sms[COMPUTE_SIZES]; /* of a compute size; no multiprocessors: it does not exist */
+  u32 gpcs[COMPUTE_SIZES], sms[COMPUTE_SIZES]; /* of a compute size */
   int profiles;
   Profile profile[PROFILES];
 } Model;
@@ -79,6 +79,9 @@ typedef struct {
 /* The kinds of GPUs; NULL, or -1, when there is none of that number or key. */
 const Model *model(int number);
 int model_of(const char *key);
+
+/* Whether it has compute instances of that size: a mini quarter that is as an eighth is none of its own. */
+int has_compute(const Model *model, u32 compute);
 
 /* Slots that a compute instance of that size has in its GPU instance. */
 int slots(const Model *model, u32 compute);

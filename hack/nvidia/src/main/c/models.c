@@ -18,14 +18,14 @@ static const Model MODELS[] = {
      .mib = 40960,
      .compute_class = 0xc6c0,
      .graphics_class = 0xc697,
-     .gpcs = {7, 4, 3, 2, 0, 1},
-     .sms = {98, 56, 42, 28, 0, 14},
+     .gpcs = {7, 4, 3, 2, 1, 1},
+     .sms = {98, 56, 42, 28, 14, 14},
      .profiles = 7,
      .profile = {{PARTITION(MEMORY_FULL, COMPUTE_FULL), WHOLE, 40192, 7, 5, 1, 1},
                  {PARTITION(MEMORY_HALF, COMPUTE_HALF), FIRST_HALF, 19968, 4, 2, 0, 0},
                  {PARTITION(MEMORY_HALF, COMPUTE_MINI_HALF), EACH_HALF, 19968, 3, 2, 0, 0},
                  {PARTITION(MEMORY_QUARTER, COMPUTE_QUARTER), PAIR_OF_THREE, 9984, 2, 1, 0, 0},
-                 {PARTITION(MEMORY_QUARTER, COMPUTE_EIGHTH), PAIR_OF_FOUR, 9856, 1, 1, 0, 0, .since = 525},
+                 {PARTITION(MEMORY_QUARTER, COMPUTE_MINI_QUARTER), PAIR_OF_FOUR, 9856, 1, 1, 0, 0, .since = 525},
                  {PARTITION(MEMORY_EIGHTH, COMPUTE_EIGHTH), EACH_OF_SEVEN, 4864, 1, 0, 0, 0},
                  {PARTITION(MEMORY_EIGHTH, COMPUTE_EIGHTH) | PARTITION_DEC_JPG_OFA, EACH_OF_SEVEN, 4864, 1, 1, 1, 1}}},
     {.key = "H100-80GB",
@@ -57,6 +57,10 @@ int model_of(const char *key) {
   for (int i = 0; i < COUNT; i++)
     if (!strcmp(MODELS[i].key, key)) return i;
   return -1;
+}
+
+int has_compute(const Model *model, u32 compute) {
+  return compute < COMPUTE_SIZES && (compute != COMPUTE_MINI_QUARTER || model->aligned);
 }
 
 /* With alignment a slot is of the smallest size; without it slots are virtual engines, of which a GPC has one. */

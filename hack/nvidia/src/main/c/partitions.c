@@ -225,7 +225,7 @@ static u32 active(Call *call) {
 /* The smaller of two sizes of one slice has the fewer multiprocessors; it is offered in instances of its own kind only. */
 static int is_offered(Call *call, u32 compute) {
   const Model *m = of(call);
-  if (!m->sms[compute]) return 0;
+  if (!has_compute(m, compute)) return 0;
   if (!call->instance) return 1;
   u32 whole = PARTITION_COMPUTE(kind(call, call->instance)->flag);
   return m->sms[compute] <= m->sms[whole] && (compute != COMPUTE_MINI_QUARTER || whole == COMPUTE_MINI_QUARTER);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -25,7 +26,12 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
     super(driver, model);
   }
 
-  /** A driver that is old tells none while the mode is off. */
+  @Test
+  void libraryTellsProfilesWhileTheModeIsOffFrom550On() {
+    assertThat(gpu().model().migProfiles().isEmpty())
+        .isEqualTo(ImmutableSet.of("470", "535").contains(driver));
+  }
+
   @Test
   void knowsEveryMigProfile() throws IOException {
     enableMig();
