@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.kubeletplugin.device.program.ContainerLabel;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import io.gpudra.kubeletplugin.device.program.OwnMounts;
 import java.io.IOException;
@@ -51,6 +52,8 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
     if (!OwnMounts.isMounted(paths.memory())) {
       OwnMounts.mountMemory(paths.memory());
     }
+    ContainerLabel.set(paths.pipes());
+    ContainerLabel.set(paths.memory());
   }
 
   @Override

@@ -5,8 +5,9 @@
  *
  * <p>What must stay true: starting what runs as wanted and stopping what does not run change
  * nothing; a server is found again by its directory, whoever started it, and its processes by what
- * they have in their environment; as long as it is wanted, its clients find it at the same place.
- * Which GPUs there are, and what else is done to them, is not known here.
+ * they have in their environment; as long as it is wanted, its clients find it at the same place; a
+ * limit that it does not have is not told as one. Which GPUs there are, and what else is done to
+ * them, is not known here.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device.mps;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
+import io.gpudra.kubeletplugin.device.program.FileLabels;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -83,6 +84,22 @@ class NvidiaMpsTest extends MpsProcessesTest {
     servers.stop("gpu-0");
     assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(memory.toString());
     assertThat(memory).doesNotExist();
+  }
+
+  /** Where SELinux labels files. */
+  @Test
+  void containersMayUseWhatAServerSharesWithThem() throws IOException {
+    MpsPaths paths = servers().paths("gpu-0");
+    createDirectories(paths);
+    FileLabels.set(paths.pipes(), "system_u:object_r:var_lib_t:s0");
+
+    servers().start(SERVER);
+
+    assertThat(FileLabels.get(paths.pipes())).contains("system_u:object_r:container_file_t:s0");
+    FileLabels.set(paths.memory(), "system_u:object_r:tmpfs_t:s0");
+    kill(process());
+    servers().start(SERVER);
+    assertThat(FileLabels.get(paths.memory())).contains("system_u:object_r:container_file_t:s0");
   }
 
   @Test

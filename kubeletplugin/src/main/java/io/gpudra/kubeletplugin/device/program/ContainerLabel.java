@@ -1,0 +1,100 @@
+package io.gpudra.kubeletplugin.device.program;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a directory to containers where SELinux labels it, which would keep them out of it whatever
+ * its permissions are (man 7 xattr). What is made in it later has its label, too.
+ */
+public final class ContainerLabel {
+
+  private static final Logger log = LoggerFactory.getLogger(ContainerLabel.class);
+  private static final String ATTRIBUTE = "security.selinux";
+
+  /** No categories: those of a container are its own. */
+  private static final String OF_ALL_CONTAINERS = "container_file_t:s0";
+
+  private static final int MOST_BYTES = 4096;
+  private static final int ENODATA = 61;
+  private static final int EOPNOTSUPP = 95;
+
+  /** What is used of the C library. */
+  private interface LibC extends Library {
+    NativeLong getxattr(String path, String name, byte[] value, NativeLong size)
+        throws LastErrorException;
+
+    int setxattr(String path, String name, byte[] value, NativeLong size, int flags)
+        throws LastErrorException;
+  }
+
+  /** Loaded when it is needed first: only nodes with a driver do. */
+  private static final class Held {
+    static final LibC C = Native.load("c", LibC.class);
+  }
+
+  private ContainerLabel() {}
+
+  /** Does nothing where there are no labels. Without it clients may be kept out. */
+  public static void set(Path directory) {
+    try {
+      Optional<String> label = get(directory);
+      if (label.isPresent()) {
+        put(directory, open(label.get()));
+      }
+    } catch (IOException e) {
+      log.warn(
+          "containers may be kept out of a directory by SELinux path={} reason=\"{}\"",
+          directory,
+          e.getMessage());
+    }
+  }
+
+  /** Of user, role, type and range the first two stay. */
+  private static String open(String label) {
+    List<String> parts = Splitter.on(':').splitToList(label);
+    return Stream.concat(parts.stream().limit(2), Stream.of(OF_ALL_CONTAINERS))
+        .collect(joining(":"));
+  }
+
+  static Optional<String> get(Path directory) throws IOException {
+    byte[] value = new byte[MOST_BYTES];
+    try {
+      int size =
+          Held.C.getxattr(directory.toString(), ATTRIBUTE, value, new NativeLong(MOST_BYTES))
+              .intValue();
+      String label = new String(Arrays.copyOf(value, size), UTF_8);
+      return Optional.of(CharMatcher.is('\0').trimTrailingFrom(label));
+    } catch (LastErrorException e) {
+      if (e.getErrorCode() == ENODATA || e.getErrorCode() == EOPNOTSUPP) {
+        return Optional.empty();
+      }
+      throw new IOException("label cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  static void put(Path directory, String label) throws IOException {
+    byte[] value = (label + "\0").getBytes(UTF_8);
+    try {
+      Held.C.setxattr(
+          directory.toString(), ATTRIBUTE, value, new NativeLong(value.length), /* flags= */ 0);
+    } catch (LastErrorException e) {
+      throw new IOException("label %s cannot be set: %s".formatted(label, e.getMessage()), e);
+    }
+  }
+}
