@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,7 +136,8 @@ record DriverSystem(Path root, String driver, String libraries, String cuda) {
     compile(in(libraries), "libc.so.6", "libc.so.6");
   }
 
-  private static void library(Path directory, String name, String version, String number)
+  /** One with its links. */
+  static void library(Path directory, String name, String version, String number)
       throws IOException {
     String file = name + ".so." + version;
     compile(directory, file, Path.of(name).getFileName() + ".so." + number);
@@ -164,6 +166,13 @@ record DriverSystem(Path root, String driver, String libraries, String cuda) {
     command.add("ldconfig", "-X", "-f", "/etc/ld.so.conf", "-r", root.toString());
     Files.write(root.resolve("etc/ld.so.conf"), ImmutableList.copyOf(directories));
     run(command.build().toArray(String[]::new));
+  }
+
+  /** What a container sees that has the root directory. */
+  static void mount(Mount mount, RootFiles node, Path container) throws IOException {
+    Path to = new RootFiles(container).outside(Path.of(mount.containerPath()));
+    Files.createDirectories(to.resolveSibling(""));
+    Files.copy(node.outside(Path.of(mount.hostPath())), to);
   }
 
   static void run(String... command) throws IOException {

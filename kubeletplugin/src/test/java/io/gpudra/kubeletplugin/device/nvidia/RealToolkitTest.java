@@ -12,7 +12,9 @@ import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
+import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.testing.Stubs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,8 +134,9 @@ class RealToolkitTest {
   private ContainerToolkit installed(String program) throws IOException {
     Assumptions.assumeTrue(
         System.getProperty("user.name").equals("root"), "only root may change a process's root");
-    Path place = directory.resolve("node/usr/bin");
-    Files.copy(built.resolve(program), Files.createDirectories(place).resolve(program));
+    Path made = built.resolve(program);
+    Path place = Files.createDirectories(directory.resolve("node/usr/bin"));
+    Files.copy(made, place.resolve(made.getFileName()));
     return ContainerToolkit.find(new RootFiles(directory.resolve("node"))).orElseThrow();
   }
 
@@ -152,47 +155,74 @@ class RealToolkitTest {
             "update-application-profile");
   }
 
-  /** A container with a newer CUDA, before its program starts. */
+  @Test
+  void beforeTheHooksHadAProgramOfTheirOwnThereWereFewer() throws IOException {
+    assertThat(installed("1.15/nvidia-ctk").hooks())
+        .containsExactlyInAnyOrder("create-symlinks", "update-ldcache");
+  }
+
+  /** In the order of a container that is made; its image has a newer CUDA. */
   @ParameterizedTest
-  @ValueSource(strings = {"nvidia-cdi-hook", "nvidia-ctk"})
-  void itsHooksUnderstandWhatTheyAreTold(String program) throws IOException {
+  @ValueSource(strings = {"nvidia-cdi-hook", "nvidia-ctk", "1.15/nvidia-ctk"})
+  void itsHooksDoWhatTheyAreTold(String program) throws IOException {
+    Stubs.assumeMounts(Files.createDirectories(directory.resolve("mounted")));
     ContainerToolkit toolkit = installed(program);
     Path node = directory.resolve("system");
     new DriverSystem(node, "/", "/usr/lib64", "/usr/lib64").install("vulkan/icd.d/nvidia_icd.json");
+    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/")), node);
     ContainerEdits edits =
-        new DriverFiles(
-                DriverRoot.find(Optional.of(Path.of("/")), node),
-                DriverSystem.VERSION,
-                Optional.of(toolkit))
-            .edits();
-    Path container = Files.createDirectories(directory.resolve("bundle/rootfs"));
-    Path compat = Files.createDirectories(container.resolve("usr/local/cuda/compat"));
-    Files.createFile(compat.resolve("libcuda.so.560.35.03"));
-    Files.createDirectories(container.resolve("etc/ld.so.conf.d"));
+        new DriverFiles(found, DriverSystem.VERSION, Optional.of(toolkit)).edits();
+    Path container = container(found, edits);
 
     for (Hook hook : edits.hooks()) {
-      assertThat(run(hook)).doesNotContain("flag provided", "Unsupported", "No help topic");
+      run(hook, container);
     }
-    assertThat(Files.readSymbolicLink(container.resolve("usr/lib64/libcuda.so")))
+    Path libraries = container.resolve("usr/lib64");
+    assertThat(Files.readSymbolicLink(libraries.resolve("libcuda.so")))
         .isEqualTo(Path.of("libcuda.so.1"));
-    assertThat(Files.readSymbolicLink(container.resolve("usr/lib64/gbm/nvidia-drm_gbm.so")))
-        .isEqualTo(Path.of("../libnvidia-allocator.so.1"));
-    assertThat(container.resolve("etc/ld.so.conf.d").toFile().list())
-        .anyMatch(name -> name.startsWith("00-compat-"));
+    assertThat(libraries.resolve("gbm/nvidia-drm_gbm.so")).exists();
+    boolean newer = toolkit.knows("enable-cuda-compat");
+    assertThat(LinkerCache.read(container.resolve("etc/ld.so.cache")).files())
+        .containsEntry(
+            "libcuda.so.1",
+            Path.of(newer ? "/usr/local/cuda/compat" : "/usr/lib64").resolve("libcuda.so.1"))
+        .containsEntry("libnvidia-ml.so.1", Path.of("/usr/lib64/libnvidia-ml.so.1"));
   }
 
-  private String run(Hook hook) throws IOException {
-    Path bundle = directory.resolve("bundle");
+  private Path container(DriverRoot found, ContainerEdits edits) throws IOException {
+    Path container = directory.resolve("bundle/rootfs");
+    for (Mount mount : edits.mounts()) {
+      DriverSystem.mount(mount, found.node(), container);
+    }
+    for (String needed :
+        ImmutableList.of("dev", "proc", "sys", "tmp", "etc/ld.so.conf.d", "usr/local/cuda")) {
+      Files.createDirectories(container.resolve(needed));
+    }
+    Files.writeString(container.resolve("etc/ld.so.conf"), "include /etc/ld.so.conf.d/*.conf\n");
+    // Without one there is no linker, as 1.15 sees it.
+    Files.createFile(container.resolve("etc/ld.so.cache"));
+    DriverSystem.library(container.resolve("usr/local/cuda/compat"), "libcuda", "560.35.03", "1");
+    return container;
+  }
+
+  /** With mounts of their own, of which the root of the container is one. */
+  private void run(Hook hook, Path container) throws IOException {
+    Path bundle = container.resolveSibling("");
     Files.writeString(
         bundle.resolve("config.json"), "{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"rootfs\"}}");
     ImmutableList<String> command =
         ImmutableList.<String>builder()
-            .add(built.resolve(Path.of(hook.path()).getFileName()).toString())
+            .add("unshare", "--mount", "sh", "-c")
+            .add("mount --bind \"$0\" \"$0\" && cd \"$0\" && exec \"$@\"")
+            .add(container.toString(), directory.resolve("node" + hook.path()).toString())
             .addAll(hook.arguments())
             .build();
     String state =
         "{\"ociVersion\":\"1.0.2\",\"id\":\"one\",\"status\":\"creating\",\"bundle\":\"%s\"}"
             .formatted(bundle);
-    return new DriverProgram(command, ImmutableMap.of()).run(state, Duration.ofMinutes(1)).words();
+    DriverProgram.Result result =
+        new DriverProgram(command, ImmutableMap.of()).run(state, Duration.ofMinutes(1));
+    assertThat(result.status()).as("%s: %s", hook, result.words()).isZero();
+    assertThat(result.words()).doesNotContain("Unsupported");
   }
 }
