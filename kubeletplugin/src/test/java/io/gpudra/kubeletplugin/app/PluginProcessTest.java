@@ -18,6 +18,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
@@ -133,6 +134,36 @@ class PluginProcessTest {
             .allSatisfy(status -> assertThat(status.path("gpusTainted").asInt()).isEqualTo(2));
       }
     }
+  }
+
+  @Test
+  void podsLeaveAGpuForAnErrorThatABootMendsAndStayForOneOfAnApplication() throws Exception {
+    StubDriver driver =
+        Stubs.driver(
+            directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
+    try (FakeApi api = new FakeApi()) {
+      PluginOptions options = options(api);
+      options.devices = PluginOptions.Kind.NVIDIA;
+      options.nodeRoot = directory.resolve("driver");
+      options.evictOn = ImmutableList.of(EvictOn.XID);
+      try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+        awaitHealth(process);
+        Awaitility.await("until it listens nobody hears")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(
+                () -> {
+                  driver.tell("GPU-0", 8, 13);
+                  driver.tell("GPU-1", 8, 79);
+                  return taints(api, 1).contains("\"effect\":\"NoExecute\"");
+                });
+        assertThat(taints(api, 1)).contains("gpu.resource.example.com/xid", "fell off the bus");
+        assertThat(taints(api, 0)).isEmpty();
+      }
+    }
+  }
+
+  private static String taints(FakeApi api, int gpu) {
+    return api.inventory().path("status").path("devices").path(gpu).path("taints").toString();
   }
 
   private static void awaitHealth(PluginProcess process) {
