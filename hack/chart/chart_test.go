@@ -118,6 +118,60 @@ func TestHardwareGetsWhatItsOverlayGives(t *testing.T) {
 	}
 }
 
+func TestHardwareWithoutPrivilegesGetsWhatItsOverlayGives(t *testing.T) {
+	overlay := kustomize(t, root+"manifests/overlays/nvidia-unprivileged")
+	delete(overlay, "Namespace/gpudra")
+	set := "kubeletPlugin.devices=nvidia,kubeletPlugin.privileged=false,kubeletPlugin.driverRoot=/run/nvidia/driver,kubeletPlugin.runtimeClassName=nvidia"
+
+	for _, change := range differences(overlay, withoutHelm(render(t, set))) {
+		t.Error(change)
+	}
+}
+
+// What a container could break out with.
+func TestWithoutPrivilegesNothingOfTheNodeIsGivenButTheDriver(t *testing.T) {
+	overlay := kustomize(t, root+"manifests/overlays/nvidia-unprivileged")
+	set := dig(overlay["DaemonSet/gpudra-kubeletplugin"], "spec", "template", "spec").(map[string]interface{})
+	container := dig(set, "containers").([]interface{})[0].(map[string]interface{})
+
+	for _, name := range []string{"hostPID", "hostNetwork", "hostIPC"} {
+		if set[name] != nil {
+			t.Errorf("%s is %v", name, set[name])
+		}
+	}
+	want := `{"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsGroup":0,"runAsUser":0,"seLinuxOptions":{"type":"spc_t"}}`
+	if got := inline(container["securityContext"]); got != want {
+		t.Errorf("security context %s", got)
+	}
+	allowed := map[string]bool{
+		"/var/lib/kubelet/plugins/gpu.resource.example.com": true,
+		"/var/lib/kubelet/plugins_registry":                 true,
+		"/var/run/cdi":                                      true,
+		"/run/nvidia/driver":                                true,
+	}
+	for _, volume := range set["volumes"].([]interface{}) {
+		if path := dig(volume, "hostPath", "path"); path != nil && !allowed[path.(string)] {
+			t.Errorf("mounts %v", path)
+		}
+	}
+	for _, mount := range container["volumeMounts"].([]interface{}) {
+		if dig(mount, "name") == "driver" && dig(mount, "readOnly") != true {
+			t.Error("the driver can be written")
+		}
+		if dig(mount, "mountPropagation") == "Bidirectional" {
+			t.Errorf("%v needs a privileged container", mount)
+		}
+	}
+}
+
+func dig(object interface{}, path ...string) interface{} {
+	for _, name := range path {
+		fields, _ := object.(map[string]interface{})
+		object = fields[name]
+	}
+	return object
+}
+
 func TestMonitoringIsThatOfItsDirectory(t *testing.T) {
 	directory := kustomize(t, root+"manifests/monitoring")
 	all := withoutHelm(render(t, "metrics.podMonitor.enabled=true,metrics.prometheusRule.enabled=true,metrics.dashboard.enabled=true"))
@@ -206,24 +260,27 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"controller.repicas=2":           "controller: Additional property repicas is not allowed",
 		"controller.image.repository=":   "controller.image.repository: String length must be greater than or equal to 1",
 		"kubeletPlugin.tolerations=none": "kubeletPlugin.tolerations: Invalid type. Expected: array, given: string",
-		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=1":   "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
-		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=10%": "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
-		"kubeletPlugin.profile=a100:x":                            "kubeletPlugin.profile: Does not match pattern",
-		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":        "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
-		"kubeletPlugin.devices=amd":                               "kubeletPlugin.devices must be one of the following: \"fake\", \"nvidia\", \"auto\"",
-		"kubeletPlugin.driverLibraries=lib":                       "kubeletPlugin.driverLibraries: Does not match pattern",
-		"kubeletPlugin.driverRoot=run/nvidia":                     "kubeletPlugin.driverRoot: Does not match pattern",
-		"kubeletPlugin.ignoreXids={mine}":                         "kubeletPlugin.ignoreXids.0: Invalid type. Expected: integer, given: string",
-		"kubeletPlugin.evictOn={thermal}":                         "kubeletPlugin.evictOn.0 must be one of the following: \"lost\", \"xid\", \"ecc\"",
-		"kubeletPlugin.heartbeat=60":                              "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
-		"controller.lease.duration=long":                          "controller.lease.duration: Does not match pattern",
-		"controller.image.digest=latest":                          "controller.image.digest: Does not match pattern",
-		"controller.extraArgs=--workers=8":                        "controller.extraArgs: Invalid type. Expected: array, given: string",
-		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine": "kubeletPlugin.podLabels",
-		"metrics.nodePoolLabel=-pool":                             "metrics.nodePoolLabel: Does not match pattern",
-		"webhook.failurePolicy=Maybe":                             "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
-		"webhook.port=0":                                          "webhook.port: Must be greater than or equal to 1",
-		"metrics.podMonitor.interval=30":                          "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
+		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=1":       "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
+		"kubeletPlugin.updateStrategy.rollingUpdate.maxSurge=10%":     "kubeletPlugin.updateStrategy.rollingUpdate.maxSurge must be one of the following: 0, \"0\", \"0%\"",
+		"kubeletPlugin.profile=a100:x":                                "kubeletPlugin.profile: Does not match pattern",
+		"kubeletPlugin.profile=t4,kubeletPlugin.gpus=gpus":            "kubeletPlugin.profile and kubeletPlugin.gpus exclude each other",
+		"kubeletPlugin.devices=amd":                                   "kubeletPlugin.devices must be one of the following: \"fake\", \"nvidia\", \"auto\"",
+		"kubeletPlugin.driverLibraries=lib":                           "kubeletPlugin.driverLibraries: Does not match pattern",
+		"kubeletPlugin.driverRoot=run/nvidia":                         "kubeletPlugin.driverRoot: Does not match pattern",
+		"kubeletPlugin.devices=nvidia,kubeletPlugin.privileged=false": "kubeletPlugin.privileged=false needs kubeletPlugin.driverRoot",
+		"kubeletPlugin.runtimeClassName=Nvidia":                       "kubeletPlugin.runtimeClassName: Does not match pattern",
+		"kubeletPlugin.serviceAccount.scc=a:b":                        "kubeletPlugin.serviceAccount.scc: Does not match pattern",
+		"kubeletPlugin.ignoreXids={mine}":                             "kubeletPlugin.ignoreXids.0: Invalid type. Expected: integer, given: string",
+		"kubeletPlugin.evictOn={thermal}":                             "kubeletPlugin.evictOn.0 must be one of the following: \"lost\", \"xid\", \"ecc\"",
+		"kubeletPlugin.heartbeat=60":                                  "kubeletPlugin.heartbeat: Invalid type. Expected: string, given: integer",
+		"controller.lease.duration=long":                              "controller.lease.duration: Does not match pattern",
+		"controller.image.digest=latest":                              "controller.image.digest: Does not match pattern",
+		"controller.extraArgs=--workers=8":                            "controller.extraArgs: Invalid type. Expected: array, given: string",
+		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine":     "kubeletPlugin.podLabels",
+		"metrics.nodePoolLabel=-pool":                                 "metrics.nodePoolLabel: Does not match pattern",
+		"webhook.failurePolicy=Maybe":                                 "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
+		"webhook.port=0":                                              "webhook.port: Must be greater than or equal to 1",
+		"metrics.podMonitor.interval=30":                              "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
 	} {
 		t.Run(set, func(t *testing.T) {
 			if _, err := install(t, usual, set); err == nil || !strings.Contains(err.Error(), said) {

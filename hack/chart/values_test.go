@@ -70,6 +70,9 @@ var rows = []struct {
 		`+ ClusterRoleBinding/gpudra-controller-evictions`,
 		deployment + controller + `args: - -> "--evict"`,
 	}},
+	{set: "criticalPodsQuota.enabled=false", changes: []string{
+		`- ResourceQuota/gpudra-critical-pods`,
+	}},
 	{set: "webhook.enabled=true", changes: []string{
 		`+ ClusterRole/gpudra-controller-webhook`,
 		`+ ClusterRoleBinding/gpudra-controller-webhook`,
@@ -204,6 +207,28 @@ var rows = []struct {
 	}},
 	{set: "kubeletPlugin.driverRoot=/opt/driver", given: "kubeletPlugin.devices=nvidia,", changes: []string{
 		daemonSet + plugin + `env[DRIVER_ROOT]: - -> {"name":"DRIVER_ROOT","value":"/opt/driver"}`,
+	}},
+	{set: "kubeletPlugin.privileged=false", given: "kubeletPlugin.devices=nvidia,kubeletPlugin.driverRoot=/run/nvidia/driver,", changes: []string{
+		daemonSet + plugin + `args: - -> "--kernel-root=/"`,
+		daemonSet + plugin + `env[NVIDIA_DRIVER_CAPABILITIES]: - -> {"name":"NVIDIA_DRIVER_CAPABILITIES","value":"utility"}`,
+		daemonSet + plugin + `env[NVIDIA_VISIBLE_DEVICES].value: "void" -> "all"`,
+		daemonSet + plugin + `securityContext.allowPrivilegeEscalation: - -> false`,
+		daemonSet + plugin + `securityContext.capabilities: - -> {"drop":["ALL"]}`,
+		daemonSet + plugin + `securityContext.privileged: true -> -`,
+		daemonSet + plugin + `volumeMounts[dev]: {"mountPath":"/dev","name":"dev"} -> -`,
+		daemonSet + plugin + `volumeMounts[driver]: - -> {"mountPath":"/node/run/nvidia/driver","mountPropagation":"HostToContainer","name":"driver","readOnly":true}`,
+		daemonSet + plugin + `volumeMounts[node]: {"mountPath":"/node","mountPropagation":"HostToContainer","name":"node","readOnly":true} -> -`,
+		daemonSet + plugin + `volumeMounts[plugin].mountPropagation: "Bidirectional" -> -`,
+		daemonSet + pod + `hostPID: true -> -`,
+		daemonSet + pod + `volumes[dev]: {"hostPath":{"path":"/dev","type":"Directory"},"name":"dev"} -> -`,
+		daemonSet + pod + `volumes[driver]: - -> {"hostPath":{"path":"/run/nvidia/driver","type":"DirectoryOrCreate"},"name":"driver"}`,
+		daemonSet + pod + `volumes[node]: {"hostPath":{"path":"/","type":"Directory"},"name":"node"} -> -`,
+	}},
+	{set: "kubeletPlugin.runtimeClassName=nvidia", changes: []string{
+		daemonSet + pod + `runtimeClassName: - -> "nvidia"`,
+	}},
+	{set: "kubeletPlugin.serviceAccount.scc=privileged", changes: []string{
+		`+ RoleBinding/gpudra-kubeletplugin-scc`,
 	}},
 	{set: "kubeletPlugin.ignoreXids={140,74}", given: "kubeletPlugin.devices=nvidia,", changes: []string{
 		daemonSet + plugin + `env[IGNORE_XIDS]: - -> {"name":"IGNORE_XIDS","value":"140,74"}`,

@@ -107,6 +107,33 @@ class ManifestsTest {
   }
 
   @Test
+  void aQuotaCoversThePriorityClassesOfThePodsAsGkeDemands() {
+    assertThat(
+            of("ResourceQuota")
+                .flatMap(quota -> each(quota.at("/spec/scopeSelector/matchExpressions")))
+                .filter(scope -> scope.path("scopeName").asText().equals("PriorityClass"))
+                .flatMap(scope -> texts(scope.path("values")).stream()))
+        .containsAll(
+            podTemplates().map(pod -> pod.at("/spec/priorityClassName").asText()).toList());
+  }
+
+  @Test
+  void withoutPrivilegesThePluginIsGivenNothingOfTheNodeButTheDriver() throws IOException {
+    JsonNode pod =
+        Manifests.read(BASE.resolve("../components/nvidia-unprivileged/kubeletplugin.yaml"))
+            .get(0)
+            .at("/spec/template/spec");
+
+    assertThat(pod.path("hostPID").isMissingNode()).isTrue();
+    assertThat(pod.findValues("privileged")).isEmpty();
+    assertThat(pod.path("volumes").findValuesAsText("path")).containsExactly("/run/nvidia/driver");
+    assertThat(each(pod.at("/containers/0/volumeMounts")))
+        .isNotEmpty()
+        .allSatisfy(mount -> assertThat(mount.path("readOnly").asBoolean()).isTrue());
+    assertThat(pod.path("runtimeClassName").asText()).isEqualTo("nvidia");
+  }
+
+  @Test
   void theResourceDefinitionsAreInstalledAndUpgradedWithTheRest() throws IOException {
     assertThat(texts(Manifests.read(BASE.resolve("kustomization.yaml")).get(0).path("resources")))
         .contains("../../crds");

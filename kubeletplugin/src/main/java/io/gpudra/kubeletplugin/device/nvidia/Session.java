@@ -107,11 +107,14 @@ final class Session implements AutoCloseable {
   /** What to do about an answer, after a semicolon; empty when nothing is known. */
   static String remedy(NvmlReturn answer) {
     return switch (answer) {
-      case DRIVER_NOT_LOADED -> "; load the kernel module of the driver (modprobe nvidia)";
+      case DRIVER_NOT_LOADED ->
+          "; load the kernel module of the driver (modprobe nvidia); a plugin that is not privileged"
+              + " sees it with NVIDIA's runtime alone (chart: kubeletPlugin.runtimeClassName)";
       case LIB_RM_VERSION_MISMATCH ->
           "; the driver was replaced: restart the node, or load its kernel module anew";
       case NO_PERMISSION, OPERATING_SYSTEM ->
-          "; the plugin must be privileged to reach the node's device files";
+          "; the plugin must be privileged to reach the node's device files, or its pod have NVIDIA's"
+              + " runtime (chart: kubeletPlugin.runtimeClassName)";
       default -> "";
     };
   }

@@ -33,11 +33,13 @@ class UnusableDriverTest {
       delimiter = '|',
       value = {
         "nvmlInitWithFlags * 9 9 | nvmlInitWithFlags: Driver Not Loaded; load the kernel module of the"
-            + " driver (modprobe nvidia)",
+            + " driver (modprobe nvidia); a plugin that is not privileged sees it with NVIDIA's runtime"
+            + " alone (chart: kubeletPlugin.runtimeClassName)",
         "nvmlInitWithFlags * 18 9 | nvmlInitWithFlags: Driver/library version mismatch; the driver was"
             + " replaced: restart the node, or load its kernel module anew",
         "nvmlDeviceGetHandleByIndex_v2 * 4 9 | nvmlDeviceGetHandleByIndex: Insufficient Permissions;"
-            + " the plugin must be privileged to reach the node's device files",
+            + " the plugin must be privileged to reach the node's device files, or its pod have NVIDIA's"
+            + " runtime (chart: kubeletPlugin.runtimeClassName)",
         "nvmlInitWithFlags * 999 9 | nvmlInitWithFlags: Unknown Error"
       })
   void saysWhatTheDriverRefusesAndWhatToDo(String fault, String words) throws IOException {
