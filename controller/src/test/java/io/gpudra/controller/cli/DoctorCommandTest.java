@@ -222,6 +222,13 @@ class DoctorCommandTest {
   }
 
   @Test
+  void aNodeWithAGpuAndNoDriverIsTold() throws IOException {
+    condition("GpuDriverNotFound", "no NVIDIA driver: install it");
+    assertThat(found()).containsExactly("GpuDriverNotFound node worker-1");
+    assertThat(what()).contains("no NVIDIA driver: install it");
+  }
+
+  @Test
   void aLeaseThatNobodyRenewsIsTold() throws IOException {
     lead(Instant.now().minusSeconds(3_600));
     assertThat(found()).containsExactly("NoController controller");
