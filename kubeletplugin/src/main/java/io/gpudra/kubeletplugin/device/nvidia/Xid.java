@@ -1,7 +1,12 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableSet;
+import java.util.Map;
+import java.util.stream.IntStream;
 import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -70,15 +75,45 @@ record Xid(int number, String name, Action action) {
               new Xid(120, "GSP error", Action.RESET_GPU),
               new Xid(140, "unrecovered ECC error", Action.RESET_GPU),
               new Xid(154, "recovery action changed", Action.IGNORE),
-              new Xid(156, "resource retirement", Action.IGNORE),
+              new Xid(156, "resource retirement", Action.RESET_GPU),
               new Xid(160, "channel retirement", Action.IGNORE),
               new Xid(162, "power smoothing", Action.IGNORE),
               new Xid(163, "power smoothing", Action.IGNORE))
           .collect(toImmutableMap(Xid::number, xid -> xid));
 
+  /** Those that need no name to be understood, as few are ever seen. */
+  private static final ImmutableMap<Action, ImmutableSet<Integer>> OTHERS =
+      ImmutableMap.of(
+          Action.IGNORE,
+          numbers("14 37-38 44 66-67 93 106-108 121 137 141 152-153 157 161"),
+          Action.RESTART_APPLICATION,
+          numbers("11 25 39-41 60 70-72 75-77 80 82-86 88-89 96-105 126-135 139"),
+          Action.RESET_GPU,
+          numbers("110 136 143 155 158"));
+
+  private static ImmutableSet<Integer> numbers(String ranges) {
+    return Splitter.on(' ')
+        .splitToStream(ranges)
+        .map(range -> Splitter.on('-').splitToList(range))
+        .flatMapToInt(
+            range ->
+                IntStream.rangeClosed(
+                    Integer.parseInt(range.get(0)), Integer.parseInt(range.get(range.size() - 1))))
+        .boxed()
+        .collect(toImmutableSet());
+  }
+
   static Xid of(int number) {
     return Optional.ofNullable(CATALOGUE.get(number))
-        .orElseGet(() -> new Xid(number, "", Action.UNKNOWN));
+        .orElseGet(() -> new Xid(number, "", actionOf(number)));
+  }
+
+  private static Action actionOf(int number) {
+    return OTHERS.entrySet().stream()
+        .filter(some -> some.getValue().contains(number))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(Action.UNKNOWN);
   }
 
   /** For people: {@code XID 79 (fell off the bus)}. */

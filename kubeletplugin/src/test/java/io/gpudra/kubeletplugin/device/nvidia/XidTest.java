@@ -16,9 +16,12 @@ class XidTest {
       textBlock =
           """
           8   | RESTART_APPLICATION | claims come on | pods stay
+          11  | RESTART_APPLICATION | claims come on | pods stay
           13  | RESTART_APPLICATION | claims come on | pods stay
           31  | RESTART_APPLICATION | claims come on | pods stay
           32  | RESTART_APPLICATION | claims come on | pods stay
+          38  | IGNORE              | claims come on | pods stay
+          41  | RESTART_APPLICATION | claims come on | pods stay
           43  | RESTART_APPLICATION | claims come on | pods stay
           45  | IGNORE              | claims come on | pods stay
           46  | RESET_GPU           | none comes     | pods leave
@@ -36,12 +39,15 @@ class XidTest {
           109 | RESET_GPU           | none comes     | pods leave
           119 | RESET_GPU           | none comes     | pods leave
           120 | RESET_GPU           | none comes     | pods leave
+          135 | RESTART_APPLICATION | claims come on | pods stay
           140 | RESET_GPU           | none comes     | pods leave
           154 | IGNORE              | claims come on | pods stay
-          156 | IGNORE              | claims come on | pods stay
+          156 | RESET_GPU           | none comes     | pods leave
+          158 | RESET_GPU           | none comes     | pods leave
           160 | IGNORE              | claims come on | pods stay
           162 | IGNORE              | claims come on | pods stay
           163 | IGNORE              | claims come on | pods stay
+          144 | UNKNOWN             | none comes     | pods stay
           999 | UNKNOWN             | none comes     | pods stay
           """)
   void anErrorCallsForAnAction(int number, Action action, String claims, String pods) {
