@@ -5,9 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What the driver's programs need where the directory is their root (man 1 chroot). */
-record SystemFiles(Path root) {
+public record SystemFiles(Path root) {
 
-  void make() throws IOException {
+  /** Puts it there. */
+  public void make() throws IOException {
     Files.createDirectories(root.resolve("tmp"));
     Files.createDirectories(root.resolve("dev/shm"));
     for (CCompiler.Loaded library : CCompiler.loaded(StubDriver.MPS_CONTROL)) {

@@ -1,8 +1,7 @@
 package io.gpudra.kubeletplugin.device.mps;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.google.common.collect.ImmutableList;
+import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -10,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * A system that has NVIDIA's own programs for MPS, and no driver: what serves ends at once, unless
@@ -20,13 +18,12 @@ import org.junit.jupiter.api.Assumptions;
  */
 record NvidiaPrograms(Path root) {
 
-  private static final int CANNOT_BE_HAD = 3;
   private static final Path SERVER = Path.of("usr/bin/nvidia-cuda-mps-server");
 
   /** Skips a test where they cannot be had or not be run. */
   static NvidiaPrograms of(String name, Path directory) throws IOException {
     Stubs.assumeMounts(directory);
-    Path unpacked = fetched(name);
+    Path unpacked = Emulated.packageOf(name).directory();
     StubDriver driver =
         Stubs.driver(
             directory.resolve("root"), StubDriver.NEWEST, ImmutableList.of(), ImmutableList.of());
@@ -47,22 +44,5 @@ record NvidiaPrograms(Path root) {
   void serverStays() throws IOException {
     Files.move(
         root.resolve("usr/bin/stays"), root.resolve(SERVER), StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  private static Path fetched(String name) throws IOException {
-    Process fetch = new ProcessBuilder(script().toString(), name).start();
-    String words = new String(fetch.getInputStream().readAllBytes(), UTF_8).strip();
-    String complaints = new String(fetch.getErrorStream().readAllBytes(), UTF_8).strip();
-    int status = fetch.onExit().join().exitValue();
-    Assumptions.assumeTrue(status != CANNOT_BE_HAD, words);
-    if (status != 0) {
-      throw new IOException("hack/nvidia/fetch %s: %d %s".formatted(name, status, complaints));
-    }
-    return Path.of(words);
-  }
-
-  /** Tests run in the directory of their module. */
-  private static Path script() {
-    return Path.of("..", "hack", "nvidia", "fetch").toAbsolutePath().normalize();
   }
 }
