@@ -228,10 +228,17 @@ class DriverRootTest {
                 + " /home/kubernetes/bin/nvidia; install ");
   }
 
-  @Test
-  void aProgramIsWhatCanBeRun() throws IOException {
-    Path directory = Files.createDirectories(root.resolve("usr/bin"));
-    Path program = Files.createFile(directory.resolve("nvidia-smi"));
+  /** Of any distribution, of Talos, NixOS and Bottlerocket. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "usr/bin",
+        "usr/local/bin",
+        "run/current-system/sw/bin",
+        "x86_64-bottlerocket-linux-gnu/sys-root/usr/libexec/nvidia/tesla/bin"
+      })
+  void aProgramIsWhatCanBeRun(String place) throws IOException {
+    Path program = library(place, "nvidia-smi");
     library("lib64");
     DriverRoot driver = ofNode();
 
