@@ -145,6 +145,23 @@ class NvidiaDaemonTest {
     assertThat(state().resolve("gpu-0")).doesNotExist();
   }
 
+  /** Then quit does not end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mps-535", "mps-550", "mps-newest"})
+  void oneThatWaitsForItsClientsIsStopped(String name) throws IOException {
+    NvidiaPrograms programs = NvidiaPrograms.of(name, directory);
+    programs.serverStays();
+    servers(programs).start(server(0, OptionalInt.empty()));
+    connect(1000);
+    awaitLog("Starting new server");
+    assertThat(processes()).hasSize(2);
+
+    new MpsProcesses(state(), programs.control(), Duration.ofSeconds(1)).stop("gpu-0");
+
+    assertThat(processes()).isEmpty();
+    assertThat(state().resolve("gpu-0")).doesNotExist();
+  }
+
   /** So that it can be emptied meanwhile. */
   @ParameterizedTest
   @ValueSource(strings = "mps-550")
