@@ -40,12 +40,10 @@ final class GrantRules {
         < grant.devices().size()) {
       return invalid("the grant names a device twice");
     }
-    Optional<MpsClients> crowded = MpsClients.of(grant).filter(clients -> !clients.fitAServer());
-    if (crowded.isPresent()) {
-      return invalid(
-          "an MPS server has one MIG device, and the grant has %d devices with MPS; make a claim of"
-                  .formatted(crowded.get().devices().size())
-              + " each");
+    Optional<String> unserved =
+        MpsClients.of(grant).flatMap(clients -> clients.problem(node.devices().driverVersion()));
+    if (unserved.isPresent()) {
+      return invalid(unserved.get());
     }
     return request.byGpu().asMap().entrySet().stream()
         .flatMap(entry -> problem(node, entry.getKey(), entry.getValue(), request).stream())

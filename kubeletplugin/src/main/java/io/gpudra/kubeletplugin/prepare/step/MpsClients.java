@@ -13,6 +13,7 @@ import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * Those devices of a claim that processes use through one MPS server. A container finds one server
@@ -24,6 +25,10 @@ import java.util.OptionalInt;
 public record MpsClients(ImmutableList<GrantedDevice> devices) {
 
   private static final long MIB = 1L << 20;
+
+  /** Up to 494, of CUDA 11.4. */
+  private static final Pattern WITHOUT_LIMITS =
+      Pattern.compile("(?:3\\d\\d|4[0-8]\\d|49[0-4])\\..*");
 
   /** Of a grant, if it has any. */
   public static Optional<MpsClients> of(Grant grant) {
@@ -39,10 +44,41 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     return !(sharing instanceof Sharing.TimeSlicing);
   }
 
+  /**
+   * Why no server can serve them.
+   *
+   * @param driver version, as far as it is known
+   */
+  public Optional<String> problem(String driver) {
+    if (!fitAServer()) {
+      return Optional.of(
+          "an MPS server has one MIG device, and the grant has %d devices with MPS; make a claim of"
+                  .formatted(devices.size())
+              + " each");
+    }
+    return areLimited() && WITHOUT_LIMITS.matcher(driver).matches()
+        ? Optional.of(
+            "driver %s holds no client of MPS to a limit of memory, which takes 495 or newer; update"
+                    .formatted(driver)
+                + " the driver, or claim without a limit of memory")
+        : Optional.empty();
+  }
+
   /** It has any number of whole GPUs, or one MIG device. */
-  public boolean fitAServer() {
+  private boolean fitAServer() {
     return devices.size() == 1
         || devices.stream().noneMatch(device -> device.part().part() instanceof Part.Slice);
+  }
+
+  /** By the server, or by what each client is told. */
+  private boolean areLimited() {
+    return devices.stream()
+        .map(GrantedDevice::part)
+        .anyMatch(
+            part ->
+                part.part() instanceof Part.Share
+                    || !(part.sharing() instanceof Sharing.Mps mps)
+                    || mps.pinnedMemoryBytes().isPresent());
   }
 
   String name() {
