@@ -104,10 +104,10 @@ typedef struct {
 
 typedef struct {
   u32 object, index, info32;
-  u16 info16; /* for an XID the instance that it is of, by a number of the module's own */
+  u16 info16; /* for an XID: 15 times the id of the GPU instance that it is of, and the id of the compute instance */
 } UnixEvent;
 
-enum { NO_INSTANCE = 0xffff };
+enum { NO_INSTANCE = 15 * 15 + 8 };
 
 typedef struct {
   UnixEvent *event;

@@ -83,11 +83,18 @@ static void wake(Listener *l) {
   close(fd);
 }
 
+static void forget(Listener *l) {
+  char path[PATH];
+  fifo(path, l->pid, l->fifo);
+  unlink(path);
+  l->pid = 0;
+}
+
 /* All that listen hear it; those whose process is gone are forgotten. */
 void event_happens(Kernel *kernel, u32 gpu, u32 index, u32 data) {
   for (int i = 0; i < LISTENERS; i++) {
     Listener *l = &kernel->listener[i];
-    if (l->pid && kill(l->pid, 0) && errno == ESRCH) l->pid = 0;
+    if (l->pid && kill(l->pid, 0) && errno == ESRCH) forget(l);
     if (!l->pid || !l->on || l->gpu != gpu || l->index != index || l->waiting == WAITING) continue;
     l->data[l->waiting++] = data;
     wake(l);

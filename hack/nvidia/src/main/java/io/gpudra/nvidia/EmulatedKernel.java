@@ -35,13 +35,21 @@ public final class EmulatedKernel implements AutoCloseable {
     this.version = version;
   }
 
+  /** Whether this process was to have one. */
+  public static boolean isWanted() {
+    return objects().findAny().isPresent();
+  }
+
   /** What stands between the C library and this process; absent where it could not be made. */
   public static Optional<Path> preloaded() {
+    return objects().filter(Files::exists).findFirst();
+  }
+
+  private static Stream<Path> objects() {
     return Stream.ofNullable(System.getenv(PRELOAD))
         .flatMap(files -> Stream.of(files.split(":")))
         .map(Path::of)
-        .filter(file -> file.endsWith(OBJECT) && Files.exists(file))
-        .findFirst();
+        .filter(file -> file.endsWith(OBJECT));
   }
 
   /**

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 public final class Emulated {
 
+  /** Whether a compiler that is missing fails a test rather than skipping it. */
   private static final boolean REQUIRED =
       Boolean.getBoolean("nvidia.required") || System.getenv("CI_STRICT") != null;
 
@@ -26,14 +27,20 @@ public final class Emulated {
 
   /** The management library of a driver, such as {@code 550}. */
   public static Path library(String driver) throws IOException {
+    Assumptions.assumeTrue(EmulatedKernel.isWanted(), "only in surefire's execution \"emulated\"");
+    Assumptions.assumeTrue(
+        System.getProperty("os.arch").equals("amd64"), "NVIDIA's libraries are fetched for amd64");
     if (EmulatedKernel.preloaded().isEmpty()) {
-      String why = "no C compiler: the kernel cannot be emulated";
-      if (REQUIRED) {
-        fail(why);
-      }
-      Assumptions.abort(why);
+      missing("no C compiler: the kernel cannot be emulated");
     }
     return packageOf("libnvidia-ml-" + driver).file("libnvidia-ml.so.");
+  }
+
+  private static void missing(String why) {
+    if (REQUIRED) {
+      fail(why);
+    }
+    Assumptions.abort(why);
   }
 
   /** One that {@code hack/nvidia/fetch} knows; where it cannot be had, the test is skipped. */

@@ -16,6 +16,7 @@ import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -96,12 +97,24 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
     devices = Emulated.open(kernel);
     assertThat(found()).extracting(MigState.Device::slice).containsExactly(parts);
     assertThat(found()).extracting(MigState.Device::uuid).doesNotHaveDuplicates();
-    assertThatThrownBy(() -> devices.destroyGpuInstance(first(), whole))
-        .hasMessageContaining("In use by another client");
     for (Slice part : parts) {
       devices.destroyComputeInstance(first(), part);
     }
     devices.destroyGpuInstance(first(), whole);
+  }
+
+  /** What it made outlives it, and is everybody's. */
+  @Test
+  void seesAndTakesBackWhatAProcessMadeThatWasKilled() throws IOException {
+    enableMig();
+    NvidiaBinding.Ended other = NvidiaBinding.run(kernel, "cut.py", first());
+    assertThat(other.words()).isEqualTo("cut\n");
+    devices.look(Set.of());
+
+    Slice slice = whole(model.ofCompute(1), 0);
+    assertThat(found()).extracting(MigState.Device::slice).containsExactly(slice);
+    devices.destroyComputeInstance(first(), slice);
+    devices.destroyGpuInstance(first(), slice);
   }
 
   @Test

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.base.Splitter;
+import com.google.common.collect.Lists;
 import com.google.common.io.Resources;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
@@ -18,7 +18,6 @@ import io.gpudra.nvidia.EmulatedKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -30,21 +29,29 @@ final class NvidiaBinding {
 
   private NvidiaBinding() {}
 
-  /** As gpus.py reads it, in a process of its own. */
+  /** As gpus.py reads it. */
   static JsonNode theirs(EmulatedKernel kernel) throws IOException {
+    Ended ended = run(kernel, "gpus.py");
+    assertThat(ended.status()).as(ended.words()).isZero();
+    return JSON.readTree(ended.words());
+  }
+
+  /** A process that has ended. */
+  record Ended(int status, String words) {}
+
+  /** Runs a script on NVIDIA's binding in a process of its own, on the same kernel. */
+  static Ended run(EmulatedKernel kernel, String script, String... arguments) throws IOException {
     Assumptions.assumeTrue(hasPython(), "no python3 to run NVIDIA's binding");
     Path binding = Emulated.packageOf("nvidia-ml-py").file("pynvml.py").resolveSibling("");
-    Path script = kernel.root().resolve("gpus.py");
-    Files.write(
-        script, Resources.toByteArray(Resources.getResource(NvidiaBinding.class, "gpus.py")));
-    ProcessBuilder command = new ProcessBuilder(PYTHON, script.toString());
+    Path file = kernel.root().resolve(script);
+    Files.write(file, Resources.toByteArray(Resources.getResource(NvidiaBinding.class, script)));
+    ProcessBuilder command = new ProcessBuilder(Lists.asList(PYTHON, file.toString(), arguments));
     command.environment().put("PYTHONPATH", binding.toString());
     command.environment().put("LD_LIBRARY_PATH", kernel.library().resolveSibling("").toString());
     command.environment().put("NVEMU_ROOT", kernel.root().toString());
     Process process = command.redirectErrorStream(true).start();
     String words = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.onExit().join().exitValue()).as(words).isZero();
-    return JSON.readTree(words);
+    return new Ended(process.onExit().join().exitValue(), words);
   }
 
   private static boolean hasPython() {
@@ -57,8 +64,7 @@ final class NvidiaBinding {
     try (Nvml session = Nvml.open(kernel.library())) {
       ObjectNode all = JSON.createObjectNode();
       all.put("driver", session.driverVersion());
-      List<String> cuda = Splitter.on('.').splitToList(session.cudaDriverVersion());
-      all.put("cuda", 1000 * Integer.parseInt(cuda.get(0)) + 10 * Integer.parseInt(cuda.get(1)));
+      all.put("cuda", session.cudaDriverVersion());
       ArrayNode gpus = all.putArray("gpus");
       for (NvmlGpu gpu : session.gpus()) {
         gpus.add(read(gpu));

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What must hold with NVIDIA's own management library, of whatever version and GPUs. */
@@ -21,6 +22,14 @@ abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
 
   /** After which a GPU that comes later should have been found. */
   private static final int LOOKS = 100;
+
+  /** So many looks a condition must be gone. */
+  private static final int PROBATION = 3;
+
+  /** Of nvml.h, as the other one. */
+  private static final int FABRIC_IN_PROGRESS = 2;
+
+  private static final int FABRIC_COMPLETED = 3;
 
   OnNvidiaLibraryContract(String driver, KnownModel model) {
     super(driver, model);
@@ -90,6 +99,27 @@ abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
   }
 
   @Test
+  void keepsClaimsAwayUntilTheGpuJoinsItsFabric() {
+    Assumptions.assumeFalse(driver.equals("470"), "fabrics take driver 525 or later");
+    kernel.set(first(), "fabric", FABRIC_IN_PROGRESS);
+    look(1);
+    assertThat(gpu().taints())
+        .extracting(DeviceTaint::reason)
+        .containsExactly("NVLink fabric is not ready");
+    assertThat(devices.gpus().get(1).taints()).isEmpty();
+
+    kernel.set(first(), "fabric", FABRIC_COMPLETED);
+    look(PROBATION);
+    assertThat(gpu().taints()).isEmpty();
+  }
+
+  private void look(int times) {
+    for (int i = 0; i < times; i++) {
+      devices.look(Set.of());
+    }
+  }
+
+  @Test
   void findsAGpuThatTheDriverTakesLater() throws IOException {
     String late = first();
     devices.close();
@@ -119,8 +149,7 @@ abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
   void seesWhoElseUsesAGpu() {
     kernel.set(first(), "computing", 4711);
 
-    devices.look(Set.of());
-    devices.look(Set.of());
+    look(2);
 
     assertThat(gpu().taints())
         .extracting(DeviceTaint::reason)

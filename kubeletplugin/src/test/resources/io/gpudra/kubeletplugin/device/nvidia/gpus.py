@@ -52,12 +52,13 @@ def read(gpu):
 
 
 pynvml.nvmlInit()
+cuda = pynvml.nvmlSystemGetCudaDriverVersion()
 handles = [pynvml.nvmlDeviceGetHandleByIndex(i) for i in range(pynvml.nvmlDeviceGetCount())]
 print(
     json.dumps(
         {
             "driver": pynvml.nvmlSystemGetDriverVersion(),
-            "cuda": pynvml.nvmlSystemGetCudaDriverVersion(),
+            "cuda": "%d.%d" % (cuda // 1000, cuda % 1000 // 10),
             "gpus": [read(gpu) for gpu in handles],
         }
     )
