@@ -17,7 +17,6 @@ import io.gpudra.kubeletplugin.testing.Emulated;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** How GPUs are cut with NVIDIA's own management library. */
@@ -45,7 +44,7 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
   /** The doubled 1g came later. */
   private ImmutableList<String> profiles() {
     return model.profiles().stream()
-        .filter(profile -> !driver.equals("470") || !profile.startsWith("1g.10gb"))
+        .filter(profile -> !isOld() || !profile.startsWith("1g.10gb"))
         .collect(toImmutableList());
   }
 
@@ -79,13 +78,23 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
   /** A session that begins later finds them, too. */
   @Test
   void cutsAGpuIntoPartsOfGpuInstances() throws IOException {
-    Assumptions.assumeFalse(driver.equals("470"), "parts take driver 525 or later");
     enableMig();
     Slice three = whole(model.ofCompute(3), 0);
+    if (isOld()) {
+      isRefused(three, part(three, 0, 1));
+      return;
+    }
     comeAndGo(three, part(three, 0, 1), part(three, 1, 1), part(three, 2, 1));
     Slice seven = whole(model.ofCompute(7), 0);
     comeAndGo(seven, part(seven, 0, 2), part(seven, 2, 2), part(seven, 4, 2));
     comeAndGo(seven, part(seven, 0, 3), part(seven, 4, 3));
+  }
+
+  private void isRefused(Slice whole, Slice part) throws IOException {
+    devices.makeGpuInstance(first(), whole);
+    assertThatThrownBy(() -> devices.makeComputeInstance(first(), part))
+        .hasMessageContaining("a part of a GPU instance takes driver 525 or later");
+    devices.destroyGpuInstance(first(), whole);
   }
 
   private void comeAndGo(Slice whole, Slice... parts) throws IOException {

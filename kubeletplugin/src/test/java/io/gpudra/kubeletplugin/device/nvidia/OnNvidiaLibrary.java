@@ -39,6 +39,11 @@ abstract class OnNvidiaLibrary {
     this.model = model;
   }
 
+  /** Before parts of GPU instances, and fabrics. */
+  final boolean isOld() {
+    return driver.equals("470");
+  }
+
   @BeforeEach
   void load() throws IOException {
     kernel =
