@@ -78,3 +78,5 @@ Kernel *kernel_make(void) {
 }
 
 u32 gpu_id(const Gpu *gpu) { return gpu->domain << 16 | gpu->bus << 8; }
+
+int gpu_is_cut(const Gpu *gpu) { return gpu->smc == SMC_ENABLED || gpu->smc == SMC_DISABLE_PENDING; }

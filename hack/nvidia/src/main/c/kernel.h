@@ -50,7 +50,7 @@ typedef struct {
   char uuid[48];
   int model;
   u32 minor, domain, bus;
-  int smc;           /* SMC_ENABLED or SMC_DISABLED */
+  int smc;           /* SMC_ENABLED..., of INFO_SMC_MODE */
   int lost;          /* from the bus */
   int unbound;       /* on the bus, but not the driver's yet */
   u32 compute_mode;
@@ -102,6 +102,9 @@ Gpu *kernel_gpu(Kernel *kernel, const char *uuid);
 
 /* Such as 0x700 for 0000:07:00.0. */
 u32 gpu_id(const Gpu *gpu);
+
+/* Whether its MIG mode is on, whatever it will be after a reset. */
+int gpu_is_cut(const Gpu *gpu);
 
 /* What a control answers: a status of RM. Knows the GPU that the object is of. */
 typedef struct {

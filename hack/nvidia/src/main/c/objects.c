@@ -49,7 +49,7 @@ static u32 describe(Kernel *kernel, Object *made, const Object *parent, const Al
   if (made->gpu >= 0 && kernel->gpu[made->gpu].lost) return ERR_GPU_IS_LOST;
   if (made->class == CLASS_GPU_INSTANCE) {
     if (!head->params || made->gpu < 0) return ERR_INVALID_ARGUMENT;
-    if (kernel->gpu[made->gpu].smc != SMC_ENABLED) return ERR_NOT_SUPPORTED;
+    if (!gpu_is_cut(&kernel->gpu[made->gpu])) return ERR_NOT_SUPPORTED;
     made->instance = ((InstanceAlloc *)head->params)->id;
     if (!instance_of(kernel, made)) return ERR_INVALID_ARGUMENT;
   }

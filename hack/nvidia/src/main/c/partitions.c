@@ -39,11 +39,13 @@ static int has_instances(const Gpu *gpu) {
   return 0;
 }
 
-/* Whether it can be switched without a reset is the library's concern. */
+/* While a process uses the GPU, another mode only waits for a reset, and is given up by asking for the one that is. */
 static u32 set_mode(Call *call) {
-  u32 wanted = *(u32 *)call->params;
+  int wanted = (*(u32 *)call->params & 3) != 0, cut = gpu_is_cut(call->gpu);
   if (has_instances(call->gpu)) return ERR_STATE_IN_USE;
-  call->gpu->smc = (wanted & 3) == 0 ? SMC_DISABLED : SMC_ENABLED;
+  int waits = wanted != cut && call->gpu->computing;
+  if (waits) call->gpu->smc = wanted ? SMC_ENABLE_PENDING : SMC_DISABLE_PENDING;
+  else call->gpu->smc = wanted ? SMC_ENABLED : SMC_DISABLED;
   return OK;
 }
 
@@ -153,7 +155,7 @@ static u32 set_470(Call *call) {
 
 static u32 set(Call *call) {
   SetPartitions *wanted = call->params;
-  if (call->gpu->smc != SMC_ENABLED) return ERR_NOT_SUPPORTED;
+  if (!gpu_is_cut(call->gpu)) return ERR_NOT_SUPPORTED;
   if (call->size == sizeof(SetPartitions470)) return set_470(call);
   if (wanted->count != 1) return ERR_INVALID_ARGUMENT;
   return wanted->info[0].valid

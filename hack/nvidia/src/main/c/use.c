@@ -5,7 +5,7 @@
 
 /* While it can be cut, a GPU has no compute mode. */
 static u32 compute_mode(Call *call, int set) {
-  if (call->gpu->smc == SMC_ENABLED) return ERR_NOT_SUPPORTED;
+  if (gpu_is_cut(call->gpu)) return ERR_NOT_SUPPORTED;
   if (set) call->gpu->compute_mode = *(u32 *)call->params;
   else *(u32 *)call->params = call->gpu->compute_mode;
   return OK;

@@ -13,6 +13,8 @@ import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import java.io.IOException;
 import java.util.Optional;
@@ -137,6 +139,19 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
       assertThatThrownBy(() -> devices.setMigMode(first(), MigMode.ENABLED))
           .hasMessageContaining("it takes a reset");
       assertThat(modes()).containsOnly(MigMode.DISABLED);
+    }
+  }
+
+  @Test
+  void leavesNoModeWaitingThatDoesNotTakeEffectAtOnce() throws IOException {
+    kernel.set(first(), "computing", 4711);
+
+    assertThatThrownBy(() -> devices.setMigMode(first(), MigMode.ENABLED))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("MIG mode of gpu-0");
+
+    try (Nvml session = Nvml.open(kernel.library())) {
+      assertThat(session.gpus().get(0).mig().mode()).contains(new NvmlMig.Mode(false, false));
     }
   }
 
