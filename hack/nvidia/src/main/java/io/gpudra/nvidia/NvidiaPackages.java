@@ -4,11 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -47,7 +44,8 @@ public final class NvidiaPackages {
   }
 
   /**
-   * Asks for a package, once in the life of this process and not beside another one.
+   * Asks for a package, once in the life of this process; the script lets one process at a time
+   * fetch.
    *
    * @throws UncheckedIOException when it could be had, and something went wrong
    */
@@ -56,20 +54,11 @@ public final class NvidiaPackages {
         name,
         key -> {
           try {
-            return alone(key);
+            return ask(key);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
         });
-  }
-
-  private static Answer alone(String name) throws IOException {
-    Path lock = Path.of(System.getProperty("java.io.tmpdir"), "gpudra-nvidia-fetch.lock");
-    try (FileChannel channel =
-            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock held = channel.lock()) {
-      return held.isValid() ? ask(name) : new Answer.Absent("no lock " + lock);
-    }
   }
 
   private static Answer ask(String name) throws IOException {

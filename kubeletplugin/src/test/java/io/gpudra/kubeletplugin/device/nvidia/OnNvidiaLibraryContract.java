@@ -3,8 +3,12 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.kubeletplugin.device.ComputeMode;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.nvidia.EmulatedGpu;
 import java.io.IOException;
@@ -142,6 +146,25 @@ abstract class OnNvidiaLibraryContract extends MigOnNvidiaLibrary {
 
     assertThatThrownBy(() -> Emulated.open(kernel))
         .hasMessageContaining("the driver was replaced: restart the node");
+  }
+
+  @Test
+  void setsTheComputeModeAndTakesItBack() throws IOException {
+    devices.setComputeMode(first(), ComputeMode.EXCLUSIVE_PROCESS);
+    assertThat(computeModes()).containsExactly(Catalogue.ONE_PROCESS, Catalogue.ANY_PROCESS);
+
+    devices.setComputeMode(first(), ComputeMode.DEFAULT);
+    assertThat(computeModes()).containsOnly(Catalogue.ANY_PROCESS);
+  }
+
+  private ImmutableList<Integer> computeModes() throws IOException {
+    try (Nvml session = Nvml.open(kernel.library())) {
+      ImmutableList.Builder<Integer> modes = ImmutableList.builder();
+      for (NvmlGpu gpu : session.gpus()) {
+        modes.add(gpu.computeMode().orElseThrow());
+      }
+      return modes.build();
+    }
   }
 
   @Test
