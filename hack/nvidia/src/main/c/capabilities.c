@@ -13,7 +13,8 @@ static u32 minor_of(const Gpu *gpu, u32 instance, int compute) {
 }
 
 static void directory(char *path, const Gpu *gpu, u32 instance, int compute) {
-  int end = snprintf(path, PATH, "%s/proc/driver/nvidia/capabilities/gpu%u/mig/gi%u", kernel_root(), gpu->minor, instance);
+  int end = snprintf(path, PATH, "%s/proc/driver/nvidia/capabilities/gpu%u/mig/gi%u", kernel_root(), gpu->minor,
+                     instance);
   if (compute >= 0) snprintf(path + end, PATH - end, "/ci%d", compute);
 }
 

@@ -39,8 +39,8 @@ static u32 capacity(Call *call) {
 }
 
 static int first_free(Call *call, u32 compute) {
-  int start = 0;
-  while (start + slots(of(call), compute) <= length(call) && !is_free(call, compute, start)) start += step(call, compute);
+  int start = 0, end = length(call) - slots(of(call), compute);
+  while (start <= end && !is_free(call, compute, start)) start += step(call, compute);
   return start;
 }
 
@@ -63,10 +63,15 @@ static u32 make_at(Call *call, u32 compute, int start, u32 *id) {
   return OK;
 }
 
+static u32 size_of(Call *call, u32 gpcs) {
+  for (u32 compute = 0; compute < COMPUTE_SIZES; compute++)
+    if (has_compute(of(call), compute) && of(call)->gpcs[compute] == gpcs) return compute;
+  return COMPUTE_SIZES;
+}
+
 static u32 create_470(Call *call) {
   ExecPartitionsCreate470 *wanted = call->params;
-  u32 compute = 0;
-  while (compute < COMPUTE_SIZES && (!has_compute(of(call), compute) || of(call)->gpcs[compute] != wanted->info[0].gpcs)) compute++;
+  u32 compute = size_of(call, wanted->info[0].gpcs);
   if (wanted->count != 1 || compute == COMPUTE_SIZES) return ERR_INVALID_ARGUMENT;
   return make_at(call, compute, first_free(call, compute), wanted->query ? NULL : wanted->id);
 }

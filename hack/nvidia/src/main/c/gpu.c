@@ -52,7 +52,8 @@ static u32 memory_info(Call *call) {
 static u32 pci_info(Call *call) {
   BusPciInfo *pci = call->params;
   u32 device = model(call->gpu->model)->pci_device;
-  *pci = (BusPciInfo){.device = device << 16 | 0x10de, .subsystem = 0x146310de, .revision = 0xa1, .external_device = device};
+  *pci = (BusPciInfo){
+      .device = device << 16 | 0x10de, .subsystem = 0x146310de, .revision = 0xa1, .external_device = device};
   return OK;
 }
 

@@ -52,14 +52,17 @@ static void alloc(int fd, Kernel *kernel, void *params, u32 size) {
   u32 status = object_alloc(fd, kernel, head);
   if (size == sizeof(AllocParams)) ((AllocParams *)params)->status = status;
   if (size == sizeof(AllocAccessParams)) ((AllocAccessParams *)params)->status = status;
-  if (traces()) fprintf(stderr, "nvemu: alloc %x below %x class %x: %x\n", head->made, head->parent, head->class, status);
+  if (traces())
+    fprintf(stderr, "nvemu: alloc %x below %x class %x: %x\n", head->made, head->parent, head->class, status);
 }
 
-static void control(Kernel *kernel, ControlParams *params) {
-  params->status = object_control(kernel, params);
+static void control(Kernel *kernel, ControlParams *p) {
+  p->status = object_control(kernel, p);
   if (traces())
-    fprintf(stderr, "nvemu: control %x of %x, %u bytes: %x\n", params->command, params->object, params->size, params->status);
+    fprintf(stderr, "nvemu: control %x of %x, %u bytes: %x\n", p->command, p->object, p->size, p->status);
 }
+
+static void release(Kernel *kernel, FreeParams *p) { p->status = object_free(kernel, p->root, p->old); }
 
 static int run(int fd, Kernel *kernel, u32 number, void *params, u32 size) {
   switch (number) {
@@ -68,7 +71,7 @@ static int run(int fd, Kernel *kernel, u32 number, void *params, u32 size) {
     case ESC_CARD_INFO: card_info(kernel, params, size / sizeof(CardInfo)); break;
     case ESC_RM_ALLOC: alloc(fd, kernel, params, size); break;
     case ESC_RM_CONTROL: control(kernel, params); break;
-    case ESC_RM_FREE: ((FreeParams *)params)->status = object_free(kernel, ((FreeParams *)params)->root, ((FreeParams *)params)->old); break;
+    case ESC_RM_FREE: release(kernel, params); break;
     case ESC_ALLOC_OS_EVENT: ((OsEvent *)params)->status = event_open(kernel, params); break;
     case ESC_RM_GET_EVENT_DATA: ((EventData *)params)->status = event_take(kernel, fd, params); break;
     default:

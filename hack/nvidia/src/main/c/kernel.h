@@ -116,7 +116,7 @@ typedef struct {
   u32 size;
 } Call;
 
-/* Of a client, a GPU (in three files), a GPU instance and a compute instance. ERR_NOT_SUPPORTED for what is not known. */
+/* Of a client, a GPU (in three files), a GPU instance and a compute instance. ERR_NOT_SUPPORTED: it is not known. */
 u32 control_client(Call *call, u32 command);
 u32 control_gpu(Call *call, u32 command);
 u32 control_use(Call *call, u32 command);

@@ -16,7 +16,15 @@ typedef struct {
 
 /* NV2080_CTRL_GPU_PARTITION_FLAG: memory in two bits, compute in three, graphics in three, engines and placement. */
 enum { MEMORY_FULL, MEMORY_HALF, MEMORY_QUARTER, MEMORY_EIGHTH };
-enum { COMPUTE_FULL, COMPUTE_HALF, COMPUTE_MINI_HALF, COMPUTE_QUARTER, COMPUTE_MINI_QUARTER, COMPUTE_EIGHTH, COMPUTE_SIZES };
+enum {
+  COMPUTE_FULL,
+  COMPUTE_HALF,
+  COMPUTE_MINI_HALF,
+  COMPUTE_QUARTER,
+  COMPUTE_MINI_QUARTER,
+  COMPUTE_EIGHTH,
+  COMPUTE_SIZES
+};
 #define PARTITION(memory, compute) ((memory) | (compute) << 2)
 #define PARTITION_COMPUTE(flag) ((flag) >> 2 & 7)
 #define PARTITION_DEC_JPG_OFA 0x40000000u

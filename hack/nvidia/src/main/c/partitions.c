@@ -14,8 +14,10 @@ static u32 to_470(u32 flag) { return PARTITION_COMPUTE(flag) == COMPUTE_EIGHTH ?
 static u32 told(Call *call, u32 flag) { return atoi(call->kernel->driver) < 525 ? to_470(flag) : flag; }
 
 static const Profile *profile(Call *call, u32 flag) {
-  for (int i = 0; i < of(call)->profiles; i++)
-    if (is_known(call, &of(call)->profile[i]) && told(call, of(call)->profile[i].flag) == (flag & ~PARTITION_PLACE_AT_SPAN)) return &of(call)->profile[i];
+  for (int i = 0; i < of(call)->profiles; i++) {
+    const Profile *p = &of(call)->profile[i];
+    if (is_known(call, p) && told(call, p->flag) == (flag & ~PARTITION_PLACE_AT_SPAN)) return p;
+  }
   return NULL;
 }
 
@@ -81,8 +83,10 @@ static u32 describe(Call *call) {
   if (call->size == sizeof(DescribePartitions470)) return describe_470(call);
   DescribePartitions *all = call->params;
   all->count = 0;
-  for (int i = 0; i < of(call)->profiles; i++)
-    if (is_known(call, &of(call)->profile[i])) all->description[all->count++] = description(call, &of(call)->profile[i]);
+  for (int i = 0; i < of(call)->profiles; i++) {
+    const Profile *p = &of(call)->profile[i];
+    if (is_known(call, p)) all->description[all->count++] = description(call, p);
+  }
   return OK;
 }
 
@@ -145,22 +149,15 @@ static u32 create(Call *call, u32 flag, Span where, u32 *id) {
 }
 
 /* One at a time, as the library asks. */
-static u32 set_470(Call *call) {
-  SetPartitions470 *wanted = call->params;
-  if (wanted->count != 1) return ERR_INVALID_ARGUMENT;
-  return wanted->info[0].valid
-             ? create(call, wanted->info[0].flag, wanted->info[0].placement, &wanted->info[0].id)
-             : destroy(call, wanted->info[0].id);
-}
-
 static u32 set(Call *call) {
-  SetPartitions *wanted = call->params;
+  SetPartitions *all = call->params;
+  SetPartitions470 *old = call->size == sizeof *old ? call->params : NULL;
   if (!gpu_is_cut(call->gpu)) return ERR_NOT_SUPPORTED;
-  if (call->size == sizeof(SetPartitions470)) return set_470(call);
-  if (wanted->count != 1) return ERR_INVALID_ARGUMENT;
-  return wanted->info[0].valid
-             ? create(call, wanted->info[0].flag, wanted->info[0].placement, &wanted->info[0].id)
-             : destroy(call, wanted->info[0].id);
+  if (all->count != 1) return ERR_INVALID_ARGUMENT;
+  u32 *id = old ? &old->info[0].id : &all->info[0].id;
+  if (old ? !old->info[0].valid : !all->info[0].valid) return destroy(call, *id);
+  return old ? create(call, old->info[0].flag, old->info[0].placement, id)
+             : create(call, all->info[0].flag, all->info[0].placement, id);
 }
 
 static PartitionInfo tell(Call *call, const GpuInstance *one) {
@@ -224,7 +221,7 @@ static u32 active(Call *call) {
   return OK;
 }
 
-/* The smaller of two sizes of one slice has the fewer multiprocessors; it is offered in instances of its own kind only. */
+/* The smaller of two sizes of one slice has the fewer multiprocessors; it is offered in its own kind only. */
 static int is_offered(Call *call, u32 compute) {
   const Model *m = of(call);
   if (!has_compute(m, compute)) return 0;
