@@ -19,7 +19,6 @@ import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.nvidia.EmulatedGpu;
 import io.gpudra.nvidia.EmulatedKernel;
-import io.gpudra.nvidia.NvidiaPackages.Answer.Found;
 import io.gpudra.stubdriver.SystemFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,10 +63,12 @@ class ProcessOnNvidiaLibraryTest {
     kernel =
         EmulatedKernel.of(root, Emulated.library("550"), EmulatedGpu.several(EmulatedGpu.H100, 2));
     new SystemFiles(root).make();
-    Found programs = Emulated.packageOf("mps-550");
+    Path programs = Emulated.packageOf("mps-550").directory();
     Path place = Files.createDirectories(root.resolve("usr/bin"));
-    for (String name : ImmutableList.of("nvidia-cuda-mps-control", "nvidia-cuda-mps-server")) {
-      Files.copy(programs.file(name), place.resolve(name));
+    for (String name :
+        ImmutableList.of("bin/nvidia-cuda-mps-control", "sbin/nvidia-cuda-mps-server")) {
+      Path program = programs.resolve("usr").resolve(name);
+      Files.copy(program, place.resolve(program.getFileName()));
     }
     Files.createDirectories(directory.resolve("cdi"));
     Files.writeString(directory.resolve("boot_id"), "boot-1\n");
