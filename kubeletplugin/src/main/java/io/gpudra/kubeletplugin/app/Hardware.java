@@ -1,6 +1,9 @@
 package io.gpudra.kubeletplugin.app;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoGpus;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -20,13 +23,31 @@ import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Finds the GPUs that are to be served. A driver may come later than the plugin, from a container
  * of its own, and may be repaired meanwhile; a node without a GPU lacks nothing.
  */
-record Hardware(PluginOptions options, StateFiles state) {
+final class Hardware {
+
+  /** A driver whose calls hang may take half a minute; the kubelet is served meanwhile. */
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+
+  private final PluginOptions options;
+  private final StateFiles state;
+
+  /** Guarded by this: the look that is not over yet. */
+  private Optional<FutureTask<Devices>> running = Optional.empty();
+
+  Hardware(PluginOptions options, StateFiles state) {
+    this.options = options;
+    this.state = state;
+  }
 
   /** While others start. */
   static void warmUp(PluginOptions options) {
@@ -37,7 +58,7 @@ record Hardware(PluginOptions options, StateFiles state) {
 
   /** Those that are there now; they may come later. */
   LateDevices open() throws IOException {
-    return new LateDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : nvidia());
+    return new LateDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : awaited());
   }
 
   /**
@@ -48,7 +69,7 @@ record Hardware(PluginOptions options, StateFiles state) {
     if (devices.came() || (devices.unreachable().isEmpty() && pci().lacksGpus())) {
       return false;
     }
-    Devices next = nvidia();
+    Devices next = awaited();
     try {
       devices.become(next);
     } catch (IOException e) {
@@ -73,13 +94,38 @@ record Hardware(PluginOptions options, StateFiles state) {
         .keptIn(state.devices());
   }
 
+  private synchronized Devices awaited() {
+    FutureTask<Devices> look = running.orElseGet(this::begin);
+    running = Optional.of(look);
+    try {
+      Devices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, LONGEST_LOOK));
+      running = Optional.empty();
+      return found;
+    } catch (TimeoutException e) {
+      return absent("the driver does not answer; see what the kernel says of it (dmesg)");
+    } catch (ExecutionException e) {
+      running = Optional.empty();
+      return absent(String.valueOf(e.getCause()));
+    }
+  }
+
+  private FutureTask<Devices> begin() {
+    FutureTask<Devices> look = new FutureTask<>(this::nvidia);
+    Thread thread = new Thread(look, "look-for-driver");
+    thread.setDaemon(true);
+    thread.start();
+    return look;
+  }
+
+  private NoDriver absent(String why) {
+    return new NoDriver(why, KnownGpus.before(state.gpus()));
+  }
+
   private Devices nvidia() {
     try {
       return openNvidia().keptIn(state.gpus());
     } catch (IOException e) {
-      return pci().lacksGpus()
-          ? new NoGpus()
-          : new NoDriver(String.valueOf(e.getMessage()), KnownGpus.before(state.gpus()));
+      return pci().lacksGpus() ? new NoGpus() : absent(String.valueOf(e.getMessage()));
     }
   }
 

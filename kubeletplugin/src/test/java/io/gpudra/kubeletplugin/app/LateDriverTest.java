@@ -175,6 +175,20 @@ class LateDriverTest {
   }
 
   @Test
+  void aDriverThatHangsKeepsNoKubeletWaiting() throws Exception {
+    install().faults("nvmlInitWithFlags * delay 8000");
+    try (PluginProcess process = start("boot-1")) {
+      register();
+      assertThat(get(process, "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(process, "/readyz").body()).contains("the driver does not answer");
+      assertThat(prepare(claim("u1", Parts.whole(1)))).contains("the driver does not answer");
+
+      await("it has answered", () -> get(process, "/readyz").statusCode() == 200);
+      assertThat(prepare(claim("u1", Parts.whole(1)))).isEmpty();
+    }
+  }
+
+  @Test
   void whileTheDriverIsAwayTheKubeletIsAnsweredAndTheGpuIsFreeOnlyAfterwards() throws Exception {
     StubDriver driver = install();
     Claim claim = claim("u1", Parts.mig(1, "1g.5gb", 0));
