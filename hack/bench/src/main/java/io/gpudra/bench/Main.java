@@ -42,8 +42,8 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, webhook, ask, page, pods, scale"
-              + " or immediate; may come again")
+          "suitability, placement, parts, cel, start, prepare, nvidia, nvidia-library, webhook, ask, page,"
+              + " pods, scale or immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -94,7 +94,7 @@ final class Main implements Callable<Integer> {
         .addAll(MicroBenchmark.all(bench.controller().jvmFlags()))
         .add(new StartUp(bench))
         .add(new Prepare(bench))
-        .add(new Nvidia(bench))
+        .addAll(Nvidia.all(bench))
         .add(new Admissions(bench))
         .add(new Questions(bench))
         .add(new Page(bench))

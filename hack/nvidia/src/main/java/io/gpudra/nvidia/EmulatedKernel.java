@@ -61,8 +61,13 @@ public final class EmulatedKernel implements AutoCloseable {
    */
   public static EmulatedKernel of(Path root, Path library, Collection<EmulatedGpu> gpus)
       throws IOException {
-    NativeLibrary object =
-        NativeLibrary.getInstance(preloaded().orElseThrow().toAbsolutePath().toString());
+    return of(preloaded().orElseThrow().toAbsolutePath(), root, library, gpus);
+  }
+
+  /** The same for other processes, which are to preload the object and have this root. */
+  public static EmulatedKernel of(Path file, Path root, Path library, Collection<EmulatedGpu> gpus)
+      throws IOException {
+    NativeLibrary object = NativeLibrary.getInstance(file.toString());
     Path link = new DriverTree(root, library).make(gpus);
     String version = DriverTree.version(library);
     EmulatedKernel kernel = new EmulatedKernel(object, root, link, version);

@@ -50,20 +50,24 @@ public final class NvidiaPackages {
    * @throws UncheckedIOException when it could be had, and something went wrong
    */
   public static Answer of(String name) {
+    return of(Path.of(System.getProperty(SCRIPT, "hack/nvidia/fetch")), name);
+  }
+
+  /** The same with that script. */
+  public static Answer of(Path script, String name) {
     return ASKED.computeIfAbsent(
         name,
         key -> {
           try {
-            return ask(key);
+            return ask(script, key);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
         });
   }
 
-  private static Answer ask(String name) throws IOException {
-    String script = System.getProperty(SCRIPT, "hack/nvidia/fetch");
-    ProcessBuilder command = new ProcessBuilder(script, name);
+  private static Answer ask(Path script, String name) throws IOException {
+    ProcessBuilder command = new ProcessBuilder(script.toString(), name);
     command.environment().remove("LD_PRELOAD");
     command.redirectError(ProcessBuilder.Redirect.INHERIT);
     Process process = command.start();

@@ -6,16 +6,13 @@ import com.google.common.io.RecursiveDeleteOption;
 import io.gpudra.bench.figure.Benchmark;
 import io.gpudra.bench.figure.Figure;
 import io.gpudra.bench.figure.Sample;
-import io.gpudra.bench.sample.ProfileNode;
+import io.gpudra.bench.process.NvidiaDriver.Board;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,18 +21,18 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A plugin that serves the GPUs of NVIDIA's driver, on one that is not there: its start, and each
  * of 8 × 7 MIG devices that a kubelet asks for, beside what its writes alone take in the same
- * directory. The stub answers in microseconds.
+ * directory.
  */
 public final class Nvidia implements Benchmark {
   private static final int STARTS = 3;
   private static final int WARM_UP = 6;
   private static final int MEASURED = 12;
   private static final Duration SETTLED = Duration.ofSeconds(5);
-  private static final ProfileNode LIKE = new ProfileNode(SmallCluster.NODE, "h100");
   private static final int SLICES = 7;
 
   /** Before, when MIG devices are made, and after. */
@@ -45,6 +42,7 @@ public final class Nvidia implements Benchmark {
   private static final int CHECKPOINT_BYTES = 16 << 10;
 
   private final Workbench bench;
+  private final NvidiaDriver driver;
   private final Sample ready = new Sample();
   private final Sample prepare = new Sample();
   private final Sample unprepare = new Sample();
@@ -52,29 +50,43 @@ public final class Nvidia implements Benchmark {
   private double idle;
   private double most;
 
-  public Nvidia(Workbench bench) {
+  private Nvidia(Workbench bench, NvidiaDriver driver) {
     this.bench = bench;
+    this.driver = driver;
+  }
+
+  /** With each driver. */
+  public static ImmutableList<Benchmark> all(Workbench bench) {
+    return Stream.of(NvidiaDriver.values())
+        .map(driver -> new Nvidia(bench, driver))
+        .collect(ImmutableList.toImmutableList());
   }
 
   @Override
   public String name() {
-    return "nvidia";
+    return driver.benchmark();
   }
 
   @Override
   public ImmutableList<Figure> measure() throws IOException, InterruptedException {
     Path place = bench.place(name());
-    Path driver = driver(place.resolve("driver"));
+    Path root = empty(place.resolve("driver"));
+    Optional<Board> board = driver.make(root, bench.root());
+    return board.isEmpty() ? ImmutableList.of() : measure(place, root, board.get());
+  }
+
+  private ImmutableList<Figure> measure(Path place, Path root, Board board)
+      throws IOException, InterruptedException {
     try (SmallCluster cluster = SmallCluster.start(bench.root(), place.resolve("node"))) {
       for (int i = 1; i < STARTS; i++) {
-        start(cluster, driver, place).close();
+        start(cluster, root, board).close();
       }
-      try (Subprocess plugin = start(cluster, driver, place);
+      try (Subprocess plugin = start(cluster, root, board);
           Kubelet kubelet = new Kubelet(cluster.socket())) {
         Thread.sleep(SETTLED.toMillis());
         idle = plugin.usage().memoryMiB();
         for (int round = 0; round < WARM_UP + MEASURED; round++) {
-          cutAll(kubelet, cluster.state(), round);
+          cutAll(kubelet, board, cluster.state(), round);
         }
         most = plugin.usage().peakMemoryMiB();
       }
@@ -82,24 +94,27 @@ public final class Nvidia implements Benchmark {
     return figures();
   }
 
-  private static Path driver(Path root) throws IOException {
+  private static Path empty(Path root) throws IOException {
     if (Files.exists(root)) {
       MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
     }
-    Inventory like = LIKE.inventory();
-    return StubDriver.of(root, StubDriver.NEWEST, like.gpus(), like.links()).root();
+    return root;
   }
 
-  private Subprocess start(SmallCluster cluster, Path driver, Path place)
+  private Subprocess start(SmallCluster cluster, Path root, Board board)
       throws IOException, InterruptedException {
     Endpoint http = Endpoint.free();
     long begin = System.nanoTime();
     Subprocess plugin =
-        bench
-            .plugin()
-            .start(
-                place.resolve("plugin.log"),
-                cluster.plugin(http, "--devices=nvidia", "--node-root=" + driver));
+        Subprocess.start(
+            ImmutableList.<String>builder()
+                .addAll(board.prefix())
+                .addAll(
+                    bench
+                        .plugin()
+                        .command(cluster.plugin(http, "--devices=nvidia", "--node-root=" + root)))
+                .build(),
+            bench.place(name()).resolve("plugin.log"));
     http.await("/healthz", plugin);
     Endpoint.await(() -> Files.exists(cluster.socket()), "the plugin's socket", plugin);
     ready.add((System.nanoTime() - begin) / 1e9);
@@ -107,10 +122,14 @@ public final class Nvidia implements Benchmark {
   }
 
   /** The first of a GPU in the first round switches its mode, too. */
-  private void cutAll(Kubelet kubelet, Path state, int round) throws IOException {
+  private void cutAll(Kubelet kubelet, Board board, Path state, int round) throws IOException {
     ImmutableList<Grant> grants =
-        LIKE.inventory().gpus().stream()
-            .flatMap(gpu -> IntStream.range(0, SLICES).mapToObj(at -> grant(gpu, at, round)))
+        IntStream.range(0, board.uuids().size())
+            .boxed()
+            .flatMap(
+                gpu ->
+                    IntStream.range(0, SLICES)
+                        .mapToObj(at -> grant(gpu, board.uuids().get(gpu), at, round)))
             .collect(ImmutableList.toImmutableList());
     Sample ignored = new Sample();
     for (Grant grant : grants) {
@@ -128,20 +147,20 @@ public final class Nvidia implements Benchmark {
     }
   }
 
-  private static Grant grant(Gpu gpu, int at, int round) {
+  private static Grant grant(int gpu, String uuid, int at, int round) {
     Slice slice = new Slice("1g.10gb", at, 1, 1, Optional.empty());
     GrantedPart part =
         new GrantedPart(
-            gpu.uuid(),
+            uuid,
             slice,
             Sharing.NONE,
             100,
             /* existing= */ false,
             Optional.empty(),
             Optional.empty());
-    String name = "%s-mig-%s-%d".formatted(gpu.name(), slice.profile(), at);
+    String name = slice.nameOn("gpu-" + gpu);
     return new Grant(
-        new ClaimUid("%s-%d-%d".formatted(gpu.name(), at, round)),
+        new ClaimUid("gpu-%d-%d-%d".formatted(gpu, at, round)),
         SmallCluster.NODE,
         1,
         OptionalLong.empty(),

@@ -60,7 +60,7 @@ class HealthTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {8, 13, 31, 32, 43, 45, 63, 68, 69, 92, 94, 154, 156, 160, 162, 163, 140})
+  @ValueSource(ints = {8, 13, 31, 32, 43, 45, 63, 68, 69, 92, 94, 154, 160, 162, 163, 140})
   void whatEndsWithTheApplicationAndWhatWasToBeIgnoredIsNoReason(int number) {
     Health health = health("boot-1");
 
