@@ -20,6 +20,7 @@ import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
+import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.util.Comparator;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -136,7 +137,31 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
             .collect(toImmutableList()));
   }
 
+  /**
+   * The driver tells them to a privileged process only. Without them a GPU that is not cut is
+   * served whole, while one that is cut cannot be served at all.
+   */
   private static ImmutableMap<String, GpuInstanceProfile> profiles(NvmlGpu handle, long memory)
+      throws NvmlException {
+    try {
+      return toldProfiles(handle, memory);
+    } catch (NvmlException e) {
+      if (e.answer() != NvmlReturn.NO_PERMISSION || isCut(handle)) {
+        throw e;
+      }
+      log.warn(
+          "MIG profiles are not told to a plugin without CAP_SYS_ADMIN index={} reason=\"{}\"",
+          handle.index(),
+          e.getMessage());
+      return ImmutableMap.of();
+    }
+  }
+
+  private static boolean isCut(NvmlGpu handle) throws NvmlException {
+    return handle.mig().mode().filter(NvmlMig.Mode::enabled).isPresent();
+  }
+
+  private static ImmutableMap<String, GpuInstanceProfile> toldProfiles(NvmlGpu handle, long memory)
       throws NvmlException {
     return handle.mig().profiles().stream()
         .sorted(AS_LISTED)

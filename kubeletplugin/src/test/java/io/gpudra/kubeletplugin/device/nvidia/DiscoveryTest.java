@@ -14,6 +14,7 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -166,6 +167,33 @@ class DiscoveryTest {
       assertThat(found.gpus())
           .extracting(Gpu::model)
           .containsExactlyElementsOf(told.gpus().stream().map(Gpu::model).toList());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nvmlDeviceGetGpuInstanceProfileInfo",
+        "nvmlDeviceGetGpuInstancePossiblePlacements_v2"
+      })
+  void whatMayNotReadProfilesServesGpusWholeUnlessTheyAreCut(String function) throws IOException {
+    FakeDevices told = fake("a100");
+    StubDriver stub = stub(told, StubDriver.NEWEST);
+    stub.faults("%s * 4 1000000".formatted(function));
+    try (NvidiaDevices found = open(stub)) {
+      assertThat(found.gpus())
+          .hasSize(8)
+          .allSatisfy(gpu -> assertThat(gpu.model().migProfiles()).isEmpty());
+    }
+    StubDriver cut =
+        Stubs.driver(
+            directory.resolve("cut"),
+            StubDriver.NEWEST,
+            ImmutableList.of(Parts.a30()),
+            ImmutableList.of());
+    cut.faults("%s * 4 1000000".formatted(function));
+    try (NvidiaDevices found = open(cut)) {
+      assertThat(found.gpus()).isEmpty();
     }
   }
 
