@@ -46,7 +46,7 @@ public record EmulatedGpu(String model, int minor) {
   }
 
   /** What files tell of it. */
-  Gpu placed() {
+  public Gpu placed() {
     return new Gpu(
         "gpu-" + minor,
         uuid(),

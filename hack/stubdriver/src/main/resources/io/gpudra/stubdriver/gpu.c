@@ -191,6 +191,7 @@ static int *named(Gpu *g, const char *what) {
   if (!strcmp(what, "fabric")) return &g->fabric;
   if (!strcmp(what, "absent")) return &g->absent;
   if (!strcmp(what, "needs_reset")) return &g->needs_reset;
+  if (!strcmp(what, "mig")) return &g->mig;
   if (!strcmp(what, "pending")) return &g->pending;
   if (!strcmp(what, "process")) return &g->process;
   if (!strcmp(what, "more_processes")) return &g->more;

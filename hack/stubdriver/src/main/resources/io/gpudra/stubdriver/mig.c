@@ -3,6 +3,9 @@
 
 #include "stub.h"
 
+/* Up to then nothing is told of profiles while the mode is off, and there is no doubled 1g before 525. */
+enum { TOLD_WITHOUT_MODE = 550, DOUBLED = 9, DOUBLED_SINCE = 525 };
+
 /* NVML knows no kind of instance with a number from here on. */
 enum { NUMBERS = 18, COMPUTE_NUMBERS = 8, MOST_DEVICES = 7 };
 
@@ -49,7 +52,8 @@ static Profile *numbered(Gpu *g, unsigned number) {
 EXPORT nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned number, nvmlGpuInstanceProfileInfo_t *info) {
   ON(device);
   if (number >= NUMBERS) return end(INVALID_ARGUMENT);
-  Profile *p = g->mig < 0 ? NULL : numbered(g, number);
+  int told = g->mig > 0 || (g->mig == 0 && ERA >= TOLD_WITHOUT_MODE);
+  Profile *p = told && (number != DOUBLED || ERA >= DOUBLED_SINCE) ? numbered(g, number) : NULL;
   if (!p) return end(NOT_SUPPORTED);
   memset(info, 0, sizeof *info);
   info->id = p->id;
@@ -200,11 +204,17 @@ static nvmlReturn_t compute_profile(Gpu *g, Instance *i, unsigned number, nvmlCo
   return SUCCESS;
 }
 
+/* Serials of the GPU instances of which this process asked for profiles: from 535 on others list no compute instance. */
+static unsigned asked[GPUS][INSTANCES];
+
+static unsigned *asked_of(Machine *m, Gpu *g, Instance *i) { return &asked[g - m->gpu][i - g->instance]; }
+
 EXPORT nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t instance, unsigned number, unsigned engine,
                                                     nvmlComputeInstanceProfileInfo_t *info) {
   ON(instance);
   Instance *i = instance_of(m, instance);
   if (!i || engine != 0) return end(INVALID_ARGUMENT);
+  *asked_of(m, g, i) = i->serial;
   return end(compute_profile(g, i, number, info));
 }
 
@@ -266,6 +276,7 @@ EXPORT nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t instance, unsigned i
   Instance *i = instance_of(m, instance);
   if (!i) return end(INVALID_ARGUMENT);
   *count = 0;
+  if (ERA >= 535 && *asked_of(m, g, i) != i->serial) return end(SUCCESS);
   for (int c = 0; c < COMPUTES; c++)
     if (i->computes[c].used && i->computes[c].id == id)
       found[(*count)++] = handle(COMPUTE_INSTANCE, m, g, i, &i->computes[c]);

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
@@ -117,17 +118,25 @@ class DiscoveryTest {
     return ImmutableMap.copyOf(lanes);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {470, 510})
-  void namesProfilesAsTheDriverWouldWhereItDoesNot(int era) throws IOException {
+  /** It tells profiles while a GPU can be cut, and has no doubled 1g. */
+  @Test
+  void namesProfilesAsTheDriverWouldWhereItDoesNot() throws IOException {
     for (String profile : List.of("a100-40", "a100", "h100", "h200", "b200")) {
-      FakeDevices told = fake(profile);
+      Gpu told = fake(profile).gpus().get(0);
+      MigState cut = new MigState(MigMode.ENABLED, told.mig().switchable(), ImmutableList.of());
       StubDriver stub =
-          Stubs.driver(directory.resolve(profile), era, told.gpus(), ImmutableList.of());
+          Stubs.driver(
+              directory.resolve(profile),
+              470,
+              ImmutableList.of(told.with(cut)),
+              ImmutableList.of());
       try (NvidiaDevices found = open(stub)) {
         assertThat(found.gpus().get(0).model().migProfiles())
             .as(profile)
-            .isEqualTo(told.gpus().get(0).model().migProfiles());
+            .isEqualTo(
+                told.model().migProfiles().stream()
+                    .filter(one -> one.compute() > 1 || one.size() == 1)
+                    .toList());
       }
     }
   }

@@ -43,7 +43,7 @@ class DriverUpgradeTest {
   /** The first that says where a GPU can be cut came after it. */
   private static final int OLD = 450;
 
-  /** Names no profiles, and places no compute instances. */
+  /** Names no profiles, tells none while the mode is off, and places no compute instances. */
   private static final int OLD_THAT_CUTS = 470;
 
   @TempDir Path directory = Path.of("");
@@ -198,6 +198,7 @@ class DriverUpgradeTest {
   @ValueSource(booleans = {false, true})
   void claimsOfTheVersionBeforeEndAndOthersAreServed(boolean restarted) throws IOException {
     StubDriver stub = stub(OLD_THAT_CUTS);
+    stub.set(GPU, "mig", 1);
     FakeNode node = new FakeNode(Files.createDirectories(directory.resolve("plugin")), stub);
     ClaimPreparer before = node.start();
     assertThat(prepares(before, node, "u1", mig(0, "2g.10gb", 2))).isTrue();

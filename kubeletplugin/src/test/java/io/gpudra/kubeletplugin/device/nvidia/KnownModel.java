@@ -7,10 +7,12 @@ import io.gpudra.nvidia.EmulatedGpu;
  * What NVIDIA's library tells of a kind of GPU.
  *
  * @param key of the emulated kernel
+ * @param profile of fake nodes that has them, too
  * @param profiles with where they start and how many there can be
  */
 record KnownModel(
     String key,
+    String profile,
     String productName,
     long memoryMib,
     String architecture,
@@ -20,6 +22,7 @@ record KnownModel(
   static final KnownModel A100 =
       new KnownModel(
           EmulatedGpu.A100,
+          "a100-40",
           "NVIDIA A100-SXM4-40GB",
           40960,
           "Ampere",
@@ -36,6 +39,7 @@ record KnownModel(
   static final KnownModel H100 =
       new KnownModel(
           EmulatedGpu.H100,
+          "h100",
           "NVIDIA H100 80GB HBM3",
           81559,
           "Hopper",

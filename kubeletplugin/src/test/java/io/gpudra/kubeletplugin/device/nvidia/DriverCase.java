@@ -3,9 +3,6 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.testing.Emulated;
-import io.gpudra.nvidia.EmulatedGpu;
-import io.gpudra.nvidia.EmulatedKernel;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -13,10 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * NVIDIA's own management library, of one version, on a kernel that is emulated and has two GPUs of
- * one kind. Each test begins on a machine of its own and leaves nothing in its kernel.
+ * A driver of one version with two GPUs of one kind. Each test begins on a machine of its own and
+ * leaves nothing in its kernel.
  */
-abstract class OnNvidiaLibrary {
+abstract class DriverCase {
 
   @TempDir Path directory = Path.of("");
 
@@ -24,7 +21,7 @@ abstract class OnNvidiaLibrary {
   final KnownModel model;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  EmulatedKernel kernel;
+  DriverUnderTest kernel;
 
   @SuppressWarnings("NullAway.Init") // set before each test
   NvidiaDevices devices;
@@ -32,12 +29,15 @@ abstract class OnNvidiaLibrary {
   /**
    * Nothing is loaded yet.
    *
-   * @param driver by which hack/nvidia/fetch knows the library
+   * @param driver branch, such as {@code 550}
    */
-  OnNvidiaLibrary(String driver, KnownModel model) {
+  DriverCase(String driver, KnownModel model) {
     this.driver = driver;
     this.model = model;
   }
+
+  /** Makes it. */
+  abstract DriverUnderTest driver(Path root) throws IOException;
 
   /** Before parts of GPU instances, and fabrics. */
   final boolean isOld() {
@@ -46,13 +46,12 @@ abstract class OnNvidiaLibrary {
 
   @BeforeEach
   void load() throws IOException {
-    kernel =
-        EmulatedKernel.of(directory, Emulated.library(driver), EmulatedGpu.several(model.key(), 2));
-    devices = Emulated.open(kernel);
+    kernel = driver(directory);
+    devices = kernel.open();
   }
 
   @AfterEach
-  void nothingIsLeftInTheKernel() {
+  void nothingIsLeftInTheKernel() throws IOException {
     if (devices != null) {
       devices.close();
     }

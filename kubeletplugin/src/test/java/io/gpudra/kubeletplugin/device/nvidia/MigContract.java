@@ -15,21 +15,19 @@ import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
-import io.gpudra.kubeletplugin.testing.Emulated;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How GPUs are cut with NVIDIA's own management library. */
-abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
+/** How GPUs are cut. */
+abstract class MigContract extends DriverCase {
 
-  MigOnNvidiaLibrary(String driver, KnownModel model) {
+  MigContract(String driver, KnownModel model) {
     super(driver, model);
   }
 
   @Test
-  void libraryTellsProfilesWhileTheModeIsOffFrom550On() {
+  void profilesAreToldWhileTheModeIsOffFrom550On() {
     assertThat(gpu().model().migProfiles().isEmpty())
         .isEqualTo(ImmutableSet.of("470", "535").contains(driver));
   }
@@ -105,27 +103,13 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
       devices.makeComputeInstance(first(), part);
     }
     devices.close();
-    devices = Emulated.open(kernel);
+    devices = kernel.open();
     assertThat(found()).extracting(MigState.Device::slice).containsExactly(parts);
     assertThat(found()).extracting(MigState.Device::uuid).doesNotHaveDuplicates();
     for (Slice part : parts) {
       devices.destroyComputeInstance(first(), part);
     }
     devices.destroyGpuInstance(first(), whole);
-  }
-
-  /** What it made outlives it, and is everybody's. */
-  @Test
-  void seesAndTakesBackWhatAProcessMadeThatWasKilled() throws IOException {
-    enableMig();
-    NvidiaBinding.Ended other = NvidiaBinding.run(kernel, "cut.py", first());
-    assertThat(other.words()).isEqualTo("cut\n");
-    devices.look(Set.of());
-
-    Slice slice = whole(model.ofCompute(1), 0);
-    assertThat(found()).extracting(MigState.Device::slice).containsExactly(slice);
-    devices.destroyComputeInstance(first(), slice);
-    devices.destroyGpuInstance(first(), slice);
   }
 
   @Test
@@ -183,11 +167,11 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
     } else {
       devices.close();
       kernel.set(first(), "mig", 1);
-      devices = Emulated.open(kernel);
+      devices = kernel.open();
     }
   }
 
-  private Slice whole(String profile, int start) {
+  final Slice whole(String profile, int start) {
     MigProfile known =
         gpu().model().migProfiles().stream()
             .filter(one -> one.name().equals(profile))
@@ -205,7 +189,7 @@ abstract class MigOnNvidiaLibrary extends OnNvidiaLibrary {
         Optional.of(new Instance(start, compute)));
   }
 
-  private ImmutableList<MigState.Device> found() {
+  final ImmutableList<MigState.Device> found() {
     return gpu().mig().devices();
   }
 }
