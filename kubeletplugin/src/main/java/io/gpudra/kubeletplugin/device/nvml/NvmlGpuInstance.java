@@ -16,32 +16,29 @@ public final class NvmlGpuInstance {
   private final GpuInstanceProfile profile;
   private final int number;
   private final Placement placement;
-  private final ImmutableList<ComputeProfile> kinds;
 
-  private NvmlGpuInstance(
-      Nvml session,
-      Pointer handle,
-      GpuInstanceProfile profile,
-      Struct info,
-      ImmutableList<ComputeProfile> kinds) {
+  private NvmlGpuInstance(Nvml session, Pointer handle, GpuInstanceProfile profile, Struct info) {
     this.session = session;
     this.handle = handle;
     this.profile = profile;
     this.number = info.number("id");
     this.placement = placement(info, "placement");
-    this.kinds = kinds;
   }
 
-  /**
-   * Its kinds of compute instances are asked of each handle: from 535 on the library knows no
-   * compute instance through a handle that was not asked for them.
-   */
   static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
       throws NvmlException {
     Struct info = new Struct(Layout.GPU_INSTANCE);
     session.check(
         "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
-    return new NvmlGpuInstance(session, handle, profile, info, ComputeProfile.of(session, handle));
+    return new NvmlGpuInstance(session, handle, profile, info);
+  }
+
+  /**
+   * Its kinds of compute instances, asked of each handle before anything else: from 535 on the
+   * library knows no compute instance through a handle that was not asked for them.
+   */
+  private ImmutableList<ComputeProfile> kinds() throws NvmlException {
+    return ComputeProfile.of(session, handle);
   }
 
   private static Placement placement(Struct info, String field) {
@@ -74,7 +71,7 @@ public final class NvmlGpuInstance {
   /** Those that are there. */
   public ImmutableList<Compute> computes() throws NvmlException {
     ImmutableList.Builder<Compute> all = ImmutableList.builder();
-    for (ComputeProfile kind : kinds) {
+    for (ComputeProfile kind : kinds()) {
       all.addAll(computes(kind));
     }
     return all.build();
@@ -127,7 +124,7 @@ public final class NvmlGpuInstance {
    */
   private ComputeProfile kind(Placement place) throws NvmlException {
     Comparator<ComputeProfile> larger = Comparator.comparingInt(ComputeProfile::multiprocessors);
-    return kinds.stream()
+    return kinds().stream()
         .filter(known -> known.slices() == place.size())
         .max(isWhole(place) ? larger : larger.reversed())
         .orElseThrow(
