@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
-import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
 import io.gpudra.nvidia.EmulatedKernel;
 import io.gpudra.nvidia.NvidiaPackages;
 import io.gpudra.nvidia.NvidiaPackages.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -56,7 +54,6 @@ public final class Emulated {
   }
 
   public static NvidiaDevices open(EmulatedKernel kernel, MpsServers mps) throws IOException {
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), kernel.root());
-    return NvidiaDevices.open(root, kernel.root(), mps, Stubs.health(kernel.root()));
+    return Stubs.open(kernel.root(), mps);
   }
 }

@@ -50,9 +50,13 @@ public final class Stubs {
   }
 
   public static NvidiaDevices open(StubDriver driver, MpsServers mps) throws IOException {
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), driver.root());
-    return NvidiaDevices.open(root, driver.root(), mps, health(driver.root()))
-        .keptIn(driver.root().resolve("gpus.json"));
+    return open(driver.root(), mps).keptIn(driver.root().resolve("gpus.json"));
+  }
+
+  /** With whatever driver is below a root; no later process knows what this one found. */
+  public static NvidiaDevices open(Path root, MpsServers mps) throws IOException {
+    DriverRoot driver = DriverRoot.find(Optional.of(Path.of("/")), root);
+    return NvidiaDevices.open(driver, root, mps, health(root));
   }
 
   /** As the driver {@code gpu.example.com} of one boot keeps it. */

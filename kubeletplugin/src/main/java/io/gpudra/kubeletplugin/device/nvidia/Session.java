@@ -51,9 +51,8 @@ final class Session implements AutoCloseable {
   private volatile Found found;
   private volatile ContainerEdits files;
 
-  // Guarded by this: GPUs that the last session did not find, all that the kernel had then, those
-  // of
-  // them that the driver never listed, by PCI address, and looks since.
+  // Guarded by this: GPUs that the last session did not find, PCI addresses of all that the kernel
+  // had then and of those that the driver did not list, and looks since.
   private ImmutableSet<String> absent = ImmutableSet.of();
   private ImmutableSet<String> plugged;
   private ImmutableSet<String> unlisted = ImmutableSet.of();

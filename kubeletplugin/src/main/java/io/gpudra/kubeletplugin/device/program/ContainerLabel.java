@@ -6,8 +6,6 @@ import static java.util.stream.Collectors.joining;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.sun.jna.LastErrorException;
-import com.sun.jna.Library;
-import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,20 +31,6 @@ public final class ContainerLabel {
   private static final int MOST_BYTES = 4096;
   private static final int ENODATA = 61;
   private static final int EOPNOTSUPP = 95;
-
-  /** What is used of the C library. */
-  private interface LibC extends Library {
-    NativeLong getxattr(String path, String name, byte[] value, NativeLong size)
-        throws LastErrorException;
-
-    int setxattr(String path, String name, byte[] value, NativeLong size, int flags)
-        throws LastErrorException;
-  }
-
-  /** Loaded when it is needed first: only nodes with a driver do. */
-  private static final class Held {
-    static final LibC C = Native.load("c", LibC.class);
-  }
 
   private ContainerLabel() {}
 
@@ -76,7 +60,7 @@ public final class ContainerLabel {
     byte[] value = new byte[MOST_BYTES];
     try {
       int size =
-          Held.C.getxattr(directory.toString(), ATTRIBUTE, value, new NativeLong(MOST_BYTES))
+          LibC.Held.C.getxattr(directory.toString(), ATTRIBUTE, value, new NativeLong(MOST_BYTES))
               .intValue();
       String label = new String(Arrays.copyOf(value, size), UTF_8);
       return Optional.of(CharMatcher.is('\0').trimTrailingFrom(label));
@@ -91,7 +75,7 @@ public final class ContainerLabel {
   static void put(Path directory, String label) throws IOException {
     byte[] value = (label + "\0").getBytes(UTF_8);
     try {
-      Held.C.setxattr(
+      LibC.Held.C.setxattr(
           directory.toString(), ATTRIBUTE, value, new NativeLong(value.length), /* flags= */ 0);
     } catch (LastErrorException e) {
       throw new IOException("label %s cannot be set: %s".formatted(label, e.getMessage()), e);

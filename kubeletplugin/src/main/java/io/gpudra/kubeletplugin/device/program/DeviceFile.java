@@ -1,8 +1,6 @@
 package io.gpudra.kubeletplugin.device.program;
 
 import com.sun.jna.LastErrorException;
-import com.sun.jna.Library;
-import com.sun.jna.Native;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -11,22 +9,12 @@ public final class DeviceFile {
 
   private static final int CHARACTER_DEVICE = 0020000;
 
-  /** What is used of the C library. */
-  private interface LibC extends Library {
-    int mknod(String path, int mode, long device) throws LastErrorException;
-  }
-
-  /** Loaded when it is needed first: only nodes with a driver do. */
-  private static final class Held {
-    static final LibC C = Native.load("c", LibC.class);
-  }
-
   private DeviceFile() {}
 
   /** Makes that of a character device. */
   public static void make(Path file, int mode, int major, int minor) throws IOException {
     try {
-      Held.C.mknod(file.toString(), CHARACTER_DEVICE | mode, packed(major, minor));
+      LibC.Held.C.mknod(file.toString(), CHARACTER_DEVICE | mode, packed(major, minor));
     } catch (LastErrorException | UnsatisfiedLinkError e) {
       throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
     }

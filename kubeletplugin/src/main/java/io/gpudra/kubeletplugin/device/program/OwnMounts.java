@@ -3,8 +3,6 @@ package io.gpudra.kubeletplugin.device.program;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.jna.LastErrorException;
-import com.sun.jna.Library;
-import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,26 +28,6 @@ public final class OwnMounts {
   private static final int ENOENT = 2;
   private static final int EINVAL = 22;
 
-  /** What is used of the C library. */
-  private interface LibC extends Library {
-    int unshare(int flags) throws LastErrorException;
-
-    int mount(
-        @Nullable String source,
-        String target,
-        @Nullable String type,
-        NativeLong flags,
-        @Nullable String data)
-        throws LastErrorException;
-
-    int umount2(String target, int flags) throws LastErrorException;
-  }
-
-  /** Loaded when it is needed first: only nodes with a driver do. */
-  private static final class Held {
-    static final LibC C = Native.load("c", LibC.class);
-  }
-
   private OwnMounts() {}
 
   /** Everybody may write to it; it holds no more than half of the machine's memory. */
@@ -70,7 +48,7 @@ public final class OwnMounts {
   public static void unmount(Path directory) throws IOException {
     try {
       while (true) {
-        Held.C.umount2(directory.toString(), DETACH);
+        LibC.Held.C.umount2(directory.toString(), DETACH);
       }
     } catch (LastErrorException e) {
       if (e.getErrorCode() != EINVAL && e.getErrorCode() != ENOENT) {
@@ -105,7 +83,7 @@ public final class OwnMounts {
 
   private static void leave() throws IOException {
     try {
-      Held.C.unshare(CLONE_NEWNS);
+      LibC.Held.C.unshare(CLONE_NEWNS);
     } catch (LastErrorException e) {
       throw refused("mounts of one's own", e);
     }
@@ -120,7 +98,7 @@ public final class OwnMounts {
       @Nullable String data)
       throws IOException {
     try {
-      Held.C.mount(source, target.toString(), type, new NativeLong(flags), data);
+      LibC.Held.C.mount(source, target.toString(), type, new NativeLong(flags), data);
     } catch (LastErrorException e) {
       throw refused("a mount at " + target, e);
     }

@@ -16,7 +16,6 @@ import io.gpudra.nvidia.EmulatedKernel;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** What of a driver with GPUs that are not there a test changes, and what it knows of it. */
 interface DriverUnderTest extends AutoCloseable {
@@ -146,8 +145,7 @@ interface DriverUnderTest extends AutoCloseable {
 
     @Override
     public NvidiaDevices open() throws IOException {
-      DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), stub.root());
-      return NvidiaDevices.open(root, stub.root(), new PaperMps(), Stubs.health(stub.root()));
+      return Stubs.open(stub.root(), new PaperMps());
     }
 
     @Override
