@@ -17,6 +17,9 @@ public final class NvmlGpuInstance {
   private final int number;
   private final Placement placement;
 
+  /** None until they were asked for. */
+  private ImmutableList<ComputeProfile> kinds = ImmutableList.of();
+
   private NvmlGpuInstance(Nvml session, Pointer handle, GpuInstanceProfile profile, Struct info) {
     this.session = session;
     this.handle = handle;
@@ -38,7 +41,10 @@ public final class NvmlGpuInstance {
    * library knows no compute instance through a handle that was not asked for them.
    */
   private ImmutableList<ComputeProfile> kinds() throws NvmlException {
-    return ComputeProfile.of(session, handle);
+    if (kinds.isEmpty()) {
+      kinds = ComputeProfile.of(session, handle);
+    }
+    return kinds;
   }
 
   private static Placement placement(Struct info, String field) {
