@@ -165,7 +165,7 @@ final class PluginProcess implements AutoCloseable {
       preparer.sweep();
       rejoining.again();
     }
-    publisher.reaches(devices.unreachable());
+    publisher.reaches(devices.unreachable(), devices.unlisted());
   }
 
   private void watch(
@@ -201,7 +201,7 @@ final class PluginProcess implements AutoCloseable {
             writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
     preparer.onChange(publisher::changed);
     devices.onChange(publisher::changed);
-    publisher.reaches(devices.unreachable());
+    publisher.reaches(devices.unreachable(), devices.unlisted());
     return keep(publisher);
   }
 

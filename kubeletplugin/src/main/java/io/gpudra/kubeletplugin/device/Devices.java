@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
@@ -35,6 +36,11 @@ public interface Devices extends AutoCloseable {
    */
   default Optional<String> unreachable() {
     return Optional.empty();
+  }
+
+  /** PCI addresses of GPUs that are on the bus and that the driver does not list. */
+  default ImmutableSet<String> unlisted() {
+    return ImmutableSet.of();
   }
 
   /** Which of the GPUs reach each other without the PCIe bus. */

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.kube;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.inventory.Inventories;
@@ -107,9 +108,12 @@ public final class InventoryPublisher implements AutoCloseable {
     become(before -> before.with(next));
   }
 
-  /** Why no GPU of the node can be reached, if so. Returns at once. */
-  public void reaches(Optional<String> driverProblem) {
-    become(before -> before.with(driverProblem));
+  /**
+   * Why no GPU of the node can be reached, if so, and the PCI addresses of those that the driver
+   * does not list. Returns at once.
+   */
+  public void reaches(Optional<String> driverProblem, ImmutableSet<String> unlisted) {
+    become(before -> before.with(driverProblem, unlisted));
   }
 
   /** What is found wrong with the directories the plugin writes to. Returns at once. */

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.kube;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
 /**
@@ -8,30 +9,37 @@ import java.util.Optional;
  *
  * @param service whether the kubelet calls, or the plugin stopped
  * @param driverProblem why no GPU of the node can be reached
+ * @param unlisted PCI addresses of GPUs that the driver does not list
  * @param stateProblem why the checkpoint can no longer be relied on
  * @param cdiProblem why container runtimes would not see what is prepared
  */
 record Standing(
     Readiness service,
     Optional<String> driverProblem,
+    ImmutableSet<String> unlisted,
     Optional<String> stateProblem,
     Optional<String> cdiProblem) {
 
   private static final String STATE_UNWRITABLE = "StateDirectoryUnwritable";
 
   static final Standing STARTING =
-      new Standing(Readiness.STARTING, Optional.empty(), Optional.empty(), Optional.empty());
+      new Standing(
+          Readiness.STARTING,
+          Optional.empty(),
+          ImmutableSet.of(),
+          Optional.empty(),
+          Optional.empty());
 
   Standing with(Readiness next) {
-    return new Standing(next, driverProblem, stateProblem, cdiProblem);
+    return new Standing(next, driverProblem, unlisted, stateProblem, cdiProblem);
   }
 
-  Standing with(Optional<String> driver) {
-    return new Standing(service, driver, stateProblem, cdiProblem);
+  Standing with(Optional<String> driver, ImmutableSet<String> without) {
+    return new Standing(service, driver, without, stateProblem, cdiProblem);
   }
 
   Standing with(Optional<String> state, Optional<String> cdi) {
-    return new Standing(service, driverProblem, state, cdi);
+    return new Standing(service, driverProblem, unlisted, state, cdi);
   }
 
   /**
@@ -52,7 +60,16 @@ record Standing(
     return stateProblem
         .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
         .or(() -> cdiProblem.map(p -> new Readiness(false, "CdiDirectoryUnwritable", p)))
-        .orElse(service);
+        .orElseGet(this::readyWithWhatIsListed);
+  }
+
+  private Readiness readyWithWhatIsListed() {
+    return unlisted.isEmpty()
+        ? service
+        : new Readiness(
+            true,
+            service.reason(),
+            "the driver does not list the GPU at " + String.join(", ", unlisted));
   }
 
   Readiness stateIntact() {

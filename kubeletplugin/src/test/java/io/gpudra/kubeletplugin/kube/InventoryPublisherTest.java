@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.ClaimUid;
@@ -187,6 +188,22 @@ class InventoryPublisherTest {
     assertThat(
             api.inventory().path("metadata").path("ownerReferences").path(0).path("uid").asText())
         .isEqualTo("node-uid-2");
+  }
+
+  @Test
+  void namesTheGpuOnTheBusThatTheDriverDoesNotList() {
+    run();
+    publisher.become(Readiness.SERVING);
+    publisher.reaches(Optional.empty(), ImmutableSet.of("0000:07:00.0"));
+    await("told", () -> message().equals("the driver does not list the GPU at 0000:07:00.0"));
+    assertThat(condition(0)).isEqualTo("Ready True Serving");
+
+    publisher.reaches(Optional.empty(), ImmutableSet.of());
+    await("listed", () -> message().isEmpty());
+  }
+
+  private String message() {
+    return api.inventory().path("status").path("conditions").path(0).path("message").asText();
   }
 
   @Test

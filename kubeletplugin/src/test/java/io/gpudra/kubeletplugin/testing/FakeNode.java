@@ -10,12 +10,10 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
-import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
@@ -23,8 +21,8 @@ import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.ForwardingDevices;
 import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
@@ -42,7 +40,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** A node that outlives the plugin processes on it: its files and its GPUs stay. */
 public final class FakeNode {
@@ -223,31 +220,24 @@ public final class FakeNode {
     }
   }
 
-  private record FaultyDevices(Devices devices, Faults faults) implements Devices {
+  private static final class FaultyDevices extends ForwardingDevices {
+    private final Devices devices;
+    private final Faults faults;
+
+    FaultyDevices(Devices devices, Faults faults) {
+      this.devices = devices;
+      this.faults = faults;
+    }
+
+    @Override
+    protected Devices delegate() {
+      return devices;
+    }
+
     @Override
     public ImmutableList<Gpu> gpus() {
       faults.before("gpus");
       return devices.gpus();
-    }
-
-    @Override
-    public Optional<String> unreachable() {
-      return devices.unreachable();
-    }
-
-    @Override
-    public ImmutableList<Link> links() {
-      return devices.links();
-    }
-
-    @Override
-    public String driverVersion() {
-      return devices.driverVersion();
-    }
-
-    @Override
-    public String cudaDriverVersion() {
-      return devices.cudaDriverVersion();
     }
 
     @Override
@@ -286,11 +276,6 @@ public final class FakeNode {
     }
 
     @Override
-    public void lookAt(String uuid, Slice instance) throws IOException {
-      devices.lookAt(uuid, instance);
-    }
-
-    @Override
     public void setTimeSlice(String uuid, Interval interval) throws IOException {
       faults.around("setTimeSlice", () -> devices.setTimeSlice(uuid, interval));
     }
@@ -308,31 +293,6 @@ public final class FakeNode {
     @Override
     public void stopMps(String name) throws IOException {
       faults.around("stopMps", () -> devices.stopMps(name));
-    }
-
-    @Override
-    public void reviveMps() {
-      devices.reviveMps();
-    }
-
-    @Override
-    public MpsPaths mpsPaths(String name) {
-      return devices.mpsPaths(name);
-    }
-
-    @Override
-    public ContainerEdits driverEdits() throws IOException {
-      return devices.driverEdits();
-    }
-
-    @Override
-    public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException {
-      return devices.deviceEdits(uuid, slice);
-    }
-
-    @Override
-    public void hold(Set<String> uuids) {
-      devices.hold(uuids);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -111,6 +112,11 @@ public final class NvidiaDevices implements Devices {
   private Gpu withTaints(Gpu gpu) {
     ImmutableList<DeviceTaint> taints = health.taints(gpu.uuid());
     return taints.isEmpty() ? gpu : gpu.with(taints);
+  }
+
+  @Override
+  public ImmutableSet<String> unlisted() {
+    return session.unlisted();
   }
 
   @Override

@@ -50,12 +50,12 @@ final class Session implements AutoCloseable {
   private Nvml driver;
   private volatile Found found;
   private volatile ContainerEdits files;
+  private volatile ImmutableSet<String> unlisted = ImmutableSet.of();
 
   // Guarded by this: GPUs that the last session did not find, PCI addresses of all that the kernel
-  // had then and of those that the driver did not list, and looks since.
+  // had then, and looks since.
   private ImmutableSet<String> absent = ImmutableSet.of();
   private ImmutableSet<String> plugged;
-  private ImmutableSet<String> unlisted = ImmutableSet.of();
   private int passed;
 
   // Guarded by this: GPUs whose handle died, and those that a later session found again.
@@ -76,7 +76,7 @@ final class Session implements AutoCloseable {
       this.found = find();
       log.info("driver found version={} gpus={}", found.driverVersion(), found.gpus().keySet());
       this.files = findFiles();
-      this.unlisted = unlisted();
+      this.unlisted = findUnlisted();
     } catch (IOException e) {
       driver.close();
       throw e;
@@ -134,6 +134,11 @@ final class Session implements AutoCloseable {
     return found;
   }
 
+  /** PCI addresses of GPUs that the driver does not list. */
+  ImmutableSet<String> unlisted() {
+    return unlisted;
+  }
+
   DriverRoot root() {
     return root;
   }
@@ -174,13 +179,13 @@ final class Session implements AutoCloseable {
     there.forEach(this::isBack);
     absent = ImmutableSet.copyOf(Sets.difference(found.gpus().keySet(), there));
     absent.forEach(uuid -> dead.put(uuid, death(uuid, NvmlReturn.GPU_IS_LOST)));
-    unlisted = unlisted();
+    unlisted = findUnlisted();
     passed = 0;
     return there;
   }
 
   /** The driver may take a GPU later than its session began: at a boot, or from another driver. */
-  private ImmutableSet<String> unlisted() {
+  private ImmutableSet<String> findUnlisted() {
     ImmutableSet<String> listed =
         found.gpus().values().stream().map(gpu -> gpu.gpu().pcieBusId()).collect(toImmutableSet());
     ImmutableSet<String> without = ImmutableSet.copyOf(Sets.difference(plugged, listed));

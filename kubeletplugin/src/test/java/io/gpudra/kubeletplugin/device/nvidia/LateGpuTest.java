@@ -1,7 +1,10 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
@@ -26,13 +29,19 @@ class LateGpuTest {
         Stubs.driver(directory.resolve("late"), StubDriver.NEWEST, told.gpus(), told.links());
     told.gpus().forEach(gpu -> late.set(gpu.uuid(), "absent", 1));
     try (NvidiaDevices found = Stubs.open(late, new PaperMps())) {
+      assertThat(found.unlisted()).containsExactlyInAnyOrderElementsOf(addresses(told));
       told.gpus().forEach(gpu -> late.set(gpu.uuid(), "absent", 0));
       for (int i = 0; i < 31; i++) {
         found.look(Set.of());
       }
 
       assertThat(found.gpus()).hasSize(2);
+      assertThat(found.unlisted()).isEmpty();
     }
+  }
+
+  private static ImmutableList<String> addresses(FakeDevices told) {
+    return told.gpus().stream().map(Gpu::pcieBusId).collect(toImmutableList());
   }
 
   @Test
