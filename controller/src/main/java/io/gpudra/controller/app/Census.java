@@ -44,6 +44,7 @@ final class Census {
           Kind.NODE_GONE,
           Kind.DEVICE_LOST,
           Kind.DEVICE_UNHEALTHY,
+          Kind.SHARING_WAITS,
           Kind.CLAIM_OVERDUE);
 
   private final Reports reports;

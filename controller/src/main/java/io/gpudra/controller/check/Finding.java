@@ -40,6 +40,10 @@ public record Finding(
         "DeviceUnhealthy",
         "Delete the pods that use the claim; the device gets no new claims until it is well, which"
             + " takes a reset or a reboot after an error."),
+    SHARING_WAITS(
+        "SharingWaits",
+        "Run all pods that share the device by MPS as the same user (securityContext.runAsUser), or"
+            + " share it by TimeSlicing."),
     NODE_GONE(
         "NodeGone",
         "If the node will not come back, delete the pods that use the claim and then the claim;"

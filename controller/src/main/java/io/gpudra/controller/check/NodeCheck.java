@@ -39,6 +39,7 @@ public final class NodeCheck {
           Kind.NODE_GONE,
           Kind.DEVICE_LOST,
           Kind.DEVICE_UNHEALTHY,
+          Kind.SHARING_WAITS,
           Kind.DRAINING,
           Kind.ORPHANED,
           Kind.NODE_STALE);
@@ -67,6 +68,7 @@ public final class NodeCheck {
             strayHandles(),
             grantsWithoutDevice(),
             unhealthy(),
+            waiting(),
             leftOvers(),
             stale())
         .flatMap(found -> found);
@@ -173,6 +175,23 @@ public final class NodeCheck {
                         held.getValue().ref(),
                         ImmutableSortedSet.of(gpu.uuid()),
                         "%s: %s".formatted(gpu.name(), reasons)));
+  }
+
+  /** A node speaks for claims that were granted there, and for no other. */
+  private Stream<Finding> waiting() {
+    return ledger.inventory().prepared().stream()
+        .filter(claim -> claim.waits().isPresent())
+        .flatMap(
+            claim ->
+                Stream.ofNullable(ledger.holds().get(claim.uid()))
+                    .map(
+                        hold ->
+                            found(
+                                Kind.SHARING_WAITS,
+                                claim.uid(),
+                                hold.ref(),
+                                ImmutableSortedSet.copyOf(claim.deviceUuids()),
+                                claim.waits().get())));
   }
 
   private Stream<Finding> leftOvers() {

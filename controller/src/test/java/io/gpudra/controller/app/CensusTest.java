@@ -274,6 +274,36 @@ class CensusTest implements Reports {
   }
 
   @Test
+  void aClaimIsToldWhyItsContainersWait() {
+    PreparedClaim waits = LEFT_OVER.waiting(Optional.of("MPS serves user 1000"));
+
+    take(granted(ledger(new Inventory.Service.Serving(), waits).inventory(), "GPU-0"));
+
+    assertThat(warnings)
+        .extracting(Warning::subject, Warning::reason, Warning::message)
+        .containsExactly(
+            tuple(
+                new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
+                "SharingWaits",
+                "GPU-0 of node worker-1: MPS serves user 1000"));
+  }
+
+  @Test
+  void aNodeSpeaksForNoClaimThatItWasNotGranted() {
+    PreparedClaim ofAnother =
+        new PreparedClaim(
+            new ClaimUid("u2"),
+            new ClaimRef("team-b", "infer"),
+            LEFT_OVER.parts(),
+            Optional.empty(),
+            Optional.of("call 555-0100"));
+
+    take(granted(ledger(new Inventory.Service.Serving(), ofAnother).inventory(), "GPU-1"));
+
+    assertThat(warnings).extracting(Warning::reason).doesNotContain("SharingWaits");
+  }
+
+  @Test
   void aGrantOnANodeThatStaysAwayIsToldOnItsClaim() {
     NodeLedger ledger = granted(NodeLedger.unknown("worker-1").inventory(), "GPU-0");
     take(ledger);

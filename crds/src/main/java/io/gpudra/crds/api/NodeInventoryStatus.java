@@ -160,6 +160,7 @@ public record NodeInventoryStatus(
    *
    * @param parts what of the devices is held; those that no part is of are held whole
    * @param sharing the settings that parts refer to
+   * @param waits why containers of it wait
    */
   @WireRecord
   public record Prepared(
@@ -169,7 +170,8 @@ public record NodeInventoryStatus(
       @Nullable List<String> devices,
       @Nullable List<PartEntry> parts,
       @Nullable List<SharingEntry> sharing,
-      @Nullable String orphanedSince) {}
+      @Nullable String orphanedSince,
+      @Nullable String waits) {}
 
   /** As {@code metav1.Condition}. */
   @WireRecord

@@ -51,7 +51,8 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
         Stream.concat(first.parts().stream(), second.parts().stream())
             .distinct()
             .collect(toImmutableList()),
-        first.orphanedSince().or(second::orphanedSince));
+        first.orphanedSince().or(second::orphanedSince),
+        first.waits().or(second::waits));
   }
 
   private Optional<PreparedClaim> claim(String path, Prepared claim) {
@@ -65,7 +66,8 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
                         fields.text(path + ".namespace", claim.namespace()).orElse(""),
                         fields.text(path + ".name", claim.name()).orElse("")),
                     parts(path, claim),
-                    fields.time(path + ".orphanedSince", claim.orphanedSince())));
+                    fields.time(path + ".orphanedSince", claim.orphanedSince()),
+                    Optional.ofNullable(claim.waits()).map(StatusEntries::reason)));
   }
 
   /**

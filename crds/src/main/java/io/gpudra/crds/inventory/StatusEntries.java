@@ -128,7 +128,7 @@ final class StatusEntries {
         taint.key(),
         Strings.emptyToNull(taint.value()),
         taint.effect().text(),
-        Strings.emptyToNull(Inventories.shortened(taint.reason(), MOST_REASON_CHARACTERS)),
+        Strings.emptyToNull(reason(taint.reason())),
         taint.since().map(Instant::toString).orElse(null));
   }
 
@@ -139,6 +139,11 @@ final class StatusEntries {
   private NodeInventoryStatus.Link link(Link link) {
     return new NodeInventoryStatus.Link(
         link.gpuUuids().stream().map(this::name).toList(), link.type().text(), link.lanes());
+  }
+
+  /** As long as there is room for. */
+  static String reason(String text) {
+    return Inventories.shortened(text, MOST_REASON_CHARACTERS);
   }
 
   List<Prepared> prepared() {
@@ -155,7 +160,8 @@ final class StatusEntries {
         claim.deviceUuids().stream().map(this::name).toList(),
         parts.plain() ? null : parts.entries(),
         unlessEmpty(parts.sharing()),
-        claim.orphanedSince().map(Instant::toString).orElse(null));
+        claim.orphanedSince().map(Instant::toString).orElse(null),
+        claim.waits().map(StatusEntries::reason).orElse(null));
   }
 
   private String name(String uuid) {

@@ -291,6 +291,17 @@ class InventoriesTest {
   }
 
   @Test
+  void theReasonForWhichContainersWaitIsCut() {
+    PreparedClaim waits = INVENTORY.prepared().get(0).waiting(Optional.of("x".repeat(300)));
+    Inventory inventory =
+        new Inventory(
+            NODE, "", "", INVENTORY.gpus(), ImmutableList.of(waits), new Service.Serving());
+
+    assertThat(read(written(inventory)).inventory().prepared().get(0))
+        .isEqualTo(waits.waiting(Optional.of("x".repeat(255) + "…")));
+  }
+
+  @Test
   void aLongSummaryIsCut() {
     GpuModel wordy = new GpuModel("x".repeat(128), "", "", "", 1L << 30, ImmutableSortedSet.of());
     Inventory inventory =

@@ -103,8 +103,13 @@ public interface Devices extends AutoCloseable {
   /** Ends the server of that name. */
   void stopMps(String name) throws IOException;
 
-  /** Starts servers again that should run and do not. */
+  /** Looks at the servers, and starts those again that should run and do not. */
   void reviveMps();
+
+  /** Why processes wait for the server of that name, if any did when it was last looked at. */
+  default Optional<String> mpsQueue(String name) {
+    return Optional.empty();
+  }
 
   /** What its clients need of the server of that name. */
   MpsPaths mpsPaths(String name);

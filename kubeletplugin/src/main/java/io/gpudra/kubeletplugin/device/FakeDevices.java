@@ -255,6 +255,11 @@ public final class FakeDevices implements Devices {
   }
 
   @Override
+  public Optional<String> mpsQueue(String name) {
+    return mps.queue(name);
+  }
+
+  @Override
   public MpsPaths mpsPaths(String name) {
     return mps.paths(name);
   }

@@ -116,6 +116,11 @@ public abstract class ForwardingDevices implements Devices {
   }
 
   @Override
+  public Optional<String> mpsQueue(String name) {
+    return delegate().mpsQueue(name);
+  }
+
+  @Override
   public MpsPaths mpsPaths(String name) {
     return delegate().mpsPaths(name);
   }

@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
@@ -22,6 +23,7 @@ import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,10 +77,19 @@ public final class ClaimPreparer {
 
   /**
    * As {@link #held}, and the names under which the kubelet would start a pod without a call, on
-   * devices of an earlier boot.
+   * devices of an earlier boot; with the reason for which containers wait.
    */
   public ImmutableList<PreparedClaim> listed() {
-    return claims.listed();
+    return claims.listed().stream().map(this::withQueue).collect(toImmutableList());
+  }
+
+  private PreparedClaim withQueue(PreparedClaim claim) {
+    return claim.waiting(
+        claims
+            .state(claim.uid())
+            .holding()
+            .flatMap(held -> MpsClients.of(held.grant()))
+            .flatMap(clients -> node.devices().mpsQueue(clients.name())));
   }
 
   /** The kubelet calls for every claim that is not prepared in this boot, also for known names. */

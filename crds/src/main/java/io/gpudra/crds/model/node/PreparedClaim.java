@@ -18,9 +18,23 @@ import java.util.Optional;
  * @param parts what is held; nothing for a claim that only its name is known of
  * @param orphanedSince set when the claim's API object is gone while the node still holds its
  *     devices
+ * @param waits why containers of it wait although it is prepared, for people
  */
 public record PreparedClaim(
-    ClaimUid uid, ClaimRef ref, ImmutableList<GrantedPart> parts, Optional<Instant> orphanedSince) {
+    ClaimUid uid,
+    ClaimRef ref,
+    ImmutableList<GrantedPart> parts,
+    Optional<Instant> orphanedSince,
+    Optional<String> waits) {
+
+  /** Of which no container waits. */
+  public PreparedClaim(
+      ClaimUid uid,
+      ClaimRef ref,
+      ImmutableList<GrantedPart> parts,
+      Optional<Instant> orphanedSince) {
+    this(uid, ref, parts, orphanedSince, Optional.empty());
+  }
 
   /** With whole GPUs. */
   public PreparedClaim(
@@ -33,6 +47,11 @@ public record PreparedClaim(
         ref,
         deviceUuids.stream().map(GrantedPart::whole).collect(toImmutableList()),
         orphanedSince);
+  }
+
+  /** The same, of which containers wait for that reason. */
+  public PreparedClaim waiting(Optional<String> why) {
+    return new PreparedClaim(uid, ref, parts, orphanedSince, why);
   }
 
   /** UUIDs of the GPUs that the parts are of. */

@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableSortedSet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +35,6 @@ final class ControlLog {
   private final Path file;
   private final Set<String> waiting = new TreeSet<>();
   private String served = "";
-  private ImmutableSortedSet<String> told = ImmutableSortedSet.of();
   private long read;
 
   ControlLog(Path file) {
@@ -47,17 +47,23 @@ final class ControlLog {
    * @param served whose processes run
    * @param waiting at least one
    */
-  record Queue(String served, ImmutableSortedSet<String> waiting) {}
+  record Queue(String served, ImmutableSortedSet<String> waiting) {
 
-  /** Who waits, unless that is known already. */
-  Optional<Queue> news() throws IOException {
+    /** For people. */
+    String text() {
+      return "MPS serves one user at a time: processes of user %s wait until those of user %s have ended"
+          .formatted(Joiner.on(", ").join(waiting), served);
+    }
+  }
+
+  /** Users who wait now. */
+  Optional<Queue> queue() throws IOException {
     if (Files.exists(file)) {
       readOn();
     }
-    ImmutableSortedSet<String> now = ImmutableSortedSet.copyOf(waiting);
-    boolean same = now.equals(told);
-    told = now;
-    return same || now.isEmpty() ? Optional.empty() : Optional.of(new Queue(served, now));
+    return waiting.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Queue(served, ImmutableSortedSet.copyOf(waiting)));
   }
 
   private void readOn() throws IOException {

@@ -66,9 +66,9 @@ final class MpsProcess {
     return true;
   }
 
-  /** Who waits for it, since it was asked last. */
+  /** Users who wait for it now. */
   synchronized Optional<ControlLog.Queue> queue() throws IOException {
-    return log.news();
+    return log.queue();
   }
 
   synchronized void stop() throws IOException {

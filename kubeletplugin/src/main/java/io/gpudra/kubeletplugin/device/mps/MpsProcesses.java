@@ -29,6 +29,9 @@ public final class MpsProcesses implements MpsServers {
   private final Duration patience;
   private final Map<String, MpsProcess> servers = new ConcurrentHashMap<>();
 
+  /** Why processes wait, by the server's name. */
+  private final Map<String, String> queues = new ConcurrentHashMap<>();
+
   /**
    * Nothing is started yet.
    *
@@ -68,6 +71,7 @@ public final class MpsProcesses implements MpsServers {
   @Override
   public void stop(String name) throws IOException {
     of(name).stop();
+    queues.remove(name);
   }
 
   @Override
@@ -95,20 +99,25 @@ public final class MpsProcesses implements MpsServers {
             if (server.revive()) {
               log.warn("MPS server had ended and was started again name={}", name);
             }
-            server.queue().ifPresent(queue -> tell(name, queue));
+            note(name, server.queue().map(ControlLog.Queue::text));
           } catch (IOException e) {
             log.error("MPS server had ended name={} reason=\"{}\"", name, e.getMessage());
           }
         });
   }
 
-  private static void tell(String name, ControlLog.Queue queue) {
-    log.warn(
-        "MPS server serves one user at a time, and processes of others wait; run all of them as"
-            + " the same user (securityContext.runAsUser) name={} serves={} waiting={}",
-        name,
-        queue.served(),
-        queue.waiting());
+  private void note(String name, Optional<String> queue) {
+    Optional<String> before =
+        Optional.ofNullable(
+            queue.isPresent() ? queues.put(name, queue.get()) : queues.remove(name));
+    queue
+        .filter(text -> !Optional.of(text).equals(before))
+        .ifPresent(text -> log.warn("MPS server has a queue name={} why=\"{}\"", name, text));
+  }
+
+  @Override
+  public Optional<String> queue(String name) {
+    return Optional.ofNullable(queues.get(name));
   }
 
   private MpsProcess of(String name) {

@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import io.gpudra.kubeletplugin.device.Devices;
 import java.io.IOException;
+import java.util.Optional;
 
 /** The servers of a node, each by the name of its first device; see {@link Devices#startMps}. */
 public interface MpsServers {
@@ -15,9 +16,14 @@ public interface MpsServers {
 
   MpsPaths paths(String name);
 
+  /** Why processes wait for the server of that name, if any did when it was last looked at. */
+  default Optional<String> queue(String name) {
+    return Optional.empty();
+  }
+
   /**
-   * Starts again what should run and does not. Running containers reach it where they reached the
-   * one before; a process of theirs that used that one must begin anew.
+   * Looks at all of them, and starts again what should run and does not. Running containers reach
+   * it where they reached the one before; a process of theirs that used that one must begin anew.
    */
   void revive();
 }

@@ -372,6 +372,11 @@ public final class NvidiaDevices implements Devices {
   }
 
   @Override
+  public Optional<String> mpsQueue(String name) {
+    return mps.queue(name);
+  }
+
+  @Override
   public MpsPaths mpsPaths(String name) {
     return mps.paths(name);
   }

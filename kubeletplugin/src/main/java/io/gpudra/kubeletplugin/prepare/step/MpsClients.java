@@ -81,7 +81,8 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
                     || mps.pinnedMemoryBytes().isPresent());
   }
 
-  String name() {
+  /** Of the server. */
+  public String name() {
     return devices.get(0).name();
   }
 

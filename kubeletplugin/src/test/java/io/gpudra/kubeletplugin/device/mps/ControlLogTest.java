@@ -40,26 +40,30 @@ class ControlLogTest {
   @Test
   void whoComesFirstIsServed() throws IOException {
     ControlLog log = new ControlLog(file());
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
 
     says(QUEUED, "1000");
     says(SERVED, "1000");
     says(QUEUED, "1000");
 
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
   }
 
   @Test
-  void anotherUserWaitsAndThatIsToldOnce() throws IOException {
+  void anotherUserWaits() throws IOException {
     ControlLog log = new ControlLog(file());
     says(SERVED, "1000");
     says(QUEUED, "2000");
 
-    assertThat(log.news()).isEqualTo(queue("1000", "2000"));
+    assertThat(log.queue()).isEqualTo(queue("1000", "2000"));
     says(QUEUED, "2000");
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEqualTo(queue("1000", "2000"));
     says(QUEUED, "3000");
-    assertThat(log.news()).isEqualTo(queue("1000", "2000", "3000"));
+    assertThat(log.queue()).isEqualTo(queue("1000", "2000", "3000"));
+    assertThat(log.queue().map(Queue::text))
+        .contains(
+            "MPS serves one user at a time: processes of user 2000, 3000 wait until those of user"
+                + " 1000 have ended");
   }
 
   @Test
@@ -67,12 +71,12 @@ class ControlLogTest {
     ControlLog log = new ControlLog(file());
     says(SERVED, "1000");
     says(QUEUED, "2000");
-    assertThat(log.news()).isPresent();
+    assertThat(log.queue()).isPresent();
 
     says(SERVED, "2000");
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
     says(QUEUED, "1000");
-    assertThat(log.news()).isEqualTo(queue("2000", "1000"));
+    assertThat(log.queue()).isEqualTo(queue("2000", "1000"));
   }
 
   @Test
@@ -80,25 +84,25 @@ class ControlLogTest {
     ControlLog log = new ControlLog(file());
     says(SERVED, "1000");
     Files.writeString(file(), "NEW CLIENT 8 from user 20", StandardOpenOption.APPEND);
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
 
     says("00: Server is not ready%s", "");
 
-    assertThat(log.news()).isEqualTo(queue("1000", "2000"));
+    assertThat(log.queue()).isEqualTo(queue("1000", "2000"));
   }
 
   @Test
   void whatIsLongIsEmptiedAndReadOn() throws IOException {
     ControlLog log = new ControlLog(file());
     says(SERVED, "1000");
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
     says("%s", Strings.repeat("x", 1 << 20));
 
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
 
     assertThat(file()).isEmptyFile();
     says(QUEUED, "2000");
-    assertThat(log.news()).isEqualTo(queue("1000", "2000"));
+    assertThat(log.queue()).isEqualTo(queue("1000", "2000"));
   }
 
   @Test
@@ -106,13 +110,13 @@ class ControlLogTest {
     ControlLog log = new ControlLog(file());
     says(SERVED, "1000");
     says(QUEUED, "2000");
-    assertThat(log.news()).isPresent();
+    assertThat(log.queue()).isPresent();
 
     log.begin();
     says(SERVED, "3000");
 
-    assertThat(log.news()).isEmpty();
+    assertThat(log.queue()).isEmpty();
     says(QUEUED, "1000");
-    assertThat(log.news()).isEqualTo(queue("3000", "1000"));
+    assertThat(log.queue()).isEqualTo(queue("3000", "1000"));
   }
 }
