@@ -3,6 +3,7 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import io.gpudra.controller.view.explain.ClaimStory;
 import io.gpudra.controller.view.explain.Explained;
 import io.gpudra.controller.view.explain.GrantStory;
@@ -28,12 +29,19 @@ final class ExplainJson {
     json.put("namespace", explained.namespace()).put("name", explained.name());
     explained.phase().ifPresent(phase -> json.put("phase", phase));
     explained.node().ifPresent(node -> json.put("node", node));
+    explained.scheduling().ifPresent(pod -> scheduling(json.putObject("scheduling"), pod));
     ArrayNode claims = json.putArray("claims");
     explained.claims().forEach(claim -> claim(claims.addObject(), claim));
     explained.waiting().ifPresent(waiting -> waiting(json.putObject("waiting"), waiting));
     explained.notes().forEach(json.putArray("notes")::add);
     lines.forEach(json.putArray("text")::add);
     return json;
+  }
+
+  private static void scheduling(ObjectNode json, Scheduling pod) {
+    json.put("scheduler", pod.scheduler());
+    pod.gates().forEach(json.putArray("gates")::add);
+    pod.refusal().ifPresent(why -> json.put("refusal", why));
   }
 
   private static void claim(ObjectNode json, ClaimStory claim) {

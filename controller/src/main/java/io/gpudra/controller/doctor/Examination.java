@@ -69,7 +69,7 @@ public final class Examination {
     return new Patient(
         driverName,
         server(),
-        new Gates(reader, sight).of(nodes.keySet()),
+        new Gates(reader, new Evidence(sight)).of(nodes.keySet()),
         controllers,
         plugins,
         lease(namespace),

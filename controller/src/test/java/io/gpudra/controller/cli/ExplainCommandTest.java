@@ -168,7 +168,7 @@ class ExplainCommandTest {
     assertThat(asking.out().lines().filter(line -> line.startsWith("pod ")))
         .hasSize(3)
         .last()
-        .isEqualTo("pod team-a/train (Pending) has its devices");
+        .isEqualTo("pod team-a/train (Pending) has its devices and waits for a node");
   }
 
   /** Grants in any case: the watch would never end else. */

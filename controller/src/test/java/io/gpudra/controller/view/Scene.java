@@ -342,7 +342,14 @@ public final class Scene {
                         ref(claim).name(), new PodFacts.Resolution.To(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
     PodFacts facts = new PodFacts(podRef(pod), false, false, entries);
-    pods.add(new PodSight(facts, NOW.minus(age), node, phase));
+    pods.add(new PodSight(facts, NOW.minus(age), node, phase, PodSight.Scheduling.USUAL));
+    return this;
+  }
+
+  /** What the scheduler of the pod that came last is told of it, and says of it. */
+  public Scene scheduling(PodSight.Scheduling scheduling) {
+    PodSight pod = pods.remove(pods.size() - 1);
+    pods.add(new PodSight(pod.facts(), pod.created(), pod.node(), pod.phase(), scheduling));
     return this;
   }
 

@@ -2,20 +2,24 @@ package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ClaimSource;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodCondition;
 import io.kubernetes.client.openapi.models.V1PodResourceClaim;
 import io.kubernetes.client.openapi.models.V1PodResourceClaimStatus;
+import io.kubernetes.client.openapi.models.V1PodSchedulingGate;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodStatus;
 import io.kubernetes.client.openapi.models.V1ResourceRequirements;
@@ -34,6 +38,12 @@ public final class PodMapping {
 
   /** No node runs pods of more; the rest is not looked at. */
   private static final int MOST_CONTAINERS = 64;
+
+  /** Each has a name of its own; those who ask are told of some. */
+  private static final int MOST_GATES = 8;
+
+  /** Characters. */
+  private static final int LONGEST_REFUSAL = 1024;
 
   private final boolean namesInStatus;
 
@@ -64,7 +74,30 @@ public final class PodMapping {
         facts(ref, pod),
         Metadata.created(metadata),
         Optional.ofNullable(pod.getSpec()).map(V1PodSpec::getNodeName).map(Metadata::nameOrSo),
-        pod.getStatus() == null ? "" : Metadata.nameOrSo(pod.getStatus().getPhase()));
+        pod.getStatus() == null ? "" : Metadata.nameOrSo(pod.getStatus().getPhase()),
+        scheduling(pod));
+  }
+
+  private static Scheduling scheduling(V1Pod pod) {
+    V1PodSpec spec = requireNonNullElse(pod.getSpec(), new V1PodSpec());
+    return new Scheduling(
+        requireNonNullElse(spec.getSchedulingGates(), List.<V1PodSchedulingGate>of()).stream()
+            .limit(MOST_GATES)
+            .map(gate -> Metadata.nameOrSo(gate.getName()))
+            .collect(ImmutableList.toImmutableList()),
+        spec.getSchedulerName() == null
+            ? Scheduling.USUAL.scheduler()
+            : Metadata.nameOrSo(spec.getSchedulerName()),
+        refusal(requireNonNullElse(pod.getStatus(), new V1PodStatus())));
+  }
+
+  private static Optional<String> refusal(V1PodStatus status) {
+    return requireNonNullElse(status.getConditions(), List.<V1PodCondition>of()).stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "Unschedulable".equals(condition.getReason()))
+        .map(condition -> requireNonNullElse(condition.getMessage(), ""))
+        .map(message -> Ascii.truncate(message, LONGEST_REFUSAL, "…"))
+        .findFirst();
   }
 
   private static ImmutableList<Container> containers(V1Pod pod) {

@@ -71,6 +71,7 @@ public final class Explain {
         pod.facts().ref().name(),
         pod.node(),
         Optional.of(pod.phase()).filter(phase -> !phase.isEmpty()),
+        pod.node().isPresent() ? Optional.empty() : Optional.of(pod.scheduling()),
         claims,
         wait.waiting(pod),
         wait.notes());
@@ -91,6 +92,7 @@ public final class Explain {
         Kind.CLAIM,
         ref.namespace(),
         ref.name(),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         ImmutableList.of(story),

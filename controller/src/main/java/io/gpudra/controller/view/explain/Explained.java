@@ -1,6 +1,7 @@
 package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
  *
  * @param node of a pod: where it is
  * @param phase of a pod, such as {@code Pending}
+ * @param scheduling of a pod without a node: what its scheduler is told of it, and says of it
  * @param claims those of a pod in its order, or the one that is asked about
  * @param waiting absent when no device is waited for, or something else comes first
  * @param notes sentences about what else matters
@@ -19,6 +21,7 @@ public record Explained(
     String name,
     Optional<String> node,
     Optional<String> phase,
+    Optional<Scheduling> scheduling,
     ImmutableList<ClaimStory> claims,
     Optional<Waiting> waiting,
     ImmutableList<String> notes) {

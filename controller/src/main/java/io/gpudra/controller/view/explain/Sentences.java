@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.explain.Waiting.Place;
 import java.time.Instant;
@@ -22,11 +23,34 @@ record Sentences(Explained explained, Instant now) {
             .flatMap(claim -> new ClaimSentences(claim, fits(), now).lines());
     return Stream.of(
             header(),
+            explained.scheduling().stream().flatMap(this::scheduling),
             claims,
             explained.waiting().stream().flatMap(this::waiting),
             explained.notes().stream())
         .flatMap(some -> some)
         .collect(toImmutableList());
+  }
+
+  /** What keeps it from a scheduler that would ask for devices comes before all devices. */
+  private Stream<String> scheduling(Scheduling pod) {
+    Stream<String> gates =
+        pod.gates().isEmpty()
+            ? Stream.of()
+            : Stream.of(
+                "no scheduler looks at it before %s of it %s removed: %s"
+                    .formatted(
+                        pod.gates().size() == 1 ? "the scheduling gate" : "the scheduling gates",
+                        pod.gates().size() == 1 ? "is" : "are",
+                        String.join(", ", pod.gates())));
+    Stream<String> other =
+        pod.isOfDefaultScheduler()
+            ? Stream.of()
+            : Stream.of("scheduler %s is to place it".formatted(pod.scheduler()));
+    return Stream.of(
+            gates,
+            other,
+            pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat))
+        .flatMap(some -> some);
   }
 
   private boolean fits() {
@@ -60,7 +84,9 @@ record Sentences(Explained explained, Instant now) {
         .orElse(
             explained.waits()
                 ? "gets no devices before something else is put right"
-                : "has its devices");
+                : explained.node().isPresent()
+                    ? "has its devices"
+                    : "has its devices and waits for a node");
   }
 
   private Stream<String> waiting(Waiting waiting) {

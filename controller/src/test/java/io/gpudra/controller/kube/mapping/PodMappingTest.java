@@ -2,14 +2,17 @@ package io.gpudra.controller.kube.mapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1Pod;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -80,6 +83,41 @@ class PodMappingTest {
             + "{'name':'two','resources':BOTH},{'name':'none'}]}";
     assertThat(ofSpec(pod.replace('\'', '"').replace("BOTH", both)).containers())
         .containsExactly(new Container("first", 0b11), new Container("two", 0b11));
+  }
+
+  @Test
+  void whatTheSchedulerIsToldAndSaysIsKnown() {
+    String pod =
+        """
+        {"spec":{"schedulerName":"volcano","schedulingGates":[{"name":"a"},{"name":null}]},
+         "status":{"conditions":[{"type":"Ready","message":"x"},
+          {"type":"PodScheduled","reason":"Unschedulable","message":"%s"}]}}
+        """;
+    assertThat(new PodMapping(30).sight(pod(pod.formatted("0/3 nodes"))).scheduling())
+        .isEqualTo(new Scheduling(ImmutableList.of("a", ""), "volcano", Optional.of("0/3 nodes")));
+    assertThat(new PodMapping(30).sight(pod("{}")).scheduling()).isEqualTo(Scheduling.USUAL);
+    assertThat(
+            new PodMapping(30)
+                .sight(pod(pod.formatted("x".repeat(5_000))))
+                .scheduling()
+                .refusal()
+                .orElseThrow())
+        .hasSize(1_024);
+  }
+
+  @Test
+  void aPodThatIsGatedIsNotRefused() {
+    assertThat(
+            new PodMapping(30)
+                .sight(
+                    pod(
+                        """
+                        {"status":{"conditions":[{"type":"PodScheduled","reason":"SchedulingGated",
+                          "message":"Scheduling is blocked due to non-empty scheduling gates"}]}}
+                        """))
+                .scheduling()
+                .refusal())
+        .isEmpty();
   }
 
   @Test

@@ -4,9 +4,11 @@ import static io.gpudra.controller.view.Scene.part;
 import static io.gpudra.controller.view.Scene.share;
 import static io.gpudra.controller.view.Scene.whole;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
 import io.gpudra.controller.view.Scene;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Duration;
@@ -160,6 +162,28 @@ record Situation(Scene scene, Asked asked) {
                     .pod("train", MINUTES, Optional.empty(), "Pending", "train"),
                 POD))
         .put(
+            "a gate and another scheduler come first",
+            new Situation(
+                unasked(
+                    new Scheduling(
+                        ImmutableList.of("kueue.x-k8s.io/admission"), "volcano", Optional.empty())),
+                POD))
+        .put(
+            "no node passes the filters of the scheduler",
+            new Situation(
+                unasked(
+                    new Scheduling(
+                        ImmutableList.of(),
+                        "default-scheduler",
+                        Optional.of(
+                            "0/3 nodes are available: 3 node(s) didn't match Pod's node"
+                                + " affinity/selector."))),
+                POD))
+        .put(
+            "it has all but a node",
+            new Situation(
+                full().pod("train", MINUTES, Optional.empty(), "Pending", "team-a/x"), POD))
+        .put(
             "inventories are not in sight",
             new Situation(
                 new Scene()
@@ -171,6 +195,14 @@ record Situation(Scene scene, Asked asked) {
             "it fits and the scheduler has not chosen",
             new Situation(wants(full().node("worker-3", 1), ""), POD))
         .buildOrThrow();
+  }
+
+  private static Scene unasked(Scheduling scheduling) {
+    return full()
+        .node("worker-3", 1)
+        .waiting("train", MINUTES, "")
+        .pod("train", MINUTES, Optional.empty(), "Pending", "train")
+        .scheduling(scheduling);
   }
 
   private static ImmutableMap<String, Situation> granted() {

@@ -1,0 +1,88 @@
+package io.gpudra.controller.doctor;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What pods and claims tell of a component that runs without the feature gate: false when it left
+ * undone what only the gate makes it do, empty when that cannot be told.
+ */
+record Evidence(Sight sight) {
+
+  /** A component that works has done its part by then. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** It makes claims of templates at once. */
+  Optional<Boolean> ofControllers() {
+    boolean idle =
+        waiting()
+            .flatMap(pod -> pod.facts().claims().stream())
+            .anyMatch(entry -> entry.resolution() instanceof Resolution.NotYet);
+    return idle ? Optional.of(false) : Optional.empty();
+  }
+
+  /** It makes a scheduling context for a pod whose claims wait, or leaves the pod where it is. */
+  Optional<Boolean> ofScheduler() {
+    Set<PodRef> known = new HashSet<>();
+    sight.objects().contexts().forEach(context -> known.add(context.pod()));
+    ImmutableMap<ClaimRef, ClaimFacts> claims = claims();
+    boolean ignores =
+        sight.objects().pods().stream()
+            .filter(pod -> pod.node().isPresent() && !pod.facts().deleting())
+            .anyMatch(pod -> waitsForPod(pod, claims));
+    boolean idle =
+        waiting()
+            .filter(pod -> pod.node().isEmpty() && !known.contains(pod.facts().ref()))
+            .filter(pod -> isLeftAlone(pod.scheduling()))
+            .anyMatch(pod -> waitsForPod(pod, claims));
+    return ignores || idle ? Optional.of(false) : Optional.empty();
+  }
+
+  /** Whether kube-scheduler should have placed it, and has not said that it looked. */
+  private static boolean isLeftAlone(Scheduling pod) {
+    return pod.gates().isEmpty() && pod.isOfDefaultScheduler() && pod.refusal().isEmpty();
+  }
+
+  private Stream<PodSight> waiting() {
+    return sight.objects().pods().stream()
+        .filter(pod -> !pod.facts().deleting())
+        .filter(pod -> pod.created().isBefore(sight.now().minus(PATIENCE)));
+  }
+
+  /** Whether all its claims are there, and one is to be allocated for it. */
+  private static boolean waitsForPod(PodSight pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
+    return !pod.facts().claims().isEmpty()
+        && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())
+        && pod.facts().claims().stream()
+            .flatMap(entry -> claim(entry, claims).stream())
+            .anyMatch(
+                claim ->
+                    claim.mode() == ClaimFacts.Mode.DELAYED
+                        && claim.allocation().isEmpty()
+                        && !claim.structured());
+  }
+
+  private ImmutableMap<ClaimRef, ClaimFacts> claims() {
+    return sight.cluster().reading().claims().stream()
+        .collect(ImmutableMap.toImmutableMap(ClaimFacts::ref, claim -> claim));
+  }
+
+  private static Optional<ClaimFacts> claim(
+      PodClaim entry, ImmutableMap<ClaimRef, ClaimFacts> claims) {
+    return entry.resolution() instanceof Resolution.To to
+        ? Optional.ofNullable(claims.get(to.claim()))
+        : Optional.empty();
+  }
+}
