@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.doctor.Patient.Member;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether each node that has GPUs tells of them, and to us alone. */
 record Nodes(Patient patient) {
+  private static final String MOVE =
+      "take the node from one of the two, as manifests/MOVING.md says";
 
   Stream<Diagnosis> diagnoses() {
     return Stream.of(inventories(), devicePlugins()).flatMap(found -> found);
@@ -114,19 +117,23 @@ record Nodes(Patient patient) {
   private Stream<Diagnosis> devicePlugins() {
     return patient.sight().cluster().reading().inventories().stream()
         .filter(one -> !one.gpus().isEmpty())
-        .map(one -> one.node().name())
-        .filter(patient.nodes()::containsKey)
-        .flatMap(node -> besideUs(node).stream());
+        .filter(one -> patient.nodes().containsKey(one.node().name()))
+        .flatMap(one -> besideUs(one).stream());
   }
 
-  private Optional<Diagnosis> besideUs(String name) {
+  private Optional<Diagnosis> besideUs(Inventory inventory) {
+    String name = inventory.node().name();
     Patient.Node node = Objects.requireNonNull(patient.nodes().get(name));
     if (node.shared()) {
       return Optional.of(
           devicePlugin(
               name,
               "a device plugin offers %d of its GPUs, too".formatted(node.handedOut().orElse(0)),
-              "take the node from one of the two, as manifests/MOVING.md says"));
+              MOVE));
+    }
+    Optional<String> seenThere = seenThere(inventory);
+    if (seenThere.isPresent()) {
+      return seenThere.map(what -> devicePlugin(name, what, MOVE));
     }
     ImmutableList<String> leftBehind = patient.leftBehind().get(name);
     return leftBehind.isEmpty()
@@ -138,6 +145,16 @@ record Nodes(Patient patient) {
                     + Text.listed(leftBehind),
                 "kubectl drain %s --ignore-daemonsets, as manifests/MOVING.md says"
                     .formatted(name)));
+  }
+
+  /** By its plugin, which finds device plugins whatever they call their resources. */
+  private static Optional<String> seenThere(Inventory node) {
+    return node.gpus().stream()
+        .flatMap(gpu -> gpu.taints().stream())
+        .filter(DeviceTaint::tellsOfForeignUse)
+        .map(DeviceTaint::reason)
+        .filter(reason -> reason.startsWith("a device plugin "))
+        .findFirst();
   }
 
   private static Diagnosis devicePlugin(String node, String what, String remedy) {

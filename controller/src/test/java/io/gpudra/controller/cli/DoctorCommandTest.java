@@ -250,13 +250,34 @@ class DoctorCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb"})
+  @ValueSource(
+      strings = {
+        "nvidia.com/gpu",
+        "nvidia.com/gpu.shared",
+        "nvidia.com/mig-1g.5gb",
+        "volcano.sh/vgpu-number",
+        "aliyun.com/gpu-mem"
+      })
   void aDevicePluginBesideUsIsTold(String resource) throws IOException {
     ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
     node.withObject("/status/allocatable").put(resource, "2");
     cluster.objects.updateStatus(Resource.NODES, node);
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
     assertThat(what()).isEqualTo("a device plugin offers 2 of its GPUs, too");
+  }
+
+  @Test
+  void aDevicePluginUnderAnotherNameIsToldAsTheNodesPluginSeesIt() throws IOException {
+    ObjectNode inventory = cluster.objects.get(INVENTORIES, "", "worker-1").orElseThrow();
+    ((ObjectNode) inventory.at("/status/devices/0"))
+        .withArray("taints")
+        .addObject()
+        .put("key", Cluster.DRIVER + "/foreign-use")
+        .put("effect", "NoSchedule")
+        .put("reason", "a device plugin hands out 8 GPUs of this node, too");
+    cluster.objects.updateStatus(INVENTORIES, inventory);
+    assertThat(found()).containsExactly("DevicePluginToo node worker-1");
+    assertThat(what()).isEqualTo("a device plugin hands out 8 GPUs of this node, too");
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.LateDevices;
+import io.gpudra.kubeletplugin.device.nvidia.RegisteredDevices;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
@@ -121,8 +122,12 @@ final class PluginProcess implements AutoCloseable {
     ClaimPreparer preparer = recover(state, devices, claims);
 
     NodeReader node = new NodeReader(api, options.nodeName);
+    RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
     DevicePluginLook devicePlugin =
-        new DevicePluginLook(node::ofDevicePlugin, devices::usedByOthers, System::nanoTime);
+        new DevicePluginLook(
+            () -> node.ofDevicePlugin(registered.resourcesOf(devices.gpus())),
+            devices::usedByOthers,
+            System::nanoTime);
     // Before anybody hears of the GPUs: the first claim may come with the next breath.
     lookFor(devicePlugin);
     InventoryPublisher publisher = publisher(writer, devices, preparer);

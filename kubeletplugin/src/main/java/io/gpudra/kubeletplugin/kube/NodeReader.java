@@ -5,6 +5,7 @@ import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.node.DevicePluginResource;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -45,17 +46,21 @@ public final class NodeReader {
   /**
    * How many GPUs and parts of them a device plugin hands out on this node; empty when the API
    * server gives no answer.
+   *
+   * @param resources names by which it does so beside those that are known
    */
-  public Optional<Integer> ofDevicePlugin() {
+  public Optional<Integer> ofDevicePlugin(Set<String> resources) {
     KubeReply reply = api.get(path, ALLOCATABLE);
     return reply.is(Kind.OK)
-        ? Optional.of(handedOut(reply.body().path("status").path("allocatable")))
+        ? Optional.of(handedOut(reply.body().path("status").path("allocatable"), resources))
         : Optional.empty();
   }
 
-  private static int handedOut(JsonNode allocatable) {
+  private static int handedOut(JsonNode allocatable, Set<String> resources) {
     return allocatable.properties().stream()
-        .filter(resource -> DevicePluginResource.is(resource.getKey()))
+        .filter(
+            resource ->
+                resources.contains(resource.getKey()) || DevicePluginResource.is(resource.getKey()))
         .mapToInt(resource -> resource.getValue().asInt())
         .sum();
   }

@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
@@ -36,22 +37,30 @@ class NodeReaderTest {
     try (FakeApi api = new FakeApi()) {
       NodeReader node =
           new NodeReader(KubeApi.open(Optional.of(api.kubeconfig(directory))), FakeNode.NAME);
-      assertThat(node.ofDevicePlugin()).contains(0);
+      assertThat(node.ofDevicePlugin(ImmutableSet.of())).contains(0);
 
       api.put(path, "uid", "{\"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"3\"}}");
-      assertThat(node.ofDevicePlugin()).contains(3);
+      assertThat(node.ofDevicePlugin(ImmutableSet.of())).contains(3);
 
       api.put(
           path,
           "uid",
           "{\"allocatable\":{\"nvidia.com/hostdev\":\"9\",\"nvidia.com/gpu.shared\":\"8\",\"nvidia.com/mig-1g.5gb\":\"7\"}}");
-      assertThat(node.ofDevicePlugin()).as("replicas and MIG devices").contains(15);
+      assertThat(node.ofDevicePlugin(ImmutableSet.of()))
+          .as("replicas and MIG devices")
+          .contains(15);
+
+      assertThat(node.ofDevicePlugin(ImmutableSet.of("nvidia.com/hostdev")))
+          .as("under a name that it was found by")
+          .contains(24);
 
       api.put(path, "uid", "{\"allocatable\":{\"nvidia.com/gpu\":\"0\"}}");
-      assertThat(node.ofDevicePlugin()).as("what a kubelet says when it has ended").contains(0);
+      assertThat(node.ofDevicePlugin(ImmutableSet.of()))
+          .as("what a kubelet says when it has ended")
+          .contains(0);
 
       api.remove(path);
-      assertThat(node.ofDevicePlugin()).as("no answer").isEmpty();
+      assertThat(node.ofDevicePlugin(ImmutableSet.of())).as("no answer").isEmpty();
     }
   }
 }

@@ -2,11 +2,14 @@ package io.gpudra.crds.model.node;
 
 import com.google.common.collect.ImmutableList;
 
-/** Extended resources by which NVIDIA's device plugin hands out the GPUs that we do. */
+/**
+ * Extended resources by which device plugins hand out the GPUs that we do, as they are called where
+ * nobody gave them other names.
+ */
 public final class DevicePluginResource {
-  /** How the names begin of whole GPUs, of replicas of them and of MIG devices. */
+  /** How the names begin: NVIDIA's and HAMi's, Volcano's, Alibaba's. */
   private static final ImmutableList<String> NAMES =
-      ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-");
+      ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-", "volcano.sh/vgpu-", "aliyun.com/gpu-");
 
   private DevicePluginResource() {}
 

@@ -47,10 +47,11 @@ public record DeviceTaint(
   }
 
   private static final String LOST = "lost";
+  private static final String FOREIGN_USE = "foreign-use";
 
   /** Last parts of the keys of taints that plugins put on GPUs (api.md 5.1). */
   private static final ImmutableSet<String> OF_HEALTH =
-      ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", "foreign-use");
+      ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", FOREIGN_USE);
 
   /** Whether it tells that the GPU is not well, or not ours alone. */
   public boolean tellsOfHealth() {
@@ -60,6 +61,11 @@ public record DeviceTaint(
   /** Whether it tells that the GPU fell off its bus. */
   public boolean tellsOfLoss() {
     return LOST.equals(lastPartOfKey());
+  }
+
+  /** Whether it tells that the GPU is used past this driver. */
+  public boolean tellsOfForeignUse() {
+    return FOREIGN_USE.equals(lastPartOfKey());
   }
 
   private String lastPartOfKey() {
