@@ -105,10 +105,11 @@ public final class HttpClients implements AutoCloseable {
    * To the cluster of this configuration's current context.
    *
    * @param agent who calls, as the audit log is to say
-   * @throws IOException when what it refers to cannot be read
+   * @throws IOException when what it refers to cannot be read, or it asks for what is not supported
    */
   public static HttpClients connect(KubeConfig config, String agent, Duration unaryTimeout)
       throws IOException {
+    KubeconfigFields.requireKnown(config);
     return new HttpClients(
         ClientBuilder.kubeconfig(config).build(), agent, unaryTimeout, new MetricRegistry());
   }
@@ -130,6 +131,7 @@ public final class HttpClients implements AutoCloseable {
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       KubeConfig config = KubeConfig.loadKubeConfig(reader);
       config.setFile(file.toFile());
+      KubeconfigFields.requireKnown(config);
       return ClientBuilder.kubeconfig(config);
     }
   }
