@@ -53,8 +53,9 @@ record GpuInstances(FoundGpu gpu) {
     List<MigState.Device> devices = new ArrayList<>(known.devices());
     devices.removeIf(one -> isAt(one, slice));
     if (instance.isPresent()) {
-      ImmutableList<NvmlMig.Device> uuids = mig().devices(instance.get());
-      devices.addAll(devices(gpu.name(instance.get().profile()), instance.get(), uuids));
+      NvmlGpuInstance there = instance.get();
+      devices.addAll(
+          devices(gpu.name(there.profile()), there, computes -> mig().devices(there, computes)));
     }
     return new MigState(known.mode(), known.switchable(), byPlace(devices));
   }
@@ -76,15 +77,19 @@ record GpuInstances(FoundGpu gpu) {
     List<MigState.Device> devices = new ArrayList<>();
     for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
       for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
-        devices.addAll(devices(kind.getKey(), instance, uuids));
+        devices.addAll(devices(kind.getKey(), instance, computes -> uuids));
       }
     }
     return byPlace(devices);
   }
 
+  /** MIG devices, among them those of a GPU instance that has so many compute instances. */
+  private interface Named {
+    ImmutableList<NvmlMig.Device> of(int computes) throws NvmlException;
+  }
+
   private ImmutableList<MigState.Device> devices(
-      String profile, NvmlGpuInstance instance, ImmutableList<NvmlMig.Device> uuids)
-      throws NvmlException {
+      String profile, NvmlGpuInstance instance, Named named) throws NvmlException {
     Slice whole =
         new Slice(
             profile,
@@ -96,6 +101,7 @@ record GpuInstances(FoundGpu gpu) {
     if (computes.isEmpty()) {
       return ImmutableList.of(device(unnamed(instance), whole));
     }
+    ImmutableList<NvmlMig.Device> uuids = named.of(computes.size());
     ImmutableList.Builder<MigState.Device> devices = ImmutableList.builder();
     for (Compute compute : computes) {
       devices.add(device(uuid(instance, compute, uuids), within(whole, compute.place())));
@@ -111,7 +117,7 @@ record GpuInstances(FoundGpu gpu) {
     return MigState.Device.halfMade(gpu.gpu().uuid(), instance.number());
   }
 
-  /** Between the list of devices and the list of instances somebody may have made one. */
+  /** Between the list of instances and the list of devices somebody may have changed one. */
   private String uuid(
       NvmlGpuInstance instance, Compute compute, ImmutableList<NvmlMig.Device> uuids) {
     return uuids.stream()

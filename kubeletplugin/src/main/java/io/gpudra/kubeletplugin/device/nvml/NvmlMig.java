@@ -7,7 +7,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.sun.jna.Pointer;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
@@ -173,25 +175,28 @@ public final class NvmlMig {
 
   /** Its MIG devices, in no order that means anything. */
   public ImmutableList<Device> devices() throws NvmlException {
-    return devices(instance -> true);
+    return devices(instance -> true, Integer.MAX_VALUE);
   }
 
-  /** Those of a GPU instance. */
-  public ImmutableList<Device> devices(NvmlGpuInstance of) throws NvmlException {
-    return devices(instance -> instance == of.number());
+  /**
+   * Those of a GPU instance, up to as many as wanted: for each index that it is asked for, the
+   * library looks at all that are on the GPU.
+   */
+  public ImmutableList<Device> devices(NvmlGpuInstance of, int wanted) throws NvmlException {
+    return devices(instance -> instance == of.number(), wanted);
   }
 
-  private ImmutableList<Device> devices(IntPredicate ofInstance) throws NvmlException {
+  private ImmutableList<Device> devices(IntPredicate ofInstance, int wanted) throws NvmlException {
     int[] most = new int[1];
     boolean capable =
         session.supports(
             "nvmlDeviceGetMaxMigDeviceCount",
             library -> library.nvmlDeviceGetMaxMigDeviceCount(gpu, most));
-    ImmutableList.Builder<Device> devices = ImmutableList.builder();
-    for (int i = 0; capable && i < most[0]; i++) {
+    List<Device> devices = new ArrayList<>();
+    for (int i = 0; capable && i < most[0] && devices.size() < wanted; i++) {
       device(i, ofInstance).ifPresent(devices::add);
     }
-    return devices.build();
+    return ImmutableList.copyOf(devices);
   }
 
   /** Their indices have gaps, and a handle outlives its MIG device. */

@@ -150,6 +150,24 @@ class DiscoveryTest {
     }
   }
 
+  /** For each MIG device that it is asked for, NVIDIA's library looks at all of the GPU. */
+  @Test
+  void anInstanceThatHasNoMigDeviceIsFoundWithoutAskingForAny() throws IOException {
+    StubDriver stub =
+        Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(1), ImmutableList.of());
+    try (NvidiaDevices devices = open(stub)) {
+      String gpu = devices.gpus().get(0).uuid();
+      devices.setMigMode(gpu, MigMode.ENABLED);
+      stub.faults("nvmlDeviceGetMaxMigDeviceCount * 999 9");
+
+      devices.makeGpuInstance(gpu, Parts.slice("2g.10gb", 2));
+
+      assertThat(devices.gpus().get(0).mig().devices())
+          .extracting(MigState.Device::slice)
+          .containsExactly(Parts.slice("2g.10gb", 2));
+    }
+  }
+
   @Test
   void oneGpuThatFailsTakesNoOtherWithIt() throws IOException {
     FakeDevices told = fake("a100");
