@@ -25,7 +25,8 @@ enum NvidiaDriver {
       return Optional.of(
           new Board(
               like.gpus().stream().map(Gpu::uuid).collect(ImmutableList.toImmutableList()),
-              ImmutableList.of()));
+              ImmutableList.of(),
+              Optional.empty()));
     }
   },
 
@@ -41,11 +42,30 @@ enum NvidiaDriver {
         return Optional.empty();
       }
       ImmutableList<EmulatedGpu> gpus = EmulatedGpu.several(EmulatedGpu.H100, GPUS);
-      EmulatedKernel.of(object, root, found.file("libnvidia-ml.so."), gpus).close();
-      return Optional.of(
-          new Board(
-              gpus.stream().map(EmulatedGpu::uuid).collect(ImmutableList.toImmutableList()),
-              ImmutableList.of("env", "LD_PRELOAD=" + object, "NVEMU_ROOT=" + root)));
+      Path library = found.file("libnvidia-ml.so.");
+      EmulatedKernel.of(object, root, library, gpus).close();
+      return Optional.of(board(gpus, object, root, library));
+    }
+
+    private Board board(ImmutableList<EmulatedGpu> gpus, Path object, Path root, Path library) {
+      Path times = root.resolve("nvemu.times");
+      ImmutableList<String> preloads =
+          ImmutableList.of(
+              "env",
+              "LD_PRELOAD=%s:%s".formatted(object, object.resolveSibling("times.so")),
+              "NVEMU_ROOT=" + root,
+              "NVEMU_TIMES=" + times);
+      ImmutableList<String> memory =
+          ImmutableList.of(
+              "env",
+              "LD_PRELOAD=" + object,
+              "NVEMU_ROOT=" + root,
+              object.resolveSibling("memory").toString(),
+              library.toString());
+      return new Board(
+          gpus.stream().map(EmulatedGpu::uuid).collect(ImmutableList.toImmutableList()),
+          preloads,
+          Optional.of(new LibraryAlone(times, memory)));
     }
   };
 
@@ -67,8 +87,10 @@ enum NvidiaDriver {
    *
    * @param uuids of its GPUs
    * @param prefix of the command line of a process that uses it
+   * @param alone what of that process is the library's; absent where it takes next to nothing
    */
-  record Board(ImmutableList<String> uuids, ImmutableList<String> prefix) {}
+  record Board(
+      ImmutableList<String> uuids, ImmutableList<String> prefix, Optional<LibraryAlone> alone) {}
 
   /**
    * Makes it; absent where this machine cannot have it.
