@@ -185,6 +185,15 @@ func TestMonitoringIsThatOfItsDirectory(t *testing.T) {
 	}
 }
 
+func TestNvidiasClassesAreWhatTheirComponentGives(t *testing.T) {
+	base := overlay(t, "components: [../"+root+"manifests/components/nvidia-classes]")
+	delete(base, "Namespace/gpudra")
+
+	for _, change := range differences(base, withoutHelm(render(t, "nvidiaClasses.enabled=true"))) {
+		t.Error(change)
+	}
+}
+
 func TestTheWebhookIsWhatItsComponentGives(t *testing.T) {
 	components := "components: [../" + root + "manifests/components/webhook]"
 	base := overlay(t, components)
@@ -236,12 +245,19 @@ func TestEachValueHasARow(t *testing.T) {
 	for _, name := range names(schema(t)) {
 		found := false
 		for _, row := range rows {
-			found = found || regexp.MustCompile(`(^|,)`+regexp.QuoteMeta(name)+`[.\[=]`).MatchString(row.set)
+			found = found || sets(row.set, name)
+		}
+		for _, row := range aliases {
+			found = found || sets(row.set, name)
 		}
 		if !found {
 			t.Errorf("no row sets %s", name)
 		}
 	}
+}
+
+func sets(set, name string) bool {
+	return regexp.MustCompile(`(^|,)` + regexp.QuoteMeta(name) + `[.\[=]`).MatchString(set)
 }
 
 func TestWrongValuesAreRefusedByName(t *testing.T) {
@@ -281,6 +297,19 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"webhook.failurePolicy=Maybe":                                 "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
 		"webhook.port=0":                                              "webhook.port: Must be greater than or equal to 1",
 		"metrics.podMonitor.interval=30":                              "metrics.podMonitor.interval: Invalid type. Expected: string, given: integer",
+		"nvidiaDriverRoot=run/nvidia":                                 "nvidiaDriverRoot: Does not match pattern",
+		"gpuResourcesEnabledOverride=yes":                             "gpuResourcesEnabledOverride: Invalid type. Expected: boolean, given: string",
+		"logVerbosity=8":                                              "logVerbosity: Must be less than or equal to 7",
+		"logVerbosity=debug":                                          "logVerbosity: Does not match pattern",
+		"resources.gpu.enabled=true":                                  "resources: Additional property gpu is not allowed",
+		"resources.computeDomains.enabled=true":                       "resources.computeDomains.enabled=true: there are no compute domains in this driver",
+		"resources-computeDomains.enabled=true":                       "resources-computeDomains.enabled=true: there are no compute domains in this driver",
+		"resources.gpus.enabled=false":                                "resources.gpus.enabled=false: this driver serves GPUs and nothing else",
+		"image.repository=registry.example.com/gpudra":                "image.repository=registry.example.com/gpudra: this driver has two images, controller.image.repository and kubeletPlugin.image.repository",
+		"nvidiaDriverRoot=/,kubeletPlugin.driverRoot=/opt":            "kubeletPlugin.driverRoot=/opt and nvidiaDriverRoot=/ disagree",
+		"gpuResourcesEnabledOverride=true,kubeletPlugin.devices=auto": "kubeletPlugin.devices=auto and gpuResourcesEnabledOverride=true disagree",
+		"resources.gpus.enabled=true,kubeletPlugin.devices=auto":      "kubeletPlugin.devices=auto and resources.gpus.enabled=true disagree",
+		"logVerbosity=7,log.level=debug":                              "log.level=debug and logVerbosity=7 disagree",
 	} {
 		t.Run(set, func(t *testing.T) {
 			if _, err := install(t, usual, set); err == nil || !strings.Contains(err.Error(), said) {
@@ -391,19 +420,21 @@ func TestVersionsAreThoseOfTheBuild(t *testing.T) {
 	}
 }
 
-func TestReadmeHasTheTableOfValues(t *testing.T) {
+func TestReadmeHasTheTablesOfValues(t *testing.T) {
 	page, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := regexp.MustCompile(`(?s)\| value .*?\n\n`)
-	want := table.ReplaceAllLiteralString(string(page), tableOfValues(t)+"\n")
+	want := string(page)
+	for head, table := range map[string]string{`\| value `: tableOfValues(t), `\| value of NVIDIA's chart `: tableOfAliases(t)} {
+		want = regexp.MustCompile(`(?s)`+head+`\|.*?\n\n`).ReplaceAllLiteralString(want, table+"\n")
+	}
 	if *update {
 		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if want != string(page) {
-		t.Errorf("the table of values is not that of the schema; hack/chart/test -update writes it:\n%s", tableOfValues(t))
+		t.Errorf("a table of values is not that of the schema; hack/chart/test -update writes both:\n%s\n%s", tableOfValues(t), tableOfAliases(t))
 	}
 }
 
@@ -411,10 +442,34 @@ func tableOfValues(t *testing.T) string {
 	values := load(t).Values
 	table := "| value | default | what it is |\n|---|---|---|\n"
 	for _, name := range names(schema(t)) {
+		part := described(schema(t), name)
+		if part["alias"] != nil {
+			continue
+		}
 		if lookup(values, name) == nil {
 			t.Errorf("%s has no default", name)
 		}
-		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, shown(lookup(values, name)), description(schema(t), name))
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, shown(lookup(values, name)), part["description"])
+	}
+	return table
+}
+
+func tableOfAliases(t *testing.T) string {
+	values := load(t).Values
+	table := "| value of NVIDIA's chart | value here | what it says |\n|---|---|---|\n"
+	for _, name := range names(schema(t)) {
+		part := described(schema(t), name)
+		if part["alias"] == nil {
+			continue
+		}
+		if lookup(values, name) != nil {
+			t.Errorf("%s has a default, so that it is said always", name)
+		}
+		own := ""
+		if part["alias"] != "" {
+			own = fmt.Sprintf("`%s`", part["alias"])
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, own, part["description"])
 	}
 	return table
 }
@@ -453,18 +508,18 @@ func names(schema map[string]interface{}) []string {
 	return found
 }
 
-func description(schema map[string]interface{}, name string) interface{} {
+func described(schema map[string]interface{}, name string) map[string]interface{} {
 	part := schema
 	for _, step := range strings.Split(name, ".") {
 		part = part["properties"].(map[string]interface{})[step].(map[string]interface{})
 	}
-	return part["description"]
+	return part
 }
 
 func lookup(values map[string]interface{}, name string) interface{} {
 	var value interface{} = values
 	for _, step := range strings.Split(name, ".") {
-		value = value.(map[string]interface{})[step]
+		value = dig(value, step)
 	}
 	return value
 }

@@ -73,6 +73,12 @@ var rows = []struct {
 	{set: "criticalPodsQuota.enabled=false", changes: []string{
 		`- ResourceQuota/gpudra-critical-pods`,
 	}},
+	{set: "nvidiaClasses.enabled=true", changes: []string{
+		`+ GpuClassParameters/gpu.nvidia.com`,
+		`+ GpuClassParameters/mig.nvidia.com`,
+		`+ ResourceClass/gpu.nvidia.com`,
+		`+ ResourceClass/mig.nvidia.com`,
+	}},
 	{set: "webhook.enabled=true", changes: []string{
 		`+ ClusterRole/gpudra-controller-webhook`,
 		`+ ClusterRoleBinding/gpudra-controller-webhook`,
@@ -204,6 +210,8 @@ var rows = []struct {
 		daemonSet + pod + `hostPID: - -> true`,
 		daemonSet + pod + `volumes[dev]: - -> {"hostPath":{"path":"/dev","type":"Directory"},"name":"dev"}`,
 		daemonSet + pod + `volumes[node]: - -> {"hostPath":{"path":"/","type":"Directory"},"name":"node"}`,
+		`+ GpuClassParameters/mig`,
+		`+ ResourceClass/mig.example.com`,
 	}},
 	{set: "kubeletPlugin.driverRoot=/opt/driver", given: "kubeletPlugin.devices=nvidia,", changes: []string{
 		daemonSet + plugin + `env[DRIVER_ROOT]: - -> {"name":"DRIVER_ROOT","value":"/opt/driver"}`,
@@ -223,6 +231,8 @@ var rows = []struct {
 		daemonSet + pod + `volumes[dev]: {"hostPath":{"path":"/dev","type":"Directory"},"name":"dev"} -> -`,
 		daemonSet + pod + `volumes[driver]: - -> {"hostPath":{"path":"/run/nvidia/driver","type":"DirectoryOrCreate"},"name":"driver"}`,
 		daemonSet + pod + `volumes[node]: {"hostPath":{"path":"/","type":"Directory"},"name":"node"} -> -`,
+		`- GpuClassParameters/mig`,
+		`- ResourceClass/mig.example.com`,
 	}},
 	{set: "kubeletPlugin.runtimeClassName=nvidia", changes: []string{
 		daemonSet + pod + `runtimeClassName: - -> "nvidia"`,

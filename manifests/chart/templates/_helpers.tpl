@@ -8,14 +8,14 @@ app.kubernetes.io/version: {{ .Chart.AppVersion }}
 
 {{/* Takes the whole of the values and the component's own. */}}
 {{- define "gpudra.image" -}}
-image: {{ .component.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .component.image.digest }}@{{ . }}{{ end }}
+image: {{ .component.image.repository }}:{{ include "gpudra.imageTag" . }}{{ with .component.image.digest }}@{{ . }}{{ end }}
 {{- with .Values.image.pullPolicy }}
 imagePullPolicy: {{ . }}
 {{- end }}
 {{- end }}
 
 {{- define "gpudra.logArgs" -}}
-- --log-level={{ .Values.log.level }}
+- --log-level={{ include "gpudra.logLevel" . }}
 - --log-format={{ .Values.log.format }}
 {{- end }}
 
