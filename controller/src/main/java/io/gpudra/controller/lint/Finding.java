@@ -1,6 +1,8 @@
 package io.gpudra.controller.lint;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.controller.lint.object.Told;
+import io.gpudra.controller.lint.text.Located;
 import io.gpudra.controller.lint.text.Place;
 
 /**
@@ -33,6 +35,21 @@ public record Finding(
         subject.kindName(),
         subject.namespace(),
         subject.name(),
+        told.path(),
+        told.text());
+  }
+
+  /** Of an object of a kind that is not looked at. */
+  static Finding of(Source source, Located object, Told told) {
+    Place place = object.at(told.path());
+    JsonNode metadata = object.value().path("metadata");
+    return new Finding(
+        source.name(),
+        place.line(),
+        place.column(),
+        object.value().path("kind").asText(),
+        metadata.path("namespace").asText(),
+        metadata.path("name").asText(),
         told.path(),
         told.text());
   }

@@ -51,7 +51,8 @@ public final class Lint {
             untold.put(source.name(), all.size() - MOST_FINDINGS);
           }
         });
-    return new Report(findings.build(), untold.buildKeepingLast(), subjects.size());
+    int looked = read.values().stream().mapToInt(Subjects::looked).sum();
+    return new Report(findings.build(), untold.buildKeepingLast(), looked);
   }
 
   private Look look(Given given) {

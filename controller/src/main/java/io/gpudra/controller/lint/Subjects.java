@@ -3,6 +3,7 @@ package io.gpudra.controller.lint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.object.Kind;
+import io.gpudra.controller.lint.object.ResourceApi;
 import io.gpudra.controller.lint.object.Told;
 import io.gpudra.controller.lint.text.Located;
 import io.gpudra.controller.lint.text.YamlDocuments;
@@ -22,6 +23,7 @@ final class Subjects {
   private final String defaultNamespace;
   private final List<Subject> found = new ArrayList<>();
   private final List<Finding> problems = new ArrayList<>();
+  private int ofNoKind;
 
   private Subjects(Source source, String defaultNamespace) {
     this.source = source;
@@ -43,6 +45,11 @@ final class Subjects {
 
   ImmutableList<Subject> found() {
     return ImmutableList.copyOf(found);
+  }
+
+  /** How many objects were looked at, those among them of which no more than that is known. */
+  int looked() {
+    return found.size() + ofNoKind;
   }
 
   ImmutableList<Finding> problems() {
@@ -95,6 +102,8 @@ final class Subjects {
       wrong(object, "apiVersion", refused(apiVersion, "served versions: " + GpuApi.VERSION));
     } else if (apiVersion.isEmpty() && kinds.contains(kind)) {
       wrong(object, "apiVersion", "Required value: \"%s\"".formatted(GpuApi.GROUP_VERSION));
+    } else {
+      ResourceApi.problem(apiVersion, kind).ifPresent(told -> wrong(object, told));
     }
   }
 
@@ -103,7 +112,12 @@ final class Subjects {
   }
 
   private void wrong(Located object, String path, String problem) {
-    problems.add(Finding.of(source, object.at(path), Told.at(path, problem).text()));
+    wrong(object, Told.at(path, problem));
+  }
+
+  private void wrong(Located object, Told told) {
+    problems.add(Finding.of(source, object, told));
+    ofNoKind++;
   }
 
   private Subject subject(Located object, Kind kind) {

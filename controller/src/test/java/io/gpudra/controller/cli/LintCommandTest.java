@@ -106,7 +106,28 @@ class LintCommandTest {
     assertThat(out.toString().lines())
         .hasSize(4)
         .last()
-        .isEqualTo("3 findings; looked at 2 objects in 4 files");
+        .isEqualTo("3 findings; looked at 3 objects in 4 files");
+  }
+
+  @Test
+  void anObjectOfALaterApiIsNamedAndCounted() throws IOException {
+    String file =
+        file(
+            "a.yaml",
+            """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu.nvidia.com}
+            """);
+
+    assertThat(lint("-f", file)).isEqualTo(1);
+    assertThat(out)
+        .hasToString(
+            file
+                + ":1:1: DeviceClass gpu.nvidia.com: apiVersion: Unsupported value:"
+                + " \"resource.k8s.io/v1\": this API begins with Kubernetes 1.34; the driver is for"
+                + " \"resource.k8s.io/v1alpha2\" of Kubernetes 1.27 to 1.30, where a ResourceClass"
+                + " is in its place\n1 finding; looked at 1 object in 1 file\n");
   }
 
   @Test

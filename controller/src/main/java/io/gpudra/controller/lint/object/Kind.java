@@ -12,9 +12,9 @@ public enum Kind {
   CLAIM_PARAMETERS(GpuClaimParameters.KIND, GpuApi.GROUP_VERSION),
   CLASS_PARAMETERS(GpuClassParameters.KIND, GpuApi.GROUP_VERSION),
   INVENTORY(NodeInventory.KIND, GpuApi.GROUP_VERSION),
-  CLAIM("ResourceClaim", Kind.RESOURCE_API),
-  TEMPLATE("ResourceClaimTemplate", Kind.RESOURCE_API),
-  RESOURCE_CLASS("ResourceClass", Kind.RESOURCE_API),
+  CLAIM("ResourceClaim", ResourceApi.SERVED),
+  TEMPLATE("ResourceClaimTemplate", ResourceApi.SERVED),
+  RESOURCE_CLASS("ResourceClass", ResourceApi.SERVED),
   NAMESPACE("Namespace", "v1"),
   POD("Pod", "v1", "spec"),
   POD_TEMPLATE("PodTemplate", "v1", "template.spec"),
@@ -26,7 +26,6 @@ public enum Kind {
   JOB("Job", "batch/v1", Kind.TEMPLATE_SPEC),
   CRON_JOB("CronJob", "batch/v1", "spec.jobTemplate.spec.template.spec");
 
-  private static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
   private static final String TEMPLATE_SPEC = "spec.template.spec";
 
   private final String text;
