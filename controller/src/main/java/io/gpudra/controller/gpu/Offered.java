@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.refusal.MigOff;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Device;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
@@ -111,6 +112,13 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
     return samples.stream()
         .map(one -> one.gpu().model().productName())
         .collect(toImmutableSortedSet(naturalOrder()));
+  }
+
+  /** Whether there are GPUs of which none are told before their MIG mode is on. */
+  boolean hasUnknownMigProfiles() {
+    return samples.stream()
+        .map(Device::gpu)
+        .anyMatch(gpu -> MigOff.is(gpu) && gpu.model().migProfiles().isEmpty());
   }
 
   /** In the order of the models, each once. */

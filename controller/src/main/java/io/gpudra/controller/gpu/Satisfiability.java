@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.refusal.MigOff;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Compilation;
@@ -74,14 +75,15 @@ record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
     if (offered.contains(instance)) {
       return Optional.empty();
     }
+    String off = cluster.hasUnknownMigProfiles() ? "; MIG mode is off" + MigOff.MENDED_BY : "";
     if (offered.isEmpty()) {
-      return Optional.of("no GPU of the cluster can be cut into MIG devices");
+      return Optional.of("no GPU of the cluster can be cut into MIG devices" + off);
     }
     String hint =
         Suggestion.nearest(instance, offered).map("; did you mean \"%s\"?"::formatted).orElse("");
     return Optional.of(
-        "no GPU of the cluster offers \"%s\"; offered: %s%s"
-            .formatted(instance, listed(offered), hint));
+        "no GPU of the cluster offers \"%s\"; offered: %s%s%s"
+            .formatted(instance, listed(offered), hint, off));
   }
 
   private Optional<String> memory(DeviceRequest request) {

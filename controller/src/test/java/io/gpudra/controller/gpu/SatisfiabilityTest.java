@@ -1,10 +1,12 @@
 package io.gpudra.controller.gpu;
 
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.DRIVER;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
@@ -79,6 +81,24 @@ class SatisfiabilityTest {
         .containsExactly("spec.migProfile: no GPU of the cluster can be cut into MIG devices");
     assertThat(problems(ImmutableList.of(node("b", T4)), true, "{'count':2}"))
         .containsExactly("spec.count: largest node has 1 GPU, 2 wanted");
+  }
+
+  /** Before driver 550. */
+  @Test
+  void whereNoProfileIsKnownBeforeMigModeIsOnThatIsSaid() {
+    Inventory off = node("c", A100);
+    String said =
+        "; MIG mode is off (an administrator switches it on: nvidia-smi -i N -mig 1, then"
+            + " nvidia-smi --gpu-reset -i N)";
+
+    assertThat(problems(ImmutableList.of(off), true, "{'migProfile':'1g.5gb'}"))
+        .containsExactly(
+            "spec.migProfile: no GPU of the cluster can be cut into MIG devices" + said);
+    assertThat(
+            problems(ImmutableList.of(off, node("d", A100_MIG)), true, "{'migProfile':'7g.80gb'}"))
+        .singleElement(STRING)
+        .startsWith("spec.migProfile: no GPU of the cluster offers \"7g.80gb\"; offered: 1g.10gb")
+        .endsWith(said);
   }
 
   private static GpuModel model(int number) {

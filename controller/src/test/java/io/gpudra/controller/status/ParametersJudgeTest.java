@@ -174,6 +174,22 @@ class ParametersJudgeTest {
   }
 
   @Test
+  void anA100WhoseMigModeIsOffIsToldWithWhatAnAdministratorDoes() {
+    ImmutableList<Gpu> off =
+        ImmutableList.of(
+            gpu(0, A100_MIG, Gpu.MigMode.DISABLED), gpu(1, A100_MIG, Gpu.MigMode.DISABLED));
+
+    ParametersStatus status =
+        judge(ImmutableList.of(inventory("worker-1", off)), "{'migProfile':'1g.10gb'}");
+
+    assertThat(shown(status, "Satisfiable"))
+        .isEqualTo(
+            "False NoMatchingDevice: nearest is worker-1: 1g.10gb fits on no GPU: MIG mode is off on"
+                + " 2 GPUs (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi"
+                + " --gpu-reset -i N)");
+  }
+
+  @Test
   void withoutNodesNothingIsKnown() {
     ParametersStatus status = judge(ImmutableList.of(node("empty")), "{'count':2}");
 

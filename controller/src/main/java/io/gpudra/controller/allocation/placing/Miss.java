@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.placing;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.refusal.MigOff;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -176,15 +177,27 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
             .collect(toImmutableList());
     Optional<String> profile = mig.gpuInstance();
     if (offered.isEmpty()) {
-      return "no GPU of the node can be cut into MIG devices";
+      return "no GPU of the node can be cut into MIG devices" + off();
     }
     if (profile.isPresent() && !offered.contains(profile.get())) {
-      return "no GPU offers %s%s"
+      return "no GPU offers %s%s%s"
           .formatted(
               profile.get(),
-              offered.size() <= MOST_LISTED ? "; offered: " + String.join(", ", offered) : "");
+              offered.size() <= MOST_LISTED ? "; offered: " + String.join(", ", offered) : "",
+              off());
     }
     return "no MIG device matches " + wish.condition().text();
+  }
+
+  /** GPUs whose profiles nobody knows before their mode is on. */
+  private String off() {
+    String off =
+        MigOff.text(
+            question.sites().stream()
+                .map(Site::gpu)
+                .filter(gpu -> gpu.model().migProfiles().isEmpty())
+                .toList());
+    return off.isEmpty() ? "" : "; " + off;
   }
 
   private String together() {

@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation.placing;
 
+import io.gpudra.controller.allocation.refusal.MigOff;
 import io.gpudra.controller.allocation.search.Demand;
 import io.gpudra.controller.allocation.search.Site;
 import io.gpudra.crds.usage.Usage;
@@ -13,13 +14,13 @@ import java.util.stream.Stream;
 record Occupation(List<Site> gpus) {
 
   static String of(List<Site> gpus, Demand demand) {
-    Occupation all = new Occupation(gpus);
+    Occupation on = new Occupation(gpus.stream().filter(site -> !MigOff.is(site.gpu())).toList());
     return Stream.of(
-            all.counted("in use whole", site -> site.usage().kind() == Usage.Kind.WHOLE),
-            all.counted("shared", site -> site.usage().kind() == Usage.Kind.SHARED),
-            all.counted("not in MIG mode", site -> site.takesSlices() && !site.takesCuts()),
-            all.counted("overfull", site -> site.usage().kind() == Usage.Kind.OVERFULL),
-            all.full(demand))
+            MigOff.text(gpus.stream().map(Site::gpu).toList()),
+            on.counted("in use whole", site -> site.usage().kind() == Usage.Kind.WHOLE),
+            on.counted("shared", site -> site.usage().kind() == Usage.Kind.SHARED),
+            on.counted("overfull", site -> site.usage().kind() == Usage.Kind.OVERFULL),
+            on.full(demand))
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(", "));
   }

@@ -27,10 +27,14 @@ public final class ResourceApi {
   /** By kind, what there is in its place. */
   private static final ImmutableMap<String, String> IN_PLACE =
       ImmutableMap.of(
-          "DeviceClass", ", where a ResourceClass is in its place",
-          "ResourceSlice", ", where the plugin's NodeInventory is in its place",
-          "ResourceClaim", IN_PARAMETERS,
-          "ResourceClaimTemplate", IN_PARAMETERS);
+          "DeviceClass",
+          ", where a ResourceClass is in its place",
+          "ResourceSlice",
+          ", where the plugin's NodeInventory is in its place",
+          "ResourceClaim",
+          IN_PARAMETERS,
+          "ResourceClaimTemplate",
+          IN_PARAMETERS);
 
   private static final ImmutableSet<String> KINDS =
       ImmutableSet.of(
@@ -44,7 +48,9 @@ public final class ResourceApi {
 
   private ResourceApi() {}
 
-  /** Why an object cannot be one of the driver's version; empty where it can, or is of no version. */
+  /**
+   * Why an object cannot be one of the driver's version; empty where it can, or is of no version.
+   */
   public static Optional<Told> problem(String apiVersion, String kind) {
     if (apiVersion.equals(SERVED)) {
       return KINDS.contains(kind)
@@ -63,7 +69,9 @@ public final class ResourceApi {
       return "this API begins with Kubernetes %s%s%s"
           .formatted(begins, OF_THE_DRIVER, IN_PLACE.getOrDefault(kind, ""));
     }
-    return (version.equals("v1alpha1") ? "only Kubernetes 1.26 has this API" : "no such API is known")
+    return (version.equals("v1alpha1")
+            ? "only Kubernetes 1.26 has this API"
+            : "no such API is known")
         + OF_THE_DRIVER;
   }
 

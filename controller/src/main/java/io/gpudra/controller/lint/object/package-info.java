@@ -1,7 +1,7 @@
 /**
  * What is wrong with one object by itself: start at {@link
- * io.gpudra.controller.lint.object.ObjectCheck}. Which kinds there are is in {@code Kind};
- * {@code ResourceApi} knows objects of other versions of Kubernetes' API.
+ * io.gpudra.controller.lint.object.ObjectCheck}. Which kinds there are is in {@code Kind}; {@code
+ * ResourceApi} knows objects of other versions of Kubernetes' API.
  *
  * <p>{@code StructuralCheck} holds an object against the schema of its CRD, or of {@code
  * kubernetes.yaml} for what of Kubernetes' own kinds is looked at. Rules and conditions are those

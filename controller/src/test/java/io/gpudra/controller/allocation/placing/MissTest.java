@@ -27,6 +27,8 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -79,10 +81,11 @@ class MissTest {
   }
 
   static Stream<Arguments> migDevices() {
-    NodeLedger uncut = node(ImmutableList.of(gpu(0, model("T4", 16), cuttable())));
+    Gpu t4 = gpu(0, model("T4", 16), MigState.of(MigMode.UNSUPPORTED));
     Wish unknown = mig("1g.12gb", 1);
     return Stream.of(
-        arguments(uncut, unknown, "no GPU of the node can be cut into MIG devices"),
+        arguments(
+            node(ImmutableList.of(t4)), unknown, "no GPU of the node can be cut into MIG devices"),
         arguments(
             node(ImmutableList.of(gpu(0, A100, cuttable()), gpu(1, A30, cuttable()))),
             unknown,
@@ -106,6 +109,39 @@ class MissTest {
             "7g.40gb fits on no GPU: gpu-1 has 4 free memory slices, the most of 2 GPUs"));
   }
 
+  /** Of an H100 no profiles are known before its mode is on; that of an A100 the plugin leaves. */
+  static Stream<Arguments> migModeOff() {
+    Gpu hopper = gpu(1, model("H100", 80), cuttable());
+    Gpu off = gpu(2, A100, MigState.of(MigMode.DISABLED));
+    Gpu alsoOff = gpu(3, A100, MigState.of(MigMode.DISABLED));
+    String byAdministrator =
+        " (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi --gpu-reset"
+            + " -i N)";
+    Wish unknown = mig("1g.12gb", 1);
+    return Stream.of(
+        arguments(
+            node(ImmutableList.of(hopper)),
+            unknown,
+            "no GPU of the node can be cut into MIG devices; MIG mode is off on gpu-1"
+                + byAdministrator),
+        arguments(
+            node(
+                ImmutableList.of(
+                    gpu(0, model("B", 16, profile("8g", 1, 1, 1, 0)), cuttable()), hopper)),
+            unknown,
+            "no GPU offers 1g.12gb; offered: 8g; MIG mode is off on gpu-1" + byAdministrator),
+        arguments(
+            node(ImmutableList.of(off, alsoOff)),
+            mig("1g.5gb", 1),
+            "1g.5gb fits on no GPU: MIG mode is off on 2 GPUs" + byAdministrator),
+        arguments(
+            after(node(ImmutableList.of(off, gpu(4, A100, cuttable()))), claim("x", whole(2))),
+            mig("1g.5gb", 1),
+            "1g.5gb fits on no GPU: MIG mode is off on gpu-2"
+                + byAdministrator
+                + ", gpu-4 in use whole"));
+  }
+
   static Stream<Arguments> requests() {
     return Stream.of(
         arguments(
@@ -115,7 +151,7 @@ class MissTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"shares", "migDevices", "requests"})
+  @MethodSource({"shares", "migDevices", "migModeOff", "requests"})
   void saysWhatIsMissing(NodeLedger ledger, Wish wish, String text) {
     assertThat(text(place(ledger, claim("a", wish)), "a")).isEqualTo(text);
   }

@@ -94,8 +94,12 @@ public final class DeviceSamples {
     return inventory(
         name,
         IntStream.range(0, models.length)
-            .mapToObj(i -> gpu(i, models[i], Gpu.MigMode.DISABLED))
+            .mapToObj(i -> gpu(i, models[i], usualMode(models[i])))
             .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static Gpu.MigMode usualMode(GpuModel model) {
+    return model.equals(T4) ? Gpu.MigMode.UNSUPPORTED : Gpu.MigMode.DISABLED;
   }
 
   public static Inventory inventory(String name, ImmutableList<Gpu> gpus, Link... links) {

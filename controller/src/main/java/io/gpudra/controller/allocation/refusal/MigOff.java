@@ -1,0 +1,34 @@
+package io.gpudra.controller.allocation.refusal;
+
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import java.util.Collection;
+import java.util.List;
+
+/** GPUs whose MIG mode is off until an administrator switches it on. */
+public final class MigOff {
+
+  /** What the administrator does. */
+  public static final String MENDED_BY =
+      " (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi --gpu-reset -i N)";
+
+  private MigOff() {}
+
+  /**
+   * Whether it is one; where the driver tells no profiles, the plugin cannot make use of the mode.
+   */
+  public static boolean is(Gpu gpu) {
+    return gpu.mig().mode() == MigMode.DISABLED
+        && (!gpu.mig().switchable() || gpu.model().migProfiles().isEmpty());
+  }
+
+  /** Those among the GPUs, and what mends it; empty where there is none. */
+  public static String text(Collection<Gpu> gpus) {
+    List<Gpu> off = gpus.stream().filter(MigOff::is).toList();
+    return switch (off.size()) {
+      case 0 -> "";
+      case 1 -> "MIG mode is off on %s%s".formatted(off.get(0).name(), MENDED_BY);
+      default -> "MIG mode is off on %d GPUs%s".formatted(off.size(), MENDED_BY);
+    };
+  }
+}
