@@ -55,6 +55,11 @@ func install(t *testing.T, into cluster, set string) (*release.Release, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return installWith(t, into, values)
+}
+
+func installWith(t *testing.T, into cluster, values map[string]interface{}) (*release.Release, error) {
+	t.Helper()
 	config := &action.Configuration{Log: func(string, ...interface{}) {}}
 	install := action.NewInstall(config)
 	install.ClientOnly, install.DryRun, install.IncludeCRDs = true, true, true

@@ -67,6 +67,17 @@ class DemoTest {
         .count();
   }
 
+  @Test
+  void what_others_have_written_passes() throws Exception {
+    Path documents = ROOT.resolve("hack/scenarios/documents");
+    Process demo = start(ROOT, "demo", "--all", "--examples", documents.toString());
+    assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(output())
+        .contains("%1$d of %1$d scenarios passed".formatted(Scenario.all(documents).size()))
+        .doesNotContain("FAIL");
+    assertThat(demo.exitValue()).isZero();
+  }
+
   /** One cluster for both: it takes longer to start than they take to run. */
   @Test
   void a_broken_expectation_fails_with_the_difference_and_a_path_may_have_120_characters()

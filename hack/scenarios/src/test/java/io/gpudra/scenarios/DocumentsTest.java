@@ -1,0 +1,162 @@
+package io.gpudra.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.google.common.base.Preconditions;
+import io.gpudra.controller.lint.Finding;
+import io.gpudra.controller.lint.Lint;
+import io.gpudra.controller.lint.Source;
+import io.gpudra.scenarios.script.Scenario;
+import io.gpudra.scenarios.script.Step;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What others have written for drivers like this one, block by block: {@code blocks.yaml} says what
+ * comes of each. Scenarios are run by {@code DemoTest}, values by {@code hack/chart/test}.
+ */
+class DocumentsTest {
+  private static final Path DIRECTORY = Path.of("src/test/resources/io/gpudra/scenarios/documents");
+  private static final Path SCENARIOS = Path.of("documents");
+  private static final String DRIVER = "gpu.resource.example.com";
+  private static final Pattern OF_OURS =
+      Pattern.compile(".*\\.(given|template|expect)\\.yaml|README\\.md|blocks\\.yaml");
+
+  record Document(String document, List<Block> blocks) {}
+
+  record Block(
+      String file,
+      @Nullable String runs,
+      @Nullable List<String> says,
+      int conditions,
+      @Nullable JsonNode chart,
+      @Nullable String inside,
+      @Nullable String cannot) {
+
+    Path path() {
+      return (runs == null ? DIRECTORY : SCENARIOS).resolve(file);
+    }
+
+    String text() throws IOException {
+      return Files.readString(path());
+    }
+
+    @Override
+    public String toString() {
+      return file;
+    }
+  }
+
+  private static List<Document> documents() throws IOException {
+    return new YAMLMapper()
+        .readValue(DIRECTORY.resolve("blocks.yaml").toFile(), new TypeReference<>() {});
+  }
+
+  private static List<Block> blocks(Predicate<Block> which) throws IOException {
+    return documents().stream()
+        .flatMap(document -> document.blocks().stream())
+        .filter(which)
+        .toList();
+  }
+
+  static List<Block> lintedBlocks() throws IOException {
+    return blocks(block -> block.says() != null);
+  }
+
+  static List<Block> runBlocks() throws IOException {
+    return blocks(block -> block.runs() != null);
+  }
+
+  private static List<String> findings(String name, String text) {
+    return new Lint(DRIVER, "")
+        .of(List.of(new Source(name, text))).findings().stream().map(DocumentsTest::told).toList();
+  }
+
+  private static String told(Finding finding) {
+    return finding.object().isEmpty() ? finding.text() : finding.object() + ": " + finding.text();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lintedBlocks")
+  void ofAManifestIsSaidWhyItIsNotForThisDriver(Block block) throws IOException {
+    List<String> said = findings(block.file(), block.text());
+
+    assertThat(said)
+        .zipSatisfy(
+            Preconditions.checkNotNull(block.says()),
+            (is, begin) -> assertThat(is).startsWith(begin));
+  }
+
+  @Test
+  void eachConditionIsOneOfClaims() throws IOException {
+    for (Block block : blocks(block -> block.conditions() > 0)) {
+      List<String> conditions =
+          block.text().lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
+      assertThat(conditions).hasSize(block.conditions());
+      assertThat(conditions).allSatisfy(one -> assertThat(findings(one, claiming(one))).isEmpty());
+    }
+  }
+
+  private static String claiming(String condition) {
+    return """
+        apiVersion: gpu.resource.example.com/v1alpha1
+        kind: GpuClaimParameters
+        metadata: {name: x}
+        spec:
+          cel: |-
+            %s
+        """
+        .formatted(condition);
+  }
+
+  @ParameterizedTest
+  @MethodSource("runBlocks")
+  void aBlockThatRunsIsAppliedByItsScenario(Block block) throws IOException {
+    Scenario scenario = Scenario.read(SCENARIOS.resolve(block.runs() + ".expect.yaml"));
+
+    assertThat(scenario.steps()).contains(new Step.Apply(block.file()));
+  }
+
+  @Test
+  void eachBlockIsThereAndSaysWhatComesOfIt() throws IOException {
+    assertThat(blocks(block -> true))
+        .hasSize(37)
+        .allSatisfy(block -> assertThat(block.path()).exists())
+        .allMatch(
+            block ->
+                Stream.of(block.runs(), block.says(), block.chart(), block.cannot())
+                        .anyMatch(one -> one != null)
+                    || block.conditions() > 0);
+    try (Stream<Path> scenarios = Files.list(SCENARIOS);
+        Stream<Path> others = Files.list(DIRECTORY)) {
+      assertThat(
+              Stream.concat(scenarios, others)
+                  .filter(file -> !OF_OURS.matcher(file.getFileName().toString()).matches()))
+          .containsExactlyInAnyOrderElementsOf(
+              blocks(block -> true).stream().map(Block::path).toList());
+    }
+  }
+
+  @Test
+  void whatCannotBeRunIsListedByNameWithTheReason() throws IOException {
+    String list =
+        blocks(block -> block.cannot() != null).stream()
+            .map(block -> "| `%s` | %s |".formatted(block.file(), block.cannot()))
+            .collect(Collectors.joining("\n"));
+
+    assertThat(Files.readString(SCENARIOS.resolve("README.md"))).contains(list + "\n");
+  }
+}
