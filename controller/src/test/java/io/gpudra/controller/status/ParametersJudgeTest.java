@@ -179,14 +179,20 @@ class ParametersJudgeTest {
         ImmutableList.of(
             gpu(0, A100_MIG, Gpu.MigMode.DISABLED), gpu(1, A100_MIG, Gpu.MigMode.DISABLED));
 
-    ParametersStatus status =
-        judge(ImmutableList.of(inventory("worker-1", off)), "{'migProfile':'1g.10gb'}");
+    ImmutableList<Inventory> cluster = ImmutableList.of(inventory("worker-1", off));
 
-    assertThat(shown(status, "Satisfiable"))
+    assertThat(shown(judge(cluster, "{'migProfile':'1g.10gb'}"), "Satisfiable"))
         .isEqualTo(
             "False NoMatchingDevice: nearest is worker-1: 1g.10gb fits on no GPU: MIG mode is off on"
                 + " 2 GPUs (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi"
                 + " --gpu-reset -i N)");
+    assertThat(
+            shown(
+                judgeClass(cluster, "{'deviceSelector':[{'type':'mig','name':'*'}]}"),
+                "Satisfiable"))
+        .startsWith(
+            "False NoMatchingDevice: nearest is worker-1: MIG device fits on no GPU: MIG mode is off on"
+                + " 2 GPUs");
   }
 
   @Test
