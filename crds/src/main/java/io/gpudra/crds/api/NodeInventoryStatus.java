@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param summary for people: {@code 8x NVIDIA A100-SXM4-80GB}
  * @param gpus number of GPUs
  * @param gpusInUse GPUs named by a prepared claim
- * @param gpusTainted GPUs that the plugin keeps claims away from; absent when there is none
+ * @param gpusTainted GPUs that the plugin keeps claims away from, or from a MIG device of theirs;
+ *     absent when there is none
  * @param models products, each shared by the devices that name it
  * @param links which GPUs reach each other without the PCIe bus
  * @param handleFormat the highest format of the resource handle that the plugin reads; absent for
@@ -106,6 +107,7 @@ public record NodeInventoryStatus(
    * @param size memory slices
    * @param claimUID of the claim it was made for; absent when it is not ours
    * @param foreign somebody else uses it
+   * @param taints why claims should keep away from it alone
    */
   @WireRecord
   public record MigDevice(
@@ -114,10 +116,11 @@ public record NodeInventoryStatus(
       @Nullable Integer start,
       @Nullable Integer size,
       @Nullable String claimUID,
-      @Nullable Boolean foreign) {}
+      @Nullable Boolean foreign,
+      @Nullable List<Taint> taints) {}
 
   /**
-   * Why claims should keep away from a GPU, as the plugin sees it.
+   * Why claims should keep away from a GPU or a MIG device, as the plugin sees it.
    *
    * @param effect NoSchedule or NoExecute
    * @param reason for people

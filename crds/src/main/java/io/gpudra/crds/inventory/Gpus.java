@@ -75,7 +75,7 @@ final class Gpus {
             nullToEmpty(device.pcieBusID()),
             nullToEmpty(device.pcieRoot()),
             Objects.requireNonNullElse(device.numaNode(), -1),
-            new MigDevices(fields).read(path, device, mig.get(), model.get()),
+            new MigDevices(fields, taints).read(path, device, mig.get(), model.get()),
             taints.of(path + ".taints", name.get(), uuid.get(), device.taints())));
   }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * The MIG devices of a GPU. One that cannot be placed is somebody else's and of a profile that the
  * model does not have, so that nothing fits beside it: the GPU is out of use until it is gone.
  */
-record MigDevices(Fields fields) {
+record MigDevices(Fields fields, Taints taints) {
 
   MigState read(String path, Device device, MigMode mode, GpuModel model) {
     String at = path + ".migDevices";
@@ -30,7 +30,8 @@ record MigDevices(Fields fields) {
     String uuid = fields.text(path + ".uuid", entry.uuid()).orElse("");
     return slice(path, entry, model)
         .map(slice -> new MigState.Device(uuid, slice, claim(entry), isForeign(entry)))
-        .orElseGet(() -> unknown(uuid));
+        .orElseGet(() -> unknown(uuid))
+        .with(taints.ofPlugin(path + ".taints", entry.taints()));
   }
 
   private Optional<Slice> slice(String path, MigDevice entry, GpuModel model) {

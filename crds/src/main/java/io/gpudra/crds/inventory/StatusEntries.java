@@ -51,7 +51,7 @@ final class StatusEntries {
   }
 
   @Nullable Integer gpusTainted() {
-    long tainted = inventory.gpus().stream().filter(gpu -> !gpu.taints().isEmpty()).count();
+    long tainted = inventory.gpus().stream().filter(Gpu::isTainted).count();
     return tainted == 0 ? null : (int) tainted;
   }
 
@@ -102,7 +102,7 @@ final class StatusEntries {
         mig(gpu.mig().mode()),
         gpu.mig().switchable() ? true : null,
         unlessEmpty(gpu.mig().devices().stream().map(StatusEntries::migDevice).toList()),
-        unlessEmpty(gpu.taints().stream().map(StatusEntries::taint).toList()));
+        taints(gpu.taints()));
   }
 
   private static Mig mig(Gpu.MigMode mode) {
@@ -120,7 +120,12 @@ final class StatusEntries {
         device.slice().start(),
         device.slice().size(),
         device.claim().map(ClaimUid::value).orElse(null),
-        device.foreign() ? true : null);
+        device.foreign() ? true : null,
+        taints(device.taints()));
+  }
+
+  private static @Nullable List<Taint> taints(List<DeviceTaint> taints) {
+    return unlessEmpty(taints.stream().map(StatusEntries::taint).toList());
   }
 
   private static Taint taint(DeviceTaint taint) {

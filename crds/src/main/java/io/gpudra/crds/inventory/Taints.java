@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps claims away from GPUs: the plugin's taints stand at the GPU, the administrators' in
- * the spec. A taint of which only the effect cannot be read keeps new claims away.
+ * What keeps claims away from GPUs: the plugin's taints stand at the GPU or at a MIG device of it,
+ * the administrators' in the spec. A taint of which only the effect cannot be read keeps new claims away.
  */
 final class Taints {
 
@@ -66,9 +66,14 @@ final class Taints {
       String path, String name, String uuid, @Nullable List<NodeInventoryStatus.Taint> ofStatus) {
     Stream<DeviceTaint> administrators =
         ofSpec.stream().filter(taint -> taint.isOn(name, uuid)).map(OnDevice::taint);
-    return Stream.concat(fields.each(path, ofStatus, this::ofPlugin).stream(), administrators)
+    return Stream.concat(ofPlugin(path, ofStatus).stream(), administrators)
         .distinct()
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Those that stand at a device. */
+  ImmutableList<DeviceTaint> ofPlugin(String path, @Nullable List<NodeInventoryStatus.Taint> all) {
+    return fields.each(path, all, this::ofPlugin);
   }
 
   private Optional<DeviceTaint> ofPlugin(String path, NodeInventoryStatus.Taint taint) {

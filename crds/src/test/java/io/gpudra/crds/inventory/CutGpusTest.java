@@ -64,6 +64,18 @@ class CutGpusTest {
           ImmutableList.of(ONE, TWO));
   private static final Slice SLICE = new Slice("2g.10gb", 4, 2, 2, Optional.empty());
 
+  private static final MigState.Device ILL =
+      new MigState.Device("MIG-d", slice(3), Optional.empty(), false)
+          .with(
+              ImmutableList.of(
+                  new DeviceTaint(
+                      DRIVER + "/ecc",
+                      "3",
+                      Effect.NO_EXECUTE,
+                      "double-bit ECC error",
+                      Optional.of(NOW),
+                      Optional.empty())));
+
   private static final Inventory INVENTORY =
       new Inventory(
           NODE,
@@ -93,7 +105,7 @@ class CutGpusTest {
                       "",
                       Optional.empty(),
                       Optional.empty())),
-              gpu(2, ImmutableList.of())),
+              gpu(2, ImmutableList.of(ILL))),
           ImmutableList.of(
               new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 2),
               new Link(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), Link.Type.NVSWITCH, 12)),
@@ -168,7 +180,7 @@ class CutGpusTest {
             "{\"uid\":\"u1\",\"namespace\":\"n\",\"name\":\"u1\",\"devices\":[\"gpu-0\"],"
                 + "\"parts\":[{\"parent\":\"GPU-0\",\"profile\":\"2g.10gb\",\"at\":[4,2],\"compute\":2}]}")
         .contains("{\"uid\":\"u3\",\"namespace\":\"n\",\"name\":\"u3\",\"devices\":[\"gpu-2\"]}")
-        .contains("\"gpusInUse\":3,\"gpusTainted\":2,")
+        .contains("\"gpusInUse\":3,\"gpusTainted\":3,")
         .contains("\"handleFormat\":2,");
   }
 
@@ -179,6 +191,8 @@ class CutGpusTest {
       value = {
         "\"MIG-b\" | \"\" | devices[0].migDevices[1].uuid: Required value",
         "{\"uuid\":\"MIG-b\" | null,{\"uuid\":\"MIG-b\" | devices[0].migDevices[1]: Required value",
+        "/ecc\",\"value\":\"3\",\"effect\":\"NoExecute | /ecc\",\"effect\":\"Gone | devices[2].migDevices[0].taints[0].effect: Not found: \"Gone\" is not one of NoSchedule, NoExecute",
+        "{\"key\":\"gpu.resource.example.com/ecc\" | {\"key\":\"\" | devices[2].migDevices[0].taints[0].key: Required value",
         "{\"key\":\"gpu.resource.example.com/xid\" | {\"key\":\"\" | devices[0].taints[0].key: Required value",
         "\"NoExecute\" | \"PreferNoSchedule\" | devices[0].taints[0].effect: Not found: \"PreferNoSchedule\" is not one of NoSchedule, NoExecute",
         "\"timeAdded\":\"2026 | \"timeAdded\":\"x2026 | devices[0].taints[0].timeAdded: Invalid value: \"x2026-11-21T08:00:00Z\": no time",
@@ -229,6 +243,15 @@ class CutGpusTest {
       assertThat(usage.fits(new Holding(new ClaimUid("x"), part("GPU-0", part, Sharing.NONE))))
           .isFalse();
     }
+  }
+
+  @Test
+  void aMigDeviceThatCannotBePlacedKeepsItsTaints() {
+    String unknown = written().replace("\"MIG-d\",\"profile\":\"1g.5gb\"", "\"MIG-d\"");
+    MigState mig = read("null", unknown).inventory().gpus().get(2).mig();
+
+    assertThat(mig.devices().get(0).foreign()).isTrue();
+    assertThat(mig.devices().get(0).taints()).isEqualTo(ILL.taints());
   }
 
   @Test

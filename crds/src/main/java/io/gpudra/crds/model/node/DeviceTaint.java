@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why claims should keep away from a GPU; the meaning is that of node taints.
+ * Why claims should keep away from a GPU, or from one MIG device of it; the meaning is that of node taints.
  *
  * @param value empty when there is none
  * @param reason for people; empty when nobody gave one
@@ -26,7 +26,7 @@ public record DeviceTaint(
   public enum Effect {
     /** No new grants. */
     NO_SCHEDULE("NoSchedule"),
-    /** No new grants, and pods that use the GPU are evicted. */
+    /** No new grants, and pods that use the device are evicted. */
     NO_EXECUTE("NoExecute");
 
     private final String text;

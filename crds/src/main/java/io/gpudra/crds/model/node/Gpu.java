@@ -16,7 +16,8 @@ import java.time.Instant;
  * @param pcieBusId such as {@code 0000:07:00.0}; empty when unknown
  * @param pcieRoot such as {@code pci0000:00}; empty when unknown
  * @param numaNode -1 when unknown
- * @param taints what keeps claims away, put there by its plugin or by an administrator
+ * @param taints what keeps claims away from all of it, put there by its plugin or by an
+ *     administrator
  */
 public record Gpu(
     String name,
@@ -41,6 +42,11 @@ public record Gpu(
   public Gpu with(ImmutableList<DeviceTaint> others) {
     return new Gpu(
         name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, others);
+  }
+
+  /** Whether it has a taint, or one of its MIG devices has. */
+  public boolean isTainted() {
+    return !taints.isEmpty() || mig.isTainted();
   }
 
   /** Whether none of its taints has ended by then. */

@@ -21,10 +21,26 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
    * @param claim it was made for; absent when it is not ours, and then it is never destroyed
    * @param foreign somebody else uses it; one that is nobody's and not foreign is static, and may
    *     be granted as it is
+   * @param taints what keeps claims away from it alone, put there by its plugin
    */
-  public record Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {
+  public record Device(
+      String uuid,
+      Part.Slice slice,
+      Optional<ClaimUid> claim,
+      boolean foreign,
+      ImmutableList<DeviceTaint> taints) {
 
     private static final char PATH = '/';
+
+    /** Without taints. */
+    public Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {
+      this(uuid, slice, claim, foreign, ImmutableList.of());
+    }
+
+    /** The same with other taints. */
+    public Device with(ImmutableList<DeviceTaint> others) {
+      return new Device(uuid, slice, claim, foreign, others);
+    }
 
     /**
      * What {@link #uuid} is of a GPU instance without compute instance, which has none.
@@ -40,6 +56,21 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       // Before driver 470 a UUID names the GPU and both instances.
       return uuid.chars().filter(character -> character == PATH).count() != 1;
     }
+  }
+
+  /** The same mode with other MIG devices. */
+  public MigState with(ImmutableList<Device> others) {
+    return new MigState(mode, switchable, others);
+  }
+
+  /** Whether one of the MIG devices has a taint. */
+  public boolean isTainted() {
+    for (Device device : devices) {
+      if (!device.taints().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Without MIG devices, in a mode that only an administrator changes. */
