@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What keeps claims away from GPUs: the plugin's taints stand at the GPU or at a MIG device of it,
- * the administrators' in the spec. A taint of which only the effect cannot be read keeps new claims away.
+ * the administrators' in the spec. A taint of which only the effect cannot be read keeps new claims
+ * away.
  */
 final class Taints {
 

@@ -32,6 +32,9 @@ public final class StubDriver {
   /** Loads modules of the driver. */
   public static final String MODPROBE = "nvidia-modprobe";
 
+  /** In place of the number of an instance. */
+  public static final int NO_INSTANCE = -1;
+
   private static final String LIBRARIES = "usr/lib64";
   private static final String MACHINE = LIBRARIES + "/machine.conf";
 
@@ -124,12 +127,12 @@ public final class StubDriver {
 
   /** Something that a GPU tells: 8 for an XID, 2 for a double-bit error. */
   public void tell(String uuid, int type, int data) {
-    tell(uuid, type, data, -1);
+    tell(uuid, type, data, NO_INSTANCE, NO_INSTANCE);
   }
 
-  /** The same of one GPU instance, by its number. */
-  public void tell(String uuid, int type, int data, int gpuInstance) {
-    call("stubTell", uuid, type, data, gpuInstance);
+  /** The same of one GPU instance and a compute instance of it, or none, by their numbers. */
+  public void tell(String uuid, int type, int data, int gpuInstance, int computeInstance) {
+    call("stubTell", uuid, type, data, gpuInstance, computeInstance);
   }
 
   /** Sets something of a GPU that no function of the library sets; see gpu.c. */

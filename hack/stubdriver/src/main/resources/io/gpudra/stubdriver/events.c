@@ -6,8 +6,6 @@
 
 enum { SETS = 1024, ALL_TYPES = 1 | 2 | 8 };
 
-#define NO_INSTANCE 0xffffffffu
-
 typedef struct {
   int used;
   unsigned next, gpus; /* a bit for each */
@@ -53,7 +51,7 @@ static nvmlReturn_t next(Machine *m, Set *set, nvmlEventData_t *event) {
     event->eventType = one->type;
     event->eventData = one->data;
     event->gpuInstanceId = one->instance;
-    event->computeInstanceId = one->instance == NO_INSTANCE ? NO_INSTANCE : 0;
+    event->computeInstanceId = one->compute;
     return SUCCESS;
   }
   for (int i = 0; i < m->gpus; i++)
@@ -74,13 +72,13 @@ EXPORT nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *event, unsigned 
   }
 }
 
-/* For tests: a GPU tells something of itself, or of a GPU instance; -1 for none. */
-__attribute__((visibility("default"))) int stubTell(const char *uuid, int type, int data, int instance) {
+/* For tests: a GPU tells something of itself, or of a GPU instance and a compute instance; -1 for none. */
+__attribute__((visibility("default"))) int stubTell(const char *uuid, int type, int data, int instance, int compute) {
   Machine *m = machine_open();
   machine_lock();
   for (int i = 0; i < m->gpus; i++)
     if (!strcmp(m->gpu[i].uuid, uuid))
-      m->event[m->happened++ % EVENTS] = (Event){.gpu = i, .type = type, .data = data, .instance = instance};
+      m->event[m->happened++ % EVENTS] = (Event){.gpu = i, .type = type, .data = data, .instance = instance, .compute = compute};
   machine_unlock();
   return 0;
 }

@@ -310,5 +310,6 @@ __attribute__((visibility("default"))) int stubLayout(const char *of, const char
   FIELD(nvmlEventData_t, eventType);
   FIELD(nvmlEventData_t, eventData);
   FIELD(nvmlEventData_t, gpuInstanceId);
+  FIELD(nvmlEventData_t, computeInstanceId);
   return -1;
 }

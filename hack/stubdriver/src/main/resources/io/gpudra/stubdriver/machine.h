@@ -60,7 +60,7 @@ typedef struct {
 typedef struct {
   int gpu;
   unsigned long long type, data;
-  unsigned instance; /* number of the GPU instance, or all bits */
+  unsigned instance, compute; /* numbers of the GPU instance and the compute instance, or all bits */
 } Event;
 
 typedef struct {

@@ -95,14 +95,14 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
         gpu.mig().devices().stream()
             .map(device -> withOwner(gpu, device))
             .collect(toImmutableList());
-    return gpu.with(new MigState(gpu.mig().mode(), gpu.mig().switchable(), devices));
+    return gpu.with(gpu.mig().with(devices));
   }
 
   /** Half a MIG device that is not made for a claim is being made by somebody else. */
   private MigState.Device withOwner(Gpu gpu, MigState.Device device) {
     Optional<ClaimUid> owner = madeFor(gpu.uuid(), device);
     boolean foreign = device.foreign() || (owner.isEmpty() && !device.isWhole());
-    return new MigState.Device(device.uuid(), device.slice(), owner, foreign);
+    return new MigState.Device(device.uuid(), device.slice(), owner, foreign, device.taints());
   }
 
   private Optional<ClaimUid> madeFor(String gpuUuid, MigState.Device device) {

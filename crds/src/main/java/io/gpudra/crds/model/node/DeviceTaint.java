@@ -7,7 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why claims should keep away from a GPU, or from one MIG device of it; the meaning is that of node taints.
+ * Why claims should keep away from a GPU, or from one MIG device of it; the meaning is that of node
+ * taints.
  *
  * @param value empty when there is none
  * @param reason for people; empty when nobody gave one

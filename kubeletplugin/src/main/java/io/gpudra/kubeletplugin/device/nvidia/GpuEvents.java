@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -28,7 +27,13 @@ final class GpuEvents implements AutoCloseable {
   private static final Duration WAIT = Duration.ofMillis(100);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
+  /** Knows the MIG devices of instances. */
+  interface Origins {
+    Origin of(String gpuUuid, Event.Instance where);
+  }
+
   private final Supplier<Path> library;
+  private final Origins origins;
   private final Health health;
   private final Runnable changed;
   private final Semaphore listening = new Semaphore(1, /* fair= */ true);
@@ -40,8 +45,9 @@ final class GpuEvents implements AutoCloseable {
    *
    * @param changed runs after each change of the health of a GPU
    */
-  GpuEvents(Supplier<Path> library, Health health, Runnable changed) {
+  GpuEvents(Supplier<Path> library, Origins origins, Health health, Runnable changed) {
     this.library = library;
+    this.origins = origins;
     this.health = health;
     this.changed = changed;
     thread.setDaemon(true);
@@ -111,9 +117,9 @@ final class GpuEvents implements AutoCloseable {
   private void happened(NvmlEvents events, Event event) {
     boolean news;
     if (event instanceof Event.Xid xid) {
-      news = health.xid(xid.uuid(), xid.number(), origin(xid.gpuInstance()));
+      news = health.xid(xid.uuid(), xid.number(), origin(xid.uuid(), xid.instance()));
     } else if (event instanceof Event.DoubleBitError error) {
-      news = health.doubleBitError(error.uuid(), origin(error.gpuInstance()));
+      news = health.doubleBitError(error.uuid(), origin(error.uuid(), error.instance()));
     } else {
       log.warn("a GPU is lost, as an event says");
       news = lost(events.lost());
@@ -123,10 +129,8 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  private static Origin origin(OptionalInt gpuInstance) {
-    return gpuInstance.isPresent()
-        ? new Origin.GpuInstance(gpuInstance.getAsInt())
-        : new Origin.Anywhere();
+  private Origin origin(String uuid, Optional<Event.Instance> instance) {
+    return instance.map(where -> origins.of(uuid, where)).orElseGet(Origin.Anywhere::new);
   }
 
   private boolean lost(ImmutableSet<String> uuids) {

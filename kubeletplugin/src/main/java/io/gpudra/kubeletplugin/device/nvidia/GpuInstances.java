@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
@@ -7,6 +9,7 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
+import io.gpudra.kubeletplugin.device.nvml.NvmlEvents.Event;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpuInstance;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpuInstance.Compute;
@@ -107,6 +110,28 @@ record GpuInstances(FoundGpu gpu) {
       devices.add(device(uuid(instance, compute, uuids), within(whole, compute.place())));
     }
     return devices.build();
+  }
+
+  /** Those of the MIG devices that are whole in an instance, by its numbers of now. */
+  ImmutableList<MigState.Device> in(Event.Instance where) throws NvmlException {
+    for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
+      for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
+        if (instance.number() == where.gpu()) {
+          return devices(kind.getKey(), instance, named(where)).stream()
+              .filter(MigState.Device::isWhole)
+              .collect(toImmutableList());
+        }
+      }
+    }
+    return ImmutableList.of();
+  }
+
+  private ImmutableList<NvmlMig.Device> named(Event.Instance where) throws NvmlException {
+    return mig().devices().stream()
+        .filter(device -> device.gpuInstance() == where.gpu())
+        .filter(
+            device -> where.compute().orElse(device.computeInstance()) == device.computeInstance())
+        .collect(toImmutableList());
   }
 
   private static MigState.Device device(String uuid, Slice slice) {

@@ -2,27 +2,35 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.stream.Collectors.toMap;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import com.google.common.collect.Table;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigState;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs, as taints that keep new claims away (nvidia.md 6). An error that a reset
- * or a boot mends stays until then, and may drive pods away; a condition is over when it was not
- * seen for a while.
+ * What is wrong with GPUs and MIG devices, as taints that keep new claims away (nvidia.md 6). An
+ * error that a reset or a boot mends stays until then, and may drive pods away; a condition is over
+ * when it was not seen for a while. An error in a MIG device that is gone is the GPU's: another one
+ * would be made in its place.
  */
 public final class Health {
 
@@ -30,6 +38,13 @@ public final class Health {
 
   private static final String XID = key(EvictOn.XID);
   private static final String ECC = key(EvictOn.ECC);
+
+  private static final Comparator<DeviceTaint> FIRST =
+      Comparator.<DeviceTaint, Instant>comparing(taint -> taint.since().orElse(Instant.MAX))
+          .thenComparing(DeviceTaint::reason);
+
+  /** More than one GPU is cut into: what happens in a further one is the GPU's. */
+  private static final int MOST_MIG_DEVICES = 64;
 
   /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
@@ -57,8 +72,10 @@ public final class Health {
   private final HealthFile file;
   private final Clock clock;
 
-  // Guarded by this, by UUID: taints by key, and looks that found it well.
+  // Guarded by this, by UUID: taints of GPUs and MIG devices by key, where those MIG devices are,
+  // and looks that found a GPU well.
   private final Map<String, Map<String, DeviceTaint>> taints;
+  private final Map<String, HealthFile.Place> places;
   private final Table<String, Condition, Integer> well = HashBasedTable.create();
 
   /**
@@ -78,7 +95,9 @@ public final class Health {
     this.ignored = ignored;
     this.evicting = evictOn.stream().map(Health::key).collect(toImmutableSet());
     this.file = file;
-    this.taints = file.load();
+    HealthFile.Known known = file.load();
+    this.taints = known.taints();
+    this.places = known.places();
     this.clock = clock;
   }
 
@@ -86,10 +105,7 @@ public final class Health {
     return Ascii.toLowerCase(what.name());
   }
 
-  /**
-   * Answers whether it changes anything. What happened in one MIG device keeps new claims from the
-   * GPU, and drives no pod from the others.
-   */
+  /** Answers whether it changes anything. */
   synchronized boolean xid(String uuid, int number, Origin origin) {
     Xid xid = Xid.of(number);
     if (ignored.contains(number) || !xid.action().taints()) {
@@ -97,20 +113,45 @@ public final class Health {
           "XID is no reason to taint the GPU gpu={} reason=\"{}\"", uuid, origin.told(xid.text()));
       return false;
     }
-    Effect effect = xid.action().evicts() ? origin.worst() : Effect.NO_SCHEDULE;
-    return !isWorse(uuid, XID, effect)
-        && put(uuid, new Wrong(XID, String.valueOf(number), effect, origin.told(xid.text())));
+    Effect effect = xid.action().evicts() ? Effect.NO_EXECUTE : Effect.NO_SCHEDULE;
+    return happened(uuid, origin, new Wrong(XID, String.valueOf(number), effect, xid.text()));
   }
 
   synchronized boolean doubleBitError(String uuid, Origin origin) {
-    return !isWorse(uuid, ECC, origin.worst())
-        && put(uuid, new Wrong(ECC, "", origin.worst(), origin.told("double-bit ECC error")));
+    return happened(uuid, origin, new Wrong(ECC, "", Effect.NO_EXECUTE, "double-bit ECC error"));
+  }
+
+  /** In an instance of a GPU of which no MIG device is known it drives no pod from the others. */
+  private boolean happened(String gpu, Origin origin, Wrong wrong) {
+    if (origin instanceof Origin.MigDevices in && hasRoom(gpu, in.names().keySet())) {
+      in.names().forEach((uuid, name) -> places.put(uuid, new HealthFile.Place(gpu, name)));
+      return in.names().keySet().stream().filter(uuid -> worsens(uuid, wrong)).count() > 0;
+    }
+    return worsens(
+        gpu,
+        origin instanceof Origin.Anywhere
+            ? wrong
+            : new Wrong(
+                wrong.key(), wrong.value(), Effect.NO_SCHEDULE, origin.told(wrong.reason())));
+  }
+
+  private boolean hasRoom(String gpu, Set<String> more) {
+    return Sets.union(migDevices(gpu), more).size() <= MOST_MIG_DEVICES;
+  }
+
+  /** Those of a GPU in which something happened, also those that are gone. */
+  private ImmutableSet<String> migDevices(String gpu) {
+    return places.entrySet().stream()
+        .filter(place -> place.getValue().gpu().equals(gpu))
+        .map(Map.Entry::getKey)
+        .collect(toImmutableSet());
   }
 
   /** What was told first and drives pods away is not forgotten for something less. */
-  private boolean isWorse(String uuid, String key, Effect than) {
-    DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(key);
-    return known != null && known.effect().compareTo(than) > 0;
+  private boolean worsens(String uuid, Wrong wrong) {
+    DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(wrong.key());
+    boolean less = known != null && known.effect().compareTo(wrong.effect()) > 0;
+    return !less && put(uuid, wrong);
   }
 
   /**
@@ -157,9 +198,23 @@ public final class Health {
         remove(uuid, key);
       }
     }
+    forget(migDevices(uuid));
     if (isLost(uuid)) {
       var unused = put(uuid, Wrong.forAWhile(Condition.LOST, "GPU was lost and is on probation"));
     }
+  }
+
+  private void forget(ImmutableSet<String> migDevices) {
+    if (!migDevices.isEmpty()) {
+      log.warn("MIG devices are well again migDevices={}", migDevices);
+      taints.keySet().removeAll(migDevices);
+      places.keySet().removeAll(migDevices);
+      save();
+    }
+  }
+
+  private void save() {
+    file.save(new HealthFile.Known(taints, places));
   }
 
   private boolean isTainted(String uuid, String key) {
@@ -169,7 +224,7 @@ public final class Health {
   private void remove(String uuid, String key) {
     log.warn("GPU is well again gpu={} after={}", uuid, key);
     Objects.requireNonNull(taints.get(uuid)).remove(key);
-    file.save(taints);
+    save();
   }
 
   /**
@@ -192,7 +247,7 @@ public final class Health {
     if (Optional.ofNullable(known.get(wrong.key())).filter(wrong::isKnownAs).isPresent()) {
       return false;
     }
-    log.error("GPU is unhealthy gpu={} reason=\"{}\"", uuid, wrong.reason());
+    log.error("GPU is unhealthy {} reason=\"{}\"", told(uuid), wrong.reason());
     known.put(
         wrong.key(),
         new DeviceTaint(
@@ -202,8 +257,15 @@ public final class Health {
             wrong.reason(),
             Optional.of(now()),
             Optional.empty()));
-    file.save(taints);
+    save();
     return true;
+  }
+
+  private String told(String uuid) {
+    HealthFile.Place place = places.get(uuid);
+    return place == null
+        ? "gpu=" + uuid
+        : "gpu=%s migDevice=%s".formatted(place.gpu(), place.name());
   }
 
   /** Times are written in seconds. */
@@ -211,19 +273,59 @@ public final class Health {
     return Instant.ofEpochSecond(clock.instant().getEpochSecond());
   }
 
-  synchronized ImmutableList<DeviceTaint> taints(String uuid) {
-    return taints.getOrDefault(uuid, Map.of()).entrySet().stream()
-        .map(taint -> evicting.contains(taint.getKey()) ? taint.getValue() : mild(taint.getValue()))
+  /** The GPU with its taints, and each of its MIG devices with its own. */
+  synchronized Gpu tainted(Gpu gpu) {
+    ImmutableSet<String> inMigDevices = migDevices(gpu.uuid());
+    Gpu cut =
+        inMigDevices.isEmpty()
+            ? gpu
+            : gpu.with(
+                gpu.mig()
+                    .with(
+                        gpu.mig().devices().stream()
+                            .map(device -> device.with(taints(device.uuid())))
+                            .collect(toImmutableList())));
+    ImmutableList<DeviceTaint> taints = taints(gpu, inMigDevices);
+    return taints.isEmpty() ? cut : cut.with(taints);
+  }
+
+  /**
+   * One of each key: its own, or else what was told first of those in MIG devices that are gone.
+   */
+  private ImmutableList<DeviceTaint> taints(Gpu gpu, Set<String> inMigDevices) {
+    ImmutableList<DeviceTaint> own = taints(gpu.uuid());
+    ImmutableSet<String> there =
+        gpu.mig().devices().stream().map(MigState.Device::uuid).collect(toImmutableSet());
+    return Stream.concat(
+            own.stream(),
+            Sets.difference(inMigDevices, there).stream().flatMap(this::leftBy).sorted(FIRST))
+        .collect(toMap(DeviceTaint::key, taint -> taint, (first, second) -> first, TreeMap::new))
+        .values()
+        .stream()
         .collect(toImmutableList());
   }
 
-  private static DeviceTaint mild(DeviceTaint taint) {
+  private Stream<DeviceTaint> leftBy(String migDevice) {
+    String name = Objects.requireNonNull(places.get(migDevice)).name();
+    return taints(migDevice).stream()
+        .map(
+            taint ->
+                mild(taint, "%s in MIG device %s that is gone".formatted(taint.reason(), name)));
+  }
+
+  /** Of a GPU, or of a MIG device. */
+  synchronized ImmutableList<DeviceTaint> taints(String uuid) {
+    return taints.getOrDefault(uuid, Map.of()).entrySet().stream()
+        .map(
+            taint ->
+                evicting.contains(taint.getKey())
+                    ? taint.getValue()
+                    : mild(taint.getValue(), taint.getValue().reason()))
+        .collect(toImmutableList());
+  }
+
+  private static DeviceTaint mild(DeviceTaint taint, String reason) {
     return new DeviceTaint(
-        taint.key(),
-        taint.value(),
-        Effect.NO_SCHEDULE,
-        taint.reason(),
-        taint.since(),
-        taint.until());
+        taint.key(), taint.value(), Effect.NO_SCHEDULE, reason, taint.since(), taint.until());
   }
 }

@@ -1,5 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +22,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs, for the next process of the same boot. It is worth no failure: what
- * cannot be read is forgotten, what cannot be written is told.
+ * What is wrong with GPUs and MIG devices, for the next process of the same boot. It is worth no
+ * failure: what cannot be read is forgotten, what cannot be written is told.
  *
  * @param bootId differs after each boot of the machine, which mends what can be mended
  */
 public record HealthFile(Path file, String bootId) {
 
   private static final Logger log = LoggerFactory.getLogger(HealthFile.class);
-  private static final JsonMapper JSON = new JsonMapper();
 
-  private record Content(String bootId, List<Entry> wrong) {}
+  /** A later plugin may have written more. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  /**
+   * What is wrong, by UUID.
+   *
+   * @param taints by their names
+   * @param places of the MIG devices among them
+   */
+  record Known(Map<String, Map<String, DeviceTaint>> taints, Map<String, Place> places) {}
+
+  /**
+   * Where a MIG device is, or was.
+   *
+   * @param gpu its UUID
+   * @param name such as {@code gpu-0-mig-1g.10gb-2}
+   */
+  record Place(String gpu, String name) {}
+
+  /** An older plugin knows no places, and forgets all that stands beside one. */
+  private record Content(
+      String bootId,
+      List<Entry> wrong,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable Map<String, Place> migDevices) {}
 
   /** An older plugin kept no effect. */
   private record Entry(
@@ -52,9 +78,9 @@ public record HealthFile(Path file, String bootId) {
     }
   }
 
-  /** Taints by their names, by the UUIDs of GPUs. */
-  Map<String, Map<String, DeviceTaint>> load() {
+  Known load() {
     Map<String, Map<String, DeviceTaint>> taints = new HashMap<>();
+    Map<String, Place> places = new HashMap<>();
     if (Files.exists(file)) {
       try {
         Content content = JSON.readValue(Files.readAllBytes(file), Content.class);
@@ -66,20 +92,23 @@ public record HealthFile(Path file, String bootId) {
                       taints
                           .computeIfAbsent(entry.uuid(), uuid -> new TreeMap<>())
                           .put(entry.name(), entry.taint()));
+          places.putAll(Objects.requireNonNullElse(content.migDevices(), Map.of()));
         }
       } catch (IOException | RuntimeException e) {
         log.warn("health of GPUs is not known from before file={} reason={}", file, e.toString());
       }
     }
-    return taints;
+    return new Known(taints, places);
   }
 
-  void save(Map<String, Map<String, DeviceTaint>> taints) {
+  void save(Known known) {
     ImmutableList.Builder<Entry> wrong = ImmutableList.builder();
-    taints.forEach(
-        (uuid, all) -> all.forEach((name, taint) -> wrong.add(entry(uuid, name, taint))));
+    known
+        .taints()
+        .forEach((uuid, all) -> all.forEach((name, taint) -> wrong.add(entry(uuid, name, taint))));
     try {
-      AtomicFile.write(file, JSON.writeValueAsBytes(new Content(bootId, wrong.build())));
+      AtomicFile.write(
+          file, JSON.writeValueAsBytes(new Content(bootId, wrong.build(), known.places())));
     } catch (IOException e) {
       log.warn("health of GPUs is not kept file={} reason={}", file, e.toString());
     }

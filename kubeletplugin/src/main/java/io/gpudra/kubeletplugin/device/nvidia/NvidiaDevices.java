@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Sharing.Interval;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Link;
@@ -64,7 +63,8 @@ public final class NvidiaDevices implements Devices {
             new PciTree(kernel.resolve("sys")));
     this.mps = mps;
     this.health = health;
-    this.events = new GpuEvents(() -> session.root().library(), health, () -> changed.run());
+    this.events =
+        new GpuEvents(() -> session.root().library(), session::origin, health, () -> changed.run());
     this.watch = new Watch(session, events, health, proc);
   }
 
@@ -106,12 +106,7 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public ImmutableList<Gpu> gpus() {
-    return all(session.found()).stream().map(this::withTaints).collect(toImmutableList());
-  }
-
-  private Gpu withTaints(Gpu gpu) {
-    ImmutableList<DeviceTaint> taints = health.taints(gpu.uuid());
-    return taints.isEmpty() ? gpu : gpu.with(taints);
+    return all(session.found()).stream().map(health::tainted).collect(toImmutableList());
   }
 
   @Override

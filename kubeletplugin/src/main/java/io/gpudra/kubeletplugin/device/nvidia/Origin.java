@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
-import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import com.google.common.collect.ImmutableMap;
 
 /** Where on a GPU an error happened, as far as the driver tells. */
 sealed interface Origin {
@@ -8,24 +8,16 @@ sealed interface Origin {
   /** An error, and where it was, for people. */
   String told(String error);
 
-  /** The most that may come of it. */
-  Effect worst();
-
   /** Somewhere on the GPU. */
   record Anywhere() implements Origin {
     @Override
     public String told(String error) {
       return error;
     }
-
-    @Override
-    public Effect worst() {
-      return Effect.NO_EXECUTE;
-    }
   }
 
   /**
-   * In one GPU instance, which drives no pod from the others.
+   * In one GPU instance, of which no MIG device is known.
    *
    * @param number the driver's for it
    */
@@ -34,10 +26,17 @@ sealed interface Origin {
     public String told(String error) {
       return "%s in GPU instance %d".formatted(error, number);
     }
+  }
 
+  /**
+   * In these MIG devices, of which there is at least one.
+   *
+   * @param names by UUID
+   */
+  record MigDevices(ImmutableMap<String, String> names) implements Origin {
     @Override
-    public Effect worst() {
-      return Effect.NO_SCHEDULE;
+    public String told(String error) {
+      return "%s in MIG device %s".formatted(error, String.join(", ", names.values()));
     }
   }
 }

@@ -1,8 +1,10 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import com.google.common.primitives.Ints;
@@ -12,6 +14,7 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlEvents.Event;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
@@ -158,6 +161,28 @@ final class Session implements AutoCloseable {
     FoundGpu gpu = found.gpus().get(uuid);
     if (gpu != null) {
       found = found.with(gpu.with(new GpuInstances(gpu).stateAround(slice)));
+    }
+  }
+
+  /** Where on a GPU something happened: the numbers of instances are those of now. */
+  synchronized Origin origin(String uuid, Event.Instance where) {
+    Origin unknown = new Origin.GpuInstance(where.gpu());
+    FoundGpu gpu = found.gpus().get(uuid);
+    if (gpu == null) {
+      return unknown;
+    }
+    try {
+      ImmutableMap<String, String> devices =
+          new GpuInstances(gpu)
+              .in(where).stream()
+                  .collect(
+                      toImmutableMap(
+                          MigState.Device::uuid,
+                          device -> device.slice().nameOn(gpu.gpu().name())));
+      return devices.isEmpty() ? unknown : new Origin.MigDevices(devices);
+    } catch (NvmlException e) {
+      log.warn("MIG devices are not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      return unknown;
     }
   }
 

@@ -48,7 +48,17 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
           "nvmlEventData_t",
           32,
           0,
-          ImmutableMap.of("device", 0, "eventType", 8, "eventData", 16, "gpuInstanceId", 24));
+          ImmutableMap.of(
+              "device",
+              0,
+              "eventType",
+              8,
+              "eventData",
+              16,
+              "gpuInstanceId",
+              24,
+              "computeInstanceId",
+              28));
 
   static final Layout PROCESS = new Layout("nvmlProcessInfo_t", 24, 0, ImmutableMap.of("pid", 0));
 

@@ -44,14 +44,21 @@ public final class NvmlEvents implements AutoCloseable {
   public sealed interface Event {
 
     /**
+     * A GPU instance, or a compute instance of it, by the driver's numbers at that time.
+     *
+     * @param compute absent where the driver names only the GPU instance
+     */
+    record Instance(int gpu, OptionalInt compute) {}
+
+    /**
      * Of a GPU, by its UUID; the numbers are NVIDIA's.
      *
-     * @param gpuInstance in which it happened, where the driver tells
+     * @param instance in which it happened, where the driver tells
      */
-    record Xid(String uuid, int number, OptionalInt gpuInstance) implements Event {}
+    record Xid(String uuid, int number, Optional<Instance> instance) implements Event {}
 
     /** An error of memory that could not be corrected. */
-    record DoubleBitError(String uuid, OptionalInt gpuInstance) implements Event {}
+    record DoubleBitError(String uuid, Optional<Instance> instance) implements Event {}
 
     /** Some GPU is gone; {@link #lost} may know which. Nothing else may be heard from then on. */
     record Lost() implements Event {}
@@ -95,15 +102,22 @@ public final class NvmlEvents implements AutoCloseable {
   private static Optional<Event> read(Struct event, String uuid) {
     long type = event.big("eventType");
     if (type == XID) {
-      return Optional.of(new Event.Xid(uuid, (int) event.big("eventData"), gpuInstance(event)));
+      return Optional.of(new Event.Xid(uuid, (int) event.big("eventData"), instance(event)));
     }
     return type == DOUBLE_BIT_ERROR
-        ? Optional.of(new Event.DoubleBitError(uuid, gpuInstance(event)))
+        ? Optional.of(new Event.DoubleBitError(uuid, instance(event)))
         : Optional.empty();
   }
 
-  private static OptionalInt gpuInstance(Struct event) {
-    int number = event.number("gpuInstanceId");
+  private static Optional<Event.Instance> instance(Struct event) {
+    OptionalInt gpu = instance(event, "gpuInstanceId");
+    return gpu.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Event.Instance(gpu.getAsInt(), instance(event, "computeInstanceId")));
+  }
+
+  private static OptionalInt instance(Struct event, String field) {
+    int number = event.number(field);
     return number == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(number);
   }
 

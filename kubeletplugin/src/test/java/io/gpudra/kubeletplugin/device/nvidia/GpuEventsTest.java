@@ -1,10 +1,18 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static io.gpudra.kubeletplugin.testing.Parts.slice;
+import static io.gpudra.kubeletplugin.testing.Parts.within;
+import static io.gpudra.stubdriver.StubDriver.NO_INSTANCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.nvml.Nvml;
+import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -26,7 +34,9 @@ class GpuEventsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int XID = 8;
+  private static final int DOUBLE_BIT_ERROR = 2;
   private static final int FELL_OFF = 79;
+  private static final Slice THREE = slice("3g.20gb", 4);
 
   @TempDir Path directory = Path.of("");
 
@@ -74,14 +84,94 @@ class GpuEventsTest {
   }
 
   @Test
-  void anErrorNamesTheGpuInstanceThatTheDriverNames() {
+  void anErrorNamesTheGpuInstanceOfWhichNoMigDeviceIsKnown() {
     devices.onChange(told::incrementAndGet);
     awaitHeard(1);
-    stub.tell("GPU-0", XID, 95, 3);
+    stub.tell("GPU-0", XID, 95, 3, NO_INSTANCE);
     Awaitility.await("heard").atMost(LIMIT).until(() -> !taints(0).isEmpty());
 
     assertThat(taints(0)).containsExactly("XID 95 (uncontained ECC error) in GPU instance 3");
     assertThat(taints(1)).containsExactly("XID 79 (fell off the bus)");
+  }
+
+  /** Of a GPU of MIG mode: one MIG device, and three that share a GPU instance. */
+  private void cut() throws IOException {
+    devices.setMigMode("GPU-0", MigMode.ENABLED);
+    make(slice("1g.5gb", 0), slice("1g.5gb", 0));
+    for (int start = 0; start < 3; start++) {
+      make(THREE, within(THREE, start, 1));
+    }
+  }
+
+  private void make(Slice instance, Slice slice) throws IOException {
+    devices.makeGpuInstance("GPU-0", instance);
+    devices.makeComputeInstance("GPU-0", slice);
+  }
+
+  private List<String> reasonsOf(Slice slice) {
+    return devices.gpus().get(0).mig().devices().stream()
+        .filter(device -> device.slice().equals(slice))
+        .flatMap(device -> device.taints().stream())
+        .map(DeviceTaint::reason)
+        .toList();
+  }
+
+  private String uuid(Slice slice) {
+    return devices.gpus().get(0).mig().devices().stream()
+        .filter(device -> device.slice().equals(slice))
+        .map(MigState.Device::uuid)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private NvmlMig.Device numbers(Slice slice) throws IOException {
+    try (Nvml session = Nvml.open(stub.library())) {
+      return session.gpus().get(0).mig().devices().stream()
+          .filter(device -> device.uuid().equals(uuid(slice)))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  @Test
+  void anErrorIsOfTheMigDevicesOfTheInstanceThatTheDriverNames() throws IOException {
+    cut();
+    devices.onChange(told::incrementAndGet);
+    awaitHeard(1);
+    stub.tell("GPU-0", XID, 95, numbers(slice("1g.5gb", 0)).gpuInstance(), NO_INSTANCE);
+    NvmlMig.Device part = numbers(within(THREE, 1, 1));
+    stub.tell("GPU-0", XID, 109, part.gpuInstance(), part.computeInstance());
+    Awaitility.await("heard").atMost(LIMIT).until(() -> told.get() == 3);
+
+    assertThat(taints(0)).as("of all of it").isEmpty();
+    assertThat(reasonsOf(slice("1g.5gb", 0))).containsExactly("XID 95 (uncontained ECC error)");
+    assertThat(reasonsOf(within(THREE, 1, 1))).containsExactly("XID 109 (context switch timeout)");
+    assertThat(reasonsOf(within(THREE, 0, 1))).as("its neighbour").isEmpty();
+
+    stub.tell("GPU-0", DOUBLE_BIT_ERROR, 0, part.gpuInstance(), NO_INSTANCE);
+    Awaitility.await("heard").atMost(LIMIT).until(() -> told.get() == 4);
+    for (int start = 0; start < 3; start++) {
+      assertThat(reasonsOf(within(THREE, start, 1))).contains("double-bit ECC error");
+    }
+    assertThat(taints(0)).as("of all of it").isEmpty();
+  }
+
+  @Test
+  void whatHappenedInAMigDeviceThatIsGoneKeepsClaimsFromItsGpu() throws IOException {
+    cut();
+    devices.onChange(told::incrementAndGet);
+    awaitHeard(1);
+    Slice ill = slice("1g.5gb", 0);
+    stub.tell("GPU-0", XID, 95, numbers(ill).gpuInstance(), NO_INSTANCE);
+    Awaitility.await("heard").atMost(LIMIT).until(() -> told.get() == 2);
+    devices.destroyComputeInstance("GPU-0", ill);
+    devices.destroyGpuInstance("GPU-0", ill);
+    make(ill, ill);
+
+    assertThat(reasonsOf(ill)).as("another one in its place").isEmpty();
+    assertThat(taints(0))
+        .containsExactly(
+            "XID 95 (uncontained ECC error) in MIG device gpu-0-mig-1g.5gb-0 that is gone");
   }
 
   @Test

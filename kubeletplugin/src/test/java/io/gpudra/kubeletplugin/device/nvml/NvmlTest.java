@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,7 +171,7 @@ class NvmlTest {
       stub.set(fallen, "lost", 1);
 
       assertThat(events.await(Duration.ZERO))
-          .contains(new NvmlEvents.Event.Xid(fallen, 79, OptionalInt.empty()));
+          .contains(new NvmlEvents.Event.Xid(fallen, 79, Optional.empty()));
       assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Lost());
     }
   }
@@ -188,7 +188,7 @@ class NvmlTest {
       stub.tell(uuid, 8, 79);
 
       assertThat(events.await(Duration.ZERO))
-          .contains(new NvmlEvents.Event.Xid(uuid, 79, OptionalInt.empty()));
+          .contains(new NvmlEvents.Event.Xid(uuid, 79, Optional.empty()));
     }
   }
 
