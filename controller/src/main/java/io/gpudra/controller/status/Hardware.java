@@ -28,14 +28,11 @@ final class Hardware {
 
   /** MIG devices that were made for claims go when these do. */
   private static Gpu emptied(Gpu gpu) {
-    MigState mig = gpu.mig();
-    return gpu.with(
-            new MigState(
-                mig.mode(),
-                mig.switchable(),
-                mig.devices().stream()
-                    .filter(device -> device.claim().isEmpty())
-                    .collect(toImmutableList())))
-        .with(ImmutableList.of());
+    ImmutableList<MigState.Device> there =
+        gpu.mig().devices().stream()
+            .filter(device -> device.claim().isEmpty())
+            .map(device -> device.with(ImmutableList.of()))
+            .collect(toImmutableList());
+    return gpu.with(gpu.mig().with(there)).with(ImmutableList.of());
   }
 }

@@ -31,6 +31,7 @@ record Spare(Gpu gpu, Usage usage) {
     Stream<Holding> there =
         gpu.mig().devices().stream()
             .filter(device -> device.claim().isEmpty() && !device.foreign())
+            .filter(device -> device.taints().isEmpty())
             .map(MigState.Device::slice)
             .map(slice -> slice(slice, /* existing= */ true));
     return Stream.concat(made, there);

@@ -105,7 +105,8 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
         device.isWhole() ? gpu + "-" + device.slice() : MigState.Device.halfMade(gpu, 0),
         device.slice(),
         device.claim().map(any -> ANYBODY),
-        device.foreign());
+        device.foreign(),
+        device.taints());
   }
 
   private static Link anonymous(Link link, UnaryOperator<String> name) {

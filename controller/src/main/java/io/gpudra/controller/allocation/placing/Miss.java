@@ -186,7 +186,9 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
               offered.size() <= MOST_LISTED ? "; offered: " + String.join(", ", offered) : "",
               off());
     }
-    return "no MIG device matches " + wish.condition().text();
+    return wish.condition().text().isEmpty()
+        ? "no MIG device can be granted"
+        : "no MIG device matches " + wish.condition().text();
   }
 
   /** GPUs whose profiles nobody knows before their mode is on. */

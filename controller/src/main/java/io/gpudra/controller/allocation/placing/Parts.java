@@ -21,6 +21,7 @@ import io.gpudra.controller.allocation.search.Question;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -147,8 +148,15 @@ final class Parts {
     Cause cause =
         ever
             ? apart ? Cause.NOT_CONNECTED : Cause.NO_ROOM
-            : apart ? Cause.NEVER_CONNECTED : Cause.NEVER_ROOM;
+            : apart ? Cause.NEVER_CONNECTED : isKeptAway(claim) ? Cause.TAINTED : Cause.NEVER_ROOM;
     return new Lack(cause, ledger, claim, question.family(claim));
+  }
+
+  /** Whether only taints keep it away. */
+  private boolean isKeptAway(ClaimRequest claim) {
+    return ledger.inventory().gpus().stream().anyMatch(Gpu::isTainted)
+        && Finder.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
+            instanceof Finding.Found;
   }
 
   /** Whether all that lacks is that the devices have something in common. */

@@ -1,12 +1,16 @@
 package io.gpudra.controller.allocation.refusal;
 
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Which GPUs keep a claim away. */
+/** Which GPUs and MIG devices keep a claim away. */
 public final class Taints {
 
   private Taints() {}
@@ -25,30 +29,53 @@ public final class Taints {
       if (i >= gpus.size()) {
         break;
       }
-      repelling |= keepsAway(gpus.get(i), claim) ? 1L << i : 0;
+      repelling |= keepAway(gpus.get(i).taints(), claim) ? 1L << i : 0;
     }
     return repelling;
   }
 
-  private static boolean keepsAway(Gpu gpu, ClaimRequest claim) {
-    return !gpu.taints().isEmpty()
-        && gpu.taints().stream().anyMatch(taint -> !isTolerated(taint, claim));
+  /** Whether the claim does not tolerate one of them. */
+  public static boolean keepAway(Collection<DeviceTaint> taints, ClaimRequest claim) {
+    return !taints.isEmpty() && taints.stream().anyMatch(taint -> !isTolerated(taint, claim));
   }
 
-  /** Of the first of these GPUs that keeps the claim away, and why; empty when none does. */
+  /**
+   * Of the first of these GPUs, or MIG devices that would do, that keeps the claim away, and why;
+   * empty when none does.
+   */
   public static String text(List<Gpu> gpus, ClaimRequest claim) {
-    for (Gpu gpu : gpus) {
-      for (DeviceTaint taint : gpu.taints()) {
-        if (!isTolerated(taint, claim)) {
-          return "%s tainted %s%s"
-              .formatted(
-                  gpu.name(),
-                  taint.key(),
-                  taint.reason().isEmpty() ? "" : " (" + taint.reason() + ")");
-        }
-      }
-    }
-    return "";
+    return gpus.stream()
+        .flatMap(gpu -> Stream.concat(texts(gpu.name(), gpu.taints(), claim), ofMig(gpu, claim)))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static Stream<String> ofMig(Gpu gpu, ClaimRequest claim) {
+    return gpu.mig().devices().stream()
+        .filter(device -> !device.taints().isEmpty() && mayHave(device, claim))
+        .flatMap(device -> texts(device.slice().nameOn(gpu.name()), device.taints(), claim));
+  }
+
+  /** One that is there, or a part of the GPU instance where it is carved out of another claim's. */
+  private static boolean mayHave(MigState.Device device, ClaimRequest claim) {
+    return (device.claim().isEmpty() || claim.inside().isPresent())
+        && claim.alternatives().stream()
+            .flatMap(alternative -> alternative.wishes().stream())
+            .anyMatch(
+                wish ->
+                    wish.shape() instanceof Shape.Mig mig && mig.isOf(device.slice().profile()));
+  }
+
+  private static Stream<String> texts(String device, List<DeviceTaint> taints, ClaimRequest claim) {
+    return taints.stream()
+        .filter(taint -> !isTolerated(taint, claim))
+        .map(
+            taint ->
+                "%s tainted %s%s"
+                    .formatted(
+                        device,
+                        taint.key(),
+                        taint.reason().isEmpty() ? "" : " (" + taint.reason() + ")"));
   }
 
   private static boolean isTolerated(DeviceTaint taint, ClaimRequest claim) {

@@ -50,6 +50,21 @@ public record ClaimRequest(
         uid, ref, others, inside, policy, tolerations, generation, admittedNodes, lingering);
   }
 
+  /** The same claim whatever is wrong with devices. */
+  public ClaimRequest toleratingAll() {
+    Toleration all = new Toleration("", Optional.empty(), Optional.empty(), Optional.empty());
+    return new ClaimRequest(
+        uid,
+        ref,
+        alternatives,
+        inside,
+        policy,
+        ImmutableList.of(all),
+        generation,
+        admittedNodes,
+        lingering);
+  }
+
   /**
    * What it asks, whoever it is: equal for all that ask for the same, wherever they would rather
    * have it. No claim has such a name, so that none has its kubelet key.

@@ -138,7 +138,8 @@ public record Demand(
 
     private boolean will(Site site, MigState.Device device) {
       String name = device.slice().profile();
-      return mig.isOf(name)
+      return !Taints.keepAway(device.taints(), claim.request())
+          && mig.isOf(name)
           && site.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(site.index(), one))
           && wish.condition()

@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
@@ -89,10 +90,13 @@ record Inner(State state, Demand demand) {
         .map(slice -> state.inside(new Pick.Inside(demand, slice)));
   }
 
+  /** Beside a part of it that is not well nothing is carved out of a GPU instance. */
   private boolean will(Slice slice) {
-    return demand.cutsOf(state.site()).stream()
-        .anyMatch(
-            cut -> cut.profile().name().equals(slice.profile()) && cut.mayStartAt(slice.start()));
+    return !Taints.keepAway(state.site().gpu().mig().taintsIn(slice), demand.request())
+        && demand.cutsOf(state.site()).stream()
+            .anyMatch(
+                cut ->
+                    cut.profile().name().equals(slice.profile()) && cut.mayStartAt(slice.start()));
   }
 
   private boolean hasRoom(Slice instance) {

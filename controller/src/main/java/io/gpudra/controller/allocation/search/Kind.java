@@ -10,6 +10,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.usage.Holding;
@@ -28,7 +29,7 @@ record Kind(
     ImmutableMultiset<Held> held,
     ImmutableSet<Parent> parents) {
 
-  record Parent(ClaimUid claim, Part part) {}
+  record Parent(ClaimUid claim, Part part, ImmutableSet<DeviceTaint> taints) {}
 
   record Held(Part part, Sharing setting, int overcommitPercent) {}
 
@@ -44,9 +45,15 @@ record Kind(
         usage.holdings().stream()
             .map(holding -> held(holding.part()))
             .collect(toImmutableMultiset()),
-        parents.stream()
-            .map(holding -> new Parent(holding.claim(), holding.part().part()))
-            .collect(toImmutableSet()));
+        parents.stream().map(holding -> parent(gpu, holding)).collect(toImmutableSet()));
+  }
+
+  private static Parent parent(Gpu gpu, Holding holding) {
+    Part part = holding.part().part();
+    return new Parent(
+        holding.claim(),
+        part,
+        part instanceof Part.Slice slice ? gpu.mig().taintsIn(slice) : ImmutableSet.of());
   }
 
   private static Held held(GrantedPart part) {

@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.Looks;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
@@ -73,6 +74,22 @@ class LooksTest {
             /* alike= */ false),
         arguments(
             "whose MIG device is nobody's", node("b", device("MIG-2"), link("b0", "b1")), false),
+        arguments(
+            "whose MIG device is tainted",
+            node(
+                "b",
+                device("MIG-2", "other")
+                    .with(
+                        ImmutableList.of(
+                            new DeviceTaint(
+                                "xid",
+                                "",
+                                DeviceTaint.Effect.NO_SCHEDULE,
+                                "",
+                                Optional.empty(),
+                                Optional.empty()))),
+                link("b0", "b1")),
+            /* alike= */ false),
         arguments(
             "whose MIG device nobody can use",
             node("b", device(MigState.Device.halfMade("b0", 3), "other"), link("b0", "b1")),

@@ -1,6 +1,9 @@
 package io.gpudra.crds.model.node;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -37,6 +40,11 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       this(uuid, slice, claim, foreign, ImmutableList.of());
     }
 
+    /** Whether it is in the GPU instance that the slice is, or is in. */
+    public boolean isIn(Part.Slice other) {
+      return slice.wholeInstance().samePlace(other.wholeInstance());
+    }
+
     /** The same with other taints. */
     public Device with(ImmutableList<DeviceTaint> others) {
       return new Device(uuid, slice, claim, foreign, others);
@@ -71,6 +79,16 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       }
     }
     return false;
+  }
+
+  /** What keeps claims away from MIG devices of the GPU instance that the slice is, or is in. */
+  public ImmutableSet<DeviceTaint> taintsIn(Part.Slice slice) {
+    return isTainted()
+        ? devices.stream()
+            .filter(device -> device.isIn(slice))
+            .flatMap(device -> device.taints().stream())
+            .collect(toImmutableSet())
+        : ImmutableSet.of();
   }
 
   /** Without MIG devices, in a mode that only an administrator changes. */

@@ -1,0 +1,175 @@
+package io.gpudra.controller.allocation.placing;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.enabled;
+import static io.gpudra.controller.allocation.placing.Worlds.found;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.inside;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.names;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.pod;
+import static io.gpudra.controller.allocation.placing.Worlds.slice;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.tolerating;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.controller.allocation.placing.Worlds.wish;
+import static io.gpudra.controller.allocation.placing.Worlds.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.Toleration;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MIG devices that keep claims away from themselves, and from nothing else of their GPU. */
+class TaintedMigDevicesTest {
+  private static final ImmutableList<DeviceTaint> ILL =
+      ImmutableList.of(
+          new DeviceTaint(
+              "xid", "95", Effect.NO_SCHEDULE, "XID 95", Optional.empty(), Optional.empty()));
+  private static final Toleration XID =
+      new Toleration("xid", Optional.empty(), Optional.empty(), Optional.empty());
+  private static final Toleration OTHER =
+      new Toleration("ecc", Optional.empty(), Optional.empty(), Optional.empty());
+  private static final Wish ANY = wish(1, new Shape.Mig(Optional.empty()));
+
+  private static Gpu cut(int index, MigState.Device... devices) {
+    return gpu(index, A100, enabled().with(ImmutableList.copyOf(devices)));
+  }
+
+  private static MigState.Device ill(String profile, int start) {
+    return found(profile, start, false).with(ILL);
+  }
+
+  private static MigState.Device well(String profile, int start) {
+    return found(profile, start, false);
+  }
+
+  /** Of devices that leave no room for others. */
+  private static NodeLedger full() {
+    return node(ImmutableList.of(cut(0, ill("4g.20gb", 0), well("3g.20gb", 4))));
+  }
+
+  private static NodeLedger roomy() {
+    return node(ImmutableList.of(cut(0, ill("1g.5gb", 0))));
+  }
+
+  static Stream<Arguments> grants() {
+    ClaimRequest four = claim("a", mig("4g.20gb", 1));
+    return Stream.of(
+        arguments("who tolerates it", full(), tolerating(XID, four), "4g.20gb-0"),
+        arguments("its neighbour", full(), claim("a", mig("3g.20gb", 1)), "3g.20gb-4"),
+        arguments("whichever there is", full(), claim("a", ANY), "3g.20gb-4"),
+        arguments("what is free beside it", roomy(), claim("a", mig("1g.5gb", 1)), "1g.5gb-1"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("grants")
+  void whatIsGranted(String what, NodeLedger node, ClaimRequest claim, String name) {
+    assertThat(names(place(node, claim), "a")).as(what).containsExactly("gpu-0-mig-" + name);
+  }
+
+  static Stream<Arguments> refusals() {
+    ClaimRequest four = claim("a", mig("4g.20gb", 1));
+    String full = "4g.20gb fits on no GPU: gpu-0 has 0 free memory slices";
+    String ill = "; gpu-0-mig-4g.20gb-0 tainted xid (XID 95)";
+    Wish other = wish(1, new Shape.Mig(Optional.of("2g.10gb")));
+    return Stream.of(
+        arguments("no toleration", four, Cause.TAINTED, full + ill),
+        arguments("another toleration", tolerating(OTHER, four), Cause.TAINTED, full + ill),
+        arguments(
+            "more than there are",
+            tolerating(XID, claim("a", mig("4g.20gb", 2))),
+            Cause.NEVER_ROOM,
+            "room for 1 of 2 wanted 4g.20gb"),
+        arguments(
+            "what it is not",
+            claim("a", other),
+            Cause.NEVER_ROOM,
+            "2g.10gb fits on no GPU: gpu-0 has 0 free memory slices"),
+        arguments(
+            "all of the GPU",
+            claim("a", whole(1)),
+            Cause.ALL_IN_USE,
+            "1 GPU, 1 cut into MIG devices of others"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("refusals")
+  void whyNothingIsGranted(String what, ClaimRequest claim, Cause cause, String text) {
+    Placement placement = place(full(), claim);
+
+    assertThat(text(placement, "a")).as(what).isEqualTo(text);
+    assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(cause);
+  }
+
+  /** Two GPU instances of a claim, one on each GPU, the parts of one of which are not well. */
+  private static NodeLedger divided(ClaimRequest outer, ClaimRequest first, int tainted) {
+    NodeLedger bare = node(ImmutableList.of(cut(0), cut(1)));
+    Placement placement = place(bare, outer, first);
+    ImmutableList<Gpu> gpus =
+        IntStream.range(0, 2)
+            .mapToObj(index -> cut(index, made(outer, index == tainted)))
+            .collect(toImmutableList());
+    return with(node(gpus), pod(outer, first), placement);
+  }
+
+  private static MigState.Device made(ClaimRequest outer, boolean tainted) {
+    MigState.Device device =
+        new MigState.Device(
+            "MIG-of-" + outer.ref().name(),
+            slice(A100, "4g.20gb", 0),
+            Optional.of(outer.uid()),
+            false);
+    return tainted ? device.with(ILL) : device;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void nothingIsCarvedOutOfAGpuInstanceOfWhichAPartIsTainted(int tainted) {
+    ClaimRequest outer = claim("outer", mig("4g.20gb", 2));
+    ClaimRequest first = inside(outer, claim("first", mig("1c.4g.20gb", 1)));
+    NodeLedger ledger = divided(outer, first, tainted);
+    ClaimRequest five = inside(outer, claim("five", mig("1c.4g.20gb", 5)));
+    ClaimRequest one = inside(outer, claim("one", mig("1c.4g.20gb", 1)));
+
+    assertThat(names(place(ledger, one), "one"))
+        .allMatch(name -> name.startsWith("gpu-" + (1 - tainted)));
+    assertThat(text(place(ledger, five), "five"))
+        .isEqualTo(
+            "5 of 1c.4g.20gb do not fit into what \"outer\" holds; gpu-%d-mig-4g.20gb-0 tainted xid (XID 95)"
+                .formatted(tainted));
+    assertThat(names(place(ledger, tolerating(XID, five)), "five")).hasSize(5);
+  }
+
+  @Test
+  void gpusThatKeepAllMigDevicesAwayAreToldAsTainted() {
+    NodeLedger node = node(ImmutableList.of(Worlds.tainted(cut(0), ILL.get(0))));
+    Placement placement = place(node, claim("a", ANY));
+
+    assertThat(text(placement, "a"))
+        .isEqualTo("no MIG device can be granted; gpu-0 tainted xid (XID 95)");
+    assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(Cause.TAINTED);
+  }
+}
