@@ -16,6 +16,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -153,6 +154,28 @@ class OccupancyTest {
   private static Optional<ClaimUid> owner(ImmutableMap<ClaimUid, ClaimState> held, Slice found) {
     Gpu gpu = with(new MigState.Device("MIG-1", found, Optional.empty(), /* foreign= */ false));
     return Occupancy.of(held).withOwners(gpu).mig().devices().get(0).claim();
+  }
+
+  @Test
+  void aMigDeviceOfAClaimKeepsItsTaints() {
+    DeviceTaint ecc =
+        new DeviceTaint(
+            "ecc",
+            "",
+            DeviceTaint.Effect.NO_SCHEDULE,
+            "ECC error",
+            Optional.empty(),
+            Optional.empty());
+    Gpu gpu = with(found(false).with(ImmutableList.of(ecc)));
+    MigState.Device owned =
+        Occupancy.of(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)))
+            .withOwners(gpu)
+            .mig()
+            .devices()
+            .get(0);
+
+    assertThat(owned.claim()).contains(A);
+    assertThat(owned.taints()).containsExactly(ecc);
   }
 
   @Test
