@@ -12,13 +12,13 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.ledger.Tainted;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.DeviceTaint;
-import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Map;
@@ -150,31 +150,29 @@ public final class NodeCheck {
   }
 
   private Stream<Finding> unhealthy() {
-    return ledger.inventory().gpus().stream()
-        .filter(gpu -> !gpu.taints().isEmpty())
-        .flatMap(gpu -> unhealthy(gpu, reasons(gpu)));
+    return Tainted.of(ledger).flatMap(one -> unhealthy(one, reasons(one)));
   }
 
-  private static String reasons(Gpu gpu) {
-    return gpu.taints().stream()
+  private static String reasons(Tainted device) {
+    return device.taints().stream()
         .filter(DeviceTaint::tellsOfHealth)
         .map(DeviceTaint::reason)
         .collect(Collectors.joining("; "));
   }
 
-  private Stream<Finding> unhealthy(Gpu gpu, String reasons) {
+  private Stream<Finding> unhealthy(Tainted device, String reasons) {
     return reasons.isEmpty()
         ? Stream.empty()
-        : ledger.holds().entrySet().stream()
-            .filter(held -> held.getValue().names(gpu.uuid()))
+        : device
+            .holders()
             .map(
                 held ->
                     found(
                         Kind.DEVICE_UNHEALTHY,
                         held.getKey(),
                         held.getValue().ref(),
-                        ImmutableSortedSet.of(gpu.uuid()),
-                        "%s: %s".formatted(gpu.name(), reasons)));
+                        ImmutableSortedSet.of(device.gpu().uuid()),
+                        "%s: %s".formatted(device.name(), reasons)));
   }
 
   /** A node speaks for claims that were granted there, and for no other. */

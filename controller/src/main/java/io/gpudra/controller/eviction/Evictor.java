@@ -2,13 +2,13 @@ package io.gpudra.controller.eviction;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.ledger.Tainted;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks pods to leave tainted GPUs, one in each round. A standby takes note of the taints, too, so
- * that a new leader knows since when they are there. Confined to one thread.
+ * Asks pods to leave tainted GPUs and MIG devices, one in each round. A standby takes note of the
+ * taints, too, so that a new leader knows since when they are there. Confined to one thread.
  */
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
@@ -51,15 +51,15 @@ public final class Evictor {
   private final Tellers tellers;
 
   /** Since when, of those that do not say it. */
-  private final Map<OnGpu, Instant> seen = new HashMap<>();
+  private final Map<OnDevice, Instant> seen = new HashMap<>();
 
   /** By the pod's UID: when it is tried again, never once it is evicted. */
   private final Map<String, Instant> again = new HashMap<>();
 
-  /** A taint and the GPU that it is on, whatever reason is given for it now. */
-  private record OnGpu(String gpuUuid, String key, String value) {
-    static OnGpu of(Gpu gpu, DeviceTaint taint) {
-      return new OnGpu(gpu.uuid(), taint.key(), taint.value());
+  /** A taint and the GPU or MIG device that it is on, whatever reason is given for it now. */
+  private record OnDevice(String uuid, String key, String value) {
+    static OnDevice of(Tainted device, DeviceTaint taint) {
+      return new OnDevice(device.uuid(), taint.key(), taint.value());
     }
   }
 
@@ -119,56 +119,53 @@ public final class Evictor {
   /** Asked for each node each second. */
   private static boolean isTainted(NodeLedger ledger) {
     for (Gpu gpu : ledger.inventory().gpus()) {
-      if (!gpu.taints().isEmpty()) {
+      if (gpu.isTainted()) {
         return true;
       }
     }
     return false;
   }
 
-  private static Stream<DeviceTaint> evicting(Gpu gpu) {
-    return gpu.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
+  private static Stream<DeviceTaint> evicting(Tainted device) {
+    return device.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
   }
 
   /** Also of a silent node, which may speak again. */
   private void note(List<NodeLedger> tainted, Instant now) {
-    ImmutableSet<OnGpu> there =
+    ImmutableSet<OnDevice> there =
         tainted.stream()
-            .flatMap(ledger -> ledger.inventory().gpus().stream())
-            .flatMap(gpu -> evicting(gpu).map(taint -> OnGpu.of(gpu, taint)))
+            .flatMap(Tainted::of)
+            .flatMap(device -> evicting(device).map(taint -> OnDevice.of(device, taint)))
             .collect(toImmutableSet());
     seen.keySet().retainAll(there);
     there.forEach(one -> seen.putIfAbsent(one, now));
   }
 
   /** A node's clock that is ahead does not prolong anything. */
-  private Instant since(Gpu gpu, DeviceTaint taint) {
-    Instant noted = seen.getOrDefault(OnGpu.of(gpu, taint), clock.instant());
+  private Instant since(Tainted device, DeviceTaint taint) {
+    Instant noted = seen.getOrDefault(OnDevice.of(device, taint), clock.instant());
     return taint.since().filter(said -> said.isBefore(noted)).orElse(noted);
   }
 
   private ImmutableList<GpuUse> uses(List<NodeLedger> tainted) {
-    return tainted.stream()
-        .flatMap(ledger -> ledger.inventory().gpus().stream().flatMap(gpu -> uses(ledger, gpu)))
-        .collect(toImmutableList());
+    return tainted.stream().flatMap(Tainted::of).flatMap(this::uses).collect(toImmutableList());
   }
 
-  private Stream<GpuUse> uses(NodeLedger ledger, Gpu gpu) {
+  private Stream<GpuUse> uses(Tainted device) {
     ImmutableMap<DeviceTaint, Instant> taints =
-        evicting(gpu)
+        evicting(device)
             .distinct()
-            .collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> since(gpu, taint)));
+            .collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> since(device, taint)));
     return taints.isEmpty()
         ? Stream.empty()
-        : ledger.holds().entrySet().stream()
-            .filter(hold -> hold.getValue().names(gpu.uuid()))
-            .flatMap(hold -> use(ledger, hold.getKey(), gpu.name(), taints).stream());
+        : device
+            .holders()
+            .flatMap(held -> use(device, held.getKey(), held.getValue(), taints).stream());
   }
 
   /** What a silent plugin said last is no reason to evict, nor to forget who was. */
   private Optional<GpuUse> use(
-      NodeLedger ledger, ClaimUid claim, String gpu, ImmutableMap<DeviceTaint, Instant> taints) {
-    Hold hold = requireNonNull(ledger.holds().get(claim));
+      Tainted device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
     return cluster
         .tolerations(hold.ref(), claim)
         .map(
@@ -178,8 +175,8 @@ public final class Evictor {
                     claim,
                     cluster.pods(hold.ref(), claim),
                     tolerations,
-                    gpu,
-                    ledger.serving() ? taints : ImmutableMap.of()));
+                    device.name(),
+                    device.ledger().serving() ? taints : ImmutableMap.of()));
   }
 
   private Instant turn(Eviction eviction) {
@@ -205,7 +202,7 @@ public final class Evictor {
   private void tell(Eviction eviction) {
     GpuUse because = eviction.because();
     String text = eviction.text();
-    ImmutableSet<String> causes = ImmutableSet.of(because.gpu(), eviction.taint().key());
+    ImmutableSet<String> causes = ImmutableSet.of(because.device(), eviction.taint().key());
     Subject onPod = new Subject.OnPod(eviction.pod());
     Subject onClaim = new Subject.OnClaim(because.ref(), because.claim());
     tellers.reports().warn(new Warning(onPod, "Evicted", causes, text));

@@ -10,9 +10,9 @@ import io.gpudra.crds.model.node.Toleration;
 import java.time.Instant;
 
 /**
- * A claim that has all or a part of a tainted GPU, and its pods.
+ * A claim that has all or a part of a tainted GPU, or a tainted MIG device, and its pods.
  *
- * @param gpu the GPU's name
+ * @param device the name of the GPU or the MIG device
  * @param taints that evict now, and since when each is there
  */
 record GpuUse(
@@ -20,5 +20,5 @@ record GpuUse(
     ClaimUid claim,
     ImmutableList<PodRef> pods,
     ImmutableList<Toleration> tolerations,
-    String gpu,
+    String device,
     ImmutableMap<DeviceTaint, Instant> taints) {}

@@ -12,8 +12,11 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
@@ -57,6 +60,10 @@ class EvictorTest extends Clock implements Cluster, Reports {
   }
 
   private void observe(String node, Service service, DeviceTaint... taints) {
+    observe(node, service, MigState.of(Gpu.MigMode.UNSUPPORTED), taints);
+  }
+
+  private void observe(String node, Service service, MigState mig, DeviceTaint... taints) {
     GpuModel model = new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
     Gpu gpu =
         new Gpu(
@@ -69,7 +76,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
             "",
             "",
             -1,
-            MigState.of(Gpu.MigMode.UNSUPPORTED),
+            mig,
             ImmutableList.copyOf(taints));
     NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     ledgers.observe(
@@ -78,6 +85,10 @@ class EvictorTest extends Clock implements Cluster, Reports {
 
   /** A pod and its claim of the same name have the node's GPU. */
   private void use(String node, String name) {
+    use(node, name, GrantedPart.whole("GPU-of-" + node));
+  }
+
+  private void use(String node, String name, GrantedPart part) {
     ClaimRef ref = new ClaimRef("team", name);
     ClaimUid uid = new ClaimUid(name);
     ledgers.observe(
@@ -90,7 +101,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
                 1,
                 OptionalLong.empty(),
                 Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("gpu-0", "GPU-of-" + node)))));
+                ImmutableList.of(new GrantedDevice("gpu-0", part, /* parent= */ false)))));
     pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
   }
 
@@ -120,6 +131,76 @@ class EvictorTest extends Clock implements Cluster, Reports {
         .extracting(Warning::reason, Warning::message)
         .containsOnly(tuple("Evicted", "gpu-0: fell off the bus"))
         .hasSize(6);
+  }
+
+  private static Part.Slice slice(int start) {
+    return new Part.Slice("1g.2gb", start, 1, 1, Optional.empty());
+  }
+
+  private static GrantedPart part(Part.Slice slice, boolean existing) {
+    return new GrantedPart(
+        "GPU-of-a", slice, Sharing.NONE, 100, existing, Optional.empty(), Optional.empty());
+  }
+
+  private static MigState.Device device(int start, String claim, boolean foreign) {
+    return new MigState.Device(
+        "MIG-" + start,
+        slice(start),
+        Optional.of(claim).filter(uid -> !uid.isEmpty()).map(ClaimUid::new),
+        foreign);
+  }
+
+  /** The second of them is not well. */
+  private void cut(MigState.Device well, MigState.Device ill) {
+    MigState mig =
+        MigState.of(Gpu.MigMode.ENABLED)
+            .with(
+                ImmutableList.of(
+                    well, ill.with(ImmutableList.of(taint(Effect.NO_EXECUTE, Optional.empty())))));
+    observe("a", SERVING, mig);
+  }
+
+  @Test
+  void onlyTheUsersOfAMigDeviceLeaveIt() {
+    use("a", "neighbour", part(slice(0), false));
+    use("a", "made", part(slice(1), false));
+    cut(device(0, "neighbour", false), device(1, "made", false));
+    rounds(10);
+    assertThat(asked).containsExactly("made");
+    assertThat(warnings)
+        .extracting(Warning::message)
+        .containsOnly("gpu-0-mig-1g.2gb-1: fell off the bus");
+  }
+
+  @Test
+  void theUsersOfAMigDeviceThatWasThereLeaveItToo() {
+    use("a", "neighbour", part(slice(0), true));
+    use("a", "there", part(slice(1), true));
+    cut(device(0, "", false), device(1, "", false));
+    rounds(10);
+    assertThat(asked).containsExactly("there");
+  }
+
+  @Test
+  void computeInstancesOfOneGpuInstanceAreLeftByThoseWhoHaveThem() {
+    Part.Slice outer = slice(1);
+    use("a", "outer", part(outer, false));
+    use("a", "one", part(outer.with(Optional.of(new Part.Instance(0, 1))), false));
+    use("a", "other", part(outer.with(Optional.of(new Part.Instance(1, 1))), false));
+    cut(device(1, "one", false), device(1, "other", false));
+    rounds(10);
+    assertThat(asked).containsExactly("other");
+  }
+
+  @Test
+  void whatSomebodyMadeOfAGpuIsOfWhomHasAllOfIt() {
+    use("a", "part", part(slice(1), false));
+    cut(device(0, "part", false), device(1, "", true));
+    rounds(10);
+    assertThat(asked).isEmpty();
+    use("a", "all");
+    rounds(10);
+    assertThat(asked).containsExactly("all");
   }
 
   @Test

@@ -124,15 +124,16 @@ class TaintedMigDevicesTest {
     assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(cause);
   }
 
-  /** Two GPU instances of a claim, one on each GPU, the parts of one of which are not well. */
-  private static NodeLedger divided(ClaimRequest outer, ClaimRequest first, int tainted) {
+  /** Two GPU instances of a claim, one on each GPU, of which one is not well. */
+  private static NodeLedger divided(ClaimRequest outer, int tainted) {
+    ClaimRequest first = inside(outer, claim("first", mig("1c.4g.20gb", 1)));
     NodeLedger bare = node(ImmutableList.of(cut(0), cut(1)));
     Placement placement = place(bare, outer, first);
     ImmutableList<Gpu> gpus =
         IntStream.range(0, 2)
             .mapToObj(index -> cut(index, made(outer, index == tainted)))
             .collect(toImmutableList());
-    return with(node(gpus), pod(outer, first), placement);
+    return with(node(gpus), pod(outer), placement);
   }
 
   private static MigState.Device made(ClaimRequest outer, boolean tainted) {
@@ -149,8 +150,7 @@ class TaintedMigDevicesTest {
   @ValueSource(ints = {0, 1})
   void nothingIsCarvedOutOfAGpuInstanceOfWhichAPartIsTainted(int tainted) {
     ClaimRequest outer = claim("outer", mig("4g.20gb", 2));
-    ClaimRequest first = inside(outer, claim("first", mig("1c.4g.20gb", 1)));
-    NodeLedger ledger = divided(outer, first, tainted);
+    NodeLedger ledger = divided(outer, tainted);
     ClaimRequest five = inside(outer, claim("five", mig("1c.4g.20gb", 5)));
     ClaimRequest one = inside(outer, claim("one", mig("1c.4g.20gb", 1)));
 
