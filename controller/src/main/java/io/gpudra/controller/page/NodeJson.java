@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One node as the page is sent it, in arrays, since there may be thousands:
@@ -81,7 +82,14 @@ final class NodeJson {
   }
 
   private static String note(Gpu gpu) {
-    return gpu.taints().stream().map(NodeJson::note).collect(Collectors.joining("; "));
+    Stream<String> ofMigDevices =
+        gpu.mig().devices().stream()
+            .flatMap(
+                device ->
+                    device.taints().stream()
+                        .map(taint -> device.slice().nameOn(gpu.name()) + " " + note(taint)));
+    return Stream.concat(gpu.taints().stream().map(NodeJson::note), ofMigDevices)
+        .collect(Collectors.joining("; "));
   }
 
   private static String note(DeviceTaint taint) {

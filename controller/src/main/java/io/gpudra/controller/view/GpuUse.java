@@ -99,9 +99,9 @@ public record GpuUse(
     return gpu.map(Gpu::name).orElse(uuid);
   }
 
-  /** Whether a taint keeps claims away. */
+  /** Whether a taint keeps claims away from it, or from a MIG device of it. */
   public boolean tainted() {
-    return gpu.filter(one -> !one.taints().isEmpty()).isPresent();
+    return gpu.filter(Gpu::isTainted).isPresent();
   }
 
   /** Whether a claim has it or a part of it. */

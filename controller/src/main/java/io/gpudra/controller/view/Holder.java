@@ -36,7 +36,7 @@ public record Holder(
   }
 
   /** As the GPU counts it. */
-  Holding holding() {
+  public Holding holding() {
     return new Holding(claim, part);
   }
 

@@ -22,6 +22,10 @@ class NodeUseTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final String NODE = "worker-1";
 
+  private static final Part.Slice HALF = DeviceSamples.slice(DeviceSamples.HALF, 0);
+  private static final Part.Slice ONE = DeviceSamples.slice(DeviceSamples.SMALL, 0);
+  private static final Part.Slice OTHER = DeviceSamples.slice(DeviceSamples.SMALL, 1);
+
   private static Scene scene() {
     return new Scene().node(NODE, DeviceSamples.A100_MIG);
   }
@@ -83,6 +87,9 @@ class NodeUseTest {
             scene().taint(NODE, 0).granted("a", HOUR, NODE, whole(NODE, 0)),
             State.TAINTED,
             1.0),
+        arguments("tainted in a part", scene().cut(NODE, 0, ONE, OTHER), State.PARTLY_FREE, 0.0),
+        arguments(
+            "tainted in all that it is cut into", scene().cut(NODE, 0, HALF), State.TAINTED, 0.0),
         arguments(
             "silent node", scene().service(NODE, new Service.Stale(Scene.NOW)), State.STALE, 0.0),
         arguments(
@@ -90,6 +97,14 @@ class NodeUseTest {
             scene().taint(NODE, 0).service(NODE, new Service.NotReady("Stopped")),
             State.STALE,
             0.0));
+  }
+
+  @Test
+  void aGpuOfWhichAPartIsTaintedCountsAsTainted() {
+    NodeUse cut = NodeUse.all(scene().cut(NODE, 0, ONE, OTHER).cluster()).get(0);
+
+    assertThat(cut.gpus()).allMatch(GpuUse::tainted);
+    assertThat(NodeUse.all(scene().cluster()).get(0).gpus()).noneMatch(GpuUse::tainted);
   }
 
   @ParameterizedTest(name = "{0}")

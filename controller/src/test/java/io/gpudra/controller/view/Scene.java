@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** A reading made by hand. The UID of a claim is {@code uid-of-} and its name; so of a pod. */
@@ -132,17 +133,37 @@ public final class Scene {
   }
 
   public Scene taint(String node, int index) {
+    return change(node, index, gpu -> gpu.with(ImmutableList.of(xid(79))));
+  }
+
+  public static DeviceTaint xid(int number) {
+    return new DeviceTaint(
+        DRIVER + "/xid",
+        "",
+        DeviceTaint.Effect.NO_SCHEDULE,
+        "XID " + number,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** What the GPU is cut into, of which the first one is tainted. */
+  public Scene cut(String node, int index, Part.Slice... slices) {
+    List<MigState.Device> devices = new ArrayList<>();
+    for (Part.Slice slice : slices) {
+      MigState.Device device =
+          new MigState.Device("MIG-" + slice.start(), slice, Optional.empty(), false);
+      devices.add(devices.isEmpty() ? device.with(ImmutableList.of(xid(95))) : device);
+    }
+    return change(
+        node,
+        index,
+        gpu -> gpu.with(MigState.of(Gpu.MigMode.ENABLED).with(ImmutableList.copyOf(devices))));
+  }
+
+  private Scene change(String node, int index, UnaryOperator<Gpu> change) {
     Inventory old = known(node);
     List<Gpu> gpus = new ArrayList<>(old.gpus());
-    DeviceTaint taint =
-        new DeviceTaint(
-            DRIVER + "/xid",
-            "",
-            DeviceTaint.Effect.NO_SCHEDULE,
-            "XID 79",
-            Optional.empty(),
-            Optional.empty());
-    gpus.set(index, gpus.get(index).with(ImmutableList.of(taint)));
+    gpus.set(index, change.apply(gpus.get(index)));
     return node(inventory(old.node(), ImmutableList.copyOf(gpus), old.prepared()));
   }
 

@@ -60,13 +60,22 @@ record GrantSentences(GrantStory grant, Instant now) {
     return switch (device.gpu().state()) {
       case LOST -> "; its node does not list it";
       case STALE -> device.gpu().gpu().isPresent() ? "; its node gets no new claims" : "";
-      case TAINTED -> "; tainted: " + device.gpu().gpu().map(GrantSentences::taints).orElse("");
-      case DRAINING, GRANTED, PARTLY_FREE, FREE -> "";
+      case TAINTED, DRAINING, GRANTED, PARTLY_FREE, FREE ->
+          device.gpu().gpu().map(gpu -> taints(gpu, device.own())).orElse("");
     };
   }
 
-  private static String taints(Gpu gpu) {
-    return gpu.taints().stream().map(GrantSentences::taint).collect(Collectors.joining(", "));
+  /** Of the GPU, or of the MIG device that is the claim's. */
+  private static String taints(Gpu gpu, Holder own) {
+    Stream<DeviceTaint> ofMigDevice =
+        gpu.mig().devices().stream()
+            .filter(own.holding()::has)
+            .flatMap(device -> device.taints().stream());
+    String all =
+        Stream.concat(gpu.taints().stream(), ofMigDevice)
+            .map(GrantSentences::taint)
+            .collect(Collectors.joining(", "));
+    return all.isEmpty() ? "" : "; tainted: " + all;
   }
 
   private static String taint(DeviceTaint taint) {

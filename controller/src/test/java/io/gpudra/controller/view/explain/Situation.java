@@ -238,6 +238,23 @@ record Situation(Scene scene, Asked asked) {
                         part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 1)))
                     .taint("worker-1", 0),
                 Asked.claim("team-a", "x")))
+        .put(
+            "a slice that is tainted, beside one that is not",
+            new Situation(
+                new Scene()
+                    .node("worker-1", DeviceSamples.A100_MIG)
+                    .granted(
+                        "x",
+                        HOURS,
+                        "worker-1",
+                        part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 0)),
+                        part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 1)))
+                    .cut(
+                        "worker-1",
+                        0,
+                        DeviceSamples.slice(DeviceSamples.SMALL, 0),
+                        DeviceSamples.slice(DeviceSamples.SMALL, 1)),
+                Asked.claim("team-a", "x")))
         .buildOrThrow();
   }
 
