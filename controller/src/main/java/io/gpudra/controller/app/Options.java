@@ -112,8 +112,8 @@ final class Options {
       paramLabel = "true|false",
       defaultValue = "${env:EVICT:-false}",
       description =
-          "evict pods whose GPU has a NoExecute taint that they do not tolerate, which takes the"
-              + " right to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
+          "evict pods whose GPU or MIG device has a NoExecute taint that they do not tolerate, which"
+              + " takes the right to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
   boolean evict;
 
   @Option(
