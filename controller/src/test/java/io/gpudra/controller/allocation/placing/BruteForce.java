@@ -66,7 +66,10 @@ final class BruteForce {
     for (int i = 0; i < gpus.size(); i++) {
       for (GrantedPart part : parts(i, next)) {
         Holding holding = new Holding(next.uid(), part);
-        if (!chosen.contains(holding) && mayHold(i, part) && isInside(i, part, chosen)) {
+        if (!chosen.contains(holding)
+            && mayHold(i, part)
+            && isInside(i, part, chosen)
+            && tolerates(next, i, part)) {
           List<Usage> after = new ArrayList<>(usages);
           after.set(i, usages.get(i).with(holding));
           if (after.get(i).conflict().isEmpty()
@@ -87,6 +90,12 @@ final class BruteForce {
     MigState mig = gpus.get(gpu).mig();
     boolean made = part.part() instanceof Part.Slice && !part.existing();
     return !made || mig.mode() == MigMode.ENABLED || mig.switchable();
+  }
+
+  private boolean tolerates(ClaimRequest claim, int gpu, GrantedPart part) {
+    return !(part.part() instanceof Part.Slice slice)
+        || gpus.get(gpu).mig().taintsIn(slice).stream()
+            .allMatch(taint -> claim.tolerations().stream().anyMatch(one -> one.tolerates(taint)));
   }
 
   private static int depth(ClaimRequest claim, List<ClaimRequest> all) {

@@ -17,6 +17,7 @@ import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -25,6 +26,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -64,6 +67,7 @@ class PartsPropertiesTest {
   Arbitrary<Case> cases() {
     MigState.Device existing = device("2g", 2, /* foreign= */ false);
     MigState.Device foreign = device("1g", 0, /* foreign= */ true);
+    MigState.Device well = device("1g", 1, /* foreign= */ false);
     Arbitrary<MigState> mig =
         Arbitraries.frequencyOf(
             Tuple.of(4, Arbitraries.just(Worlds.cuttable())),
@@ -71,12 +75,28 @@ class PartsPropertiesTest {
             Tuple.of(
                 1,
                 Arbitraries.just(
-                    new MigState(MigMode.ENABLED, true, ImmutableList.of(existing, foreign)))));
+                    new MigState(MigMode.ENABLED, true, ImmutableList.of(existing, foreign)))),
+            Tuple.of(
+                1,
+                Arbitraries.just(
+                    MigState.of(MigMode.ENABLED).with(ImmutableList.of(ill(existing), well)))));
     return Combinators.combine(
             mig.list().ofMinSize(1).ofMaxSize(3),
-            wish().list().ofMaxSize(3),
-            wish().list().ofMinSize(1).ofMaxSize(3))
+            claim().list().ofMaxSize(3),
+            claim().list().ofMinSize(1).ofMaxSize(3))
         .as((gpus, before, claims) -> new Case(gpus, named("b", before), named("c", claims)));
+  }
+
+  private static MigState.Device ill(MigState.Device device) {
+    return device.with(
+        ImmutableList.of(
+            new DeviceTaint(
+                "xid",
+                "",
+                DeviceTaint.Effect.NO_SCHEDULE,
+                "",
+                Optional.empty(),
+                Optional.empty())));
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
@@ -84,14 +104,23 @@ class PartsPropertiesTest {
         "MIG-" + profile, Worlds.slice(A30, profile, start), Optional.empty(), foreign);
   }
 
-  private static List<ClaimRequest> named(String prefix, List<Wish> wishes) {
-    List<ClaimRequest> claims = new ArrayList<>();
-    for (int i = 0; i < wishes.size(); i++) {
-      claims.add(
-          Worlds.claim(
-              prefix + i, new Alternative(ImmutableList.of(wishes.get(i)), Together.ANYHOW)));
-    }
-    return claims;
+  private static List<ClaimRequest> named(
+      String prefix, List<Function<String, ClaimRequest>> anonymous) {
+    return IntStream.range(0, anonymous.size())
+        .mapToObj(i -> anonymous.get(i).apply(prefix + i))
+        .toList();
+  }
+
+  /** Of whatever name; some put up with whatever is wrong. */
+  private static Arbitrary<Function<String, ClaimRequest>> claim() {
+    return Combinators.combine(wish(), Arbitraries.of(true, false, false))
+        .as(
+            (wish, tolerant) ->
+                name -> {
+                  ClaimRequest claim =
+                      Worlds.claim(name, new Alternative(ImmutableList.of(wish), Together.ANYHOW));
+                  return tolerant ? claim.toleratingAll() : claim;
+                });
   }
 
   private static Arbitrary<Wish> wish() {
