@@ -107,7 +107,7 @@ typedef struct {
   u16 info16; /* for an XID: 15 times the id of the GPU instance that it is of, and the id of the compute instance */
 } UnixEvent;
 
-enum { NO_INSTANCE = 15 * 15 + 8 };
+enum { NO_GPU_INSTANCE = 15, NO_COMPUTE_INSTANCE = 8 };
 
 typedef struct {
   UnixEvent *event;

@@ -91,12 +91,12 @@ static void forget(Listener *l) {
 }
 
 /* All that listen hear it; those whose process is gone are forgotten. */
-void event_happens(Kernel *kernel, u32 gpu, u32 index, u32 data) {
+void event_happens(Kernel *kernel, u32 gpu, u32 index, Told told) {
   for (int i = 0; i < LISTENERS; i++) {
     Listener *l = &kernel->listener[i];
     if (l->pid && kill(l->pid, 0) && errno == ESRCH) forget(l);
     if (!l->pid || !l->on || l->gpu != gpu || l->index != index || l->waiting == WAITING) continue;
-    l->data[l->waiting++] = data;
+    l->told[l->waiting++] = told;
     wake(l);
   }
 }
@@ -114,9 +114,9 @@ u32 event_take(Kernel *kernel, int fd, EventData *answer) {
   char byte;
   Listener *l = fd < FDS && fifo_of[fd] && read(fd, &byte, 1) == 1 ? next(kernel, fifo_of[fd]) : NULL;
   if (!l) return ERR_OPERATING_SYSTEM;
-  *answer->event = (UnixEvent){.object = l->handle, .index = l->index, .info32 = l->data[0], .info16 = NO_INSTANCE};
+  *answer->event = (UnixEvent){.object = l->handle, .index = l->index, .info32 = l->told[0].data, .info16 = l->told[0].instances};
   l->waiting--;
-  memmove(l->data, l->data + 1, l->waiting * sizeof *l->data);
+  memmove(l->told, l->told + 1, l->waiting * sizeof *l->told);
   answer->more = next(kernel, fifo_of[fd]) != NULL;
   return OK;
 }

@@ -75,12 +75,16 @@ EXPORT int nvemuSet(const char *uuid, const char *what, int value) {
   return answer;
 }
 
-/* The GPU tells something: a number of controls.h and what goes with it, such as the number of an XID. */
-EXPORT int nvemuTell(const char *uuid, u32 index, u32 data) {
+/*
+ * The GPU tells something: a number of controls.h, what goes with it, such as the number of an XID, and in which GPU
+ * instance and compute instance it was; -1 for none.
+ */
+EXPORT int nvemuTell(const char *uuid, u32 index, u32 data, int instance, int compute) {
   Kernel *kernel = kernel_acquire();
   if (!kernel) return -1;
   Gpu *gpu = kernel_gpu(kernel, uuid);
-  if (gpu) event_happens(kernel, gpu - kernel->gpu, index, data);
+  u16 instances = (instance < 0 ? NO_GPU_INSTANCE : instance) * 15 + (compute < 0 ? NO_COMPUTE_INSTANCE : compute);
+  if (gpu) event_happens(kernel, gpu - kernel->gpu, index, (Told){.data = data, .instances = instances});
   kernel_release();
   return gpu ? 0 : -1;
 }

@@ -59,12 +59,19 @@ typedef struct {
   GpuInstance instance[PARTITIONS];
 } Gpu;
 
+/* What goes with an event, and the instances that it names. */
+typedef struct {
+  u32 data;
+  u16 instances; /* as UnixEvent has them */
+} Told;
+
 typedef struct {
   int pid;           /* 0: free */
   u32 fifo;          /* the number of what it polls */
   u32 gpu, client, handle, index;
   int on;
-  u32 waiting, data[WAITING]; /* the oldest first */
+  u32 waiting;
+  Told told[WAITING]; /* the oldest first */
 } Listener;
 
 typedef struct {
@@ -140,7 +147,7 @@ u32 event_listen(Kernel *kernel, u32 gpu, u32 client, u32 handle, const EventAll
 u32 event_set(Kernel *kernel, u32 gpu, const EventNotification *wanted);
 void event_free(Kernel *kernel, u32 client, u32 handle);
 void event_close(Kernel *kernel, int fd);
-void event_happens(Kernel *kernel, u32 gpu, u32 index, u32 data);
+void event_happens(Kernel *kernel, u32 gpu, u32 index, Told told);
 u32 event_take(Kernel *kernel, int fd, EventData *answer);
 
 /* An ioctl of a device node of the driver; answers as the system call does. */

@@ -16,6 +16,7 @@ public final class EmulatedKernel implements AutoCloseable {
 
   private static final String PRELOAD = "LD_PRELOAD";
   private static final String OBJECT = "nvemu.so";
+  private static final int NO_INSTANCE = -1;
 
   /** Of controls.h. */
   private static final int RC_ERROR = 0x25;
@@ -116,16 +117,21 @@ public final class EmulatedKernel implements AutoCloseable {
 
   /** The GPU tells an XID. */
   public void xid(String uuid, int number) {
-    tell(uuid, RC_ERROR, number);
+    xid(uuid, number, NO_INSTANCE, NO_INSTANCE);
+  }
+
+  /** The same of a GPU instance and a compute instance of it, by their numbers. */
+  public void xid(String uuid, int number, int gpuInstance, int computeInstance) {
+    tell(uuid, RC_ERROR, number, gpuInstance, computeInstance);
   }
 
   /** The GPU tells that memory has an error that cannot be corrected. */
   public void doubleBitError(String uuid) {
-    tell(uuid, ECC_DBE, 0);
+    tell(uuid, ECC_DBE, 0, NO_INSTANCE, NO_INSTANCE);
   }
 
-  private void tell(String uuid, int what, int data) {
-    if (call("nvemuTell", uuid, what, data) != 0) {
+  private void tell(String uuid, int what, int data, int gpuInstance, int computeInstance) {
+    if (call("nvemuTell", uuid, what, data, gpuInstance, computeInstance) != 0) {
       throw new IllegalArgumentException(uuid);
     }
   }

@@ -9,6 +9,7 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.nvidia.EmulatedGpu;
@@ -33,6 +34,9 @@ interface DriverUnderTest extends AutoCloseable {
   void set(String uuid, String what, int value) throws IOException;
 
   void xid(String uuid, int number);
+
+  /** The same in a MIG device. */
+  void xid(String uuid, int number, NvmlMig.Device where);
 
   void doubleBitError(String uuid);
 
@@ -87,6 +91,11 @@ interface DriverUnderTest extends AutoCloseable {
     @Override
     public void xid(String uuid, int number) {
       kernel.xid(uuid, number);
+    }
+
+    @Override
+    public void xid(String uuid, int number, NvmlMig.Device where) {
+      kernel.xid(uuid, number, where.gpuInstance(), where.computeInstance());
     }
 
     @Override
@@ -178,6 +187,11 @@ interface DriverUnderTest extends AutoCloseable {
     @Override
     public void xid(String uuid, int number) {
       stub.tell(uuid, XID, number);
+    }
+
+    @Override
+    public void xid(String uuid, int number, NvmlMig.Device where) {
+      stub.tell(uuid, XID, number, where.gpuInstance(), where.computeInstance());
     }
 
     @Override

@@ -16,11 +16,15 @@ import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** How GPUs are cut. */
 abstract class MigContract extends DriverCase {
+
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
   MigContract(String driver, KnownModel model) {
     super(driver, model);
@@ -110,6 +114,52 @@ abstract class MigContract extends DriverCase {
       devices.destroyComputeInstance(first(), part);
     }
     devices.destroyGpuInstance(first(), whole);
+  }
+
+  @Test
+  void tellsOfAnXidInWhichMigDeviceItWas() throws IOException {
+    enableMig();
+    Slice ill = whole(model.ofCompute(3), 4);
+    Slice well = whole(model.ofCompute(3), 0);
+    for (Slice slice : ImmutableList.of(ill, well)) {
+      devices.makeGpuInstance(first(), slice);
+      devices.makeComputeInstance(first(), slice);
+    }
+    NvmlMig.Device where = numbers(ill);
+    devices.onChange(() -> {});
+    Awaitility.await("an XID")
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              kernel.xid(first(), 95, where);
+              return gpu().isTainted();
+            });
+
+    assertThat(gpu().taints()).isEmpty();
+    assertThat(found())
+        .filteredOn(device -> !device.taints().isEmpty())
+        .extracting(MigState.Device::slice)
+        .containsExactly(ill);
+    for (Slice slice : ImmutableList.of(ill, well)) {
+      devices.destroyComputeInstance(first(), slice);
+      devices.destroyGpuInstance(first(), slice);
+    }
+    assertThat(gpu().taints()).as("of one that is gone").hasSize(1);
+  }
+
+  private NvmlMig.Device numbers(Slice slice) throws IOException {
+    String uuid =
+        found().stream()
+            .filter(device -> device.slice().equals(slice))
+            .map(MigState.Device::uuid)
+            .findFirst()
+            .orElseThrow();
+    try (Nvml session = Nvml.open(kernel.library())) {
+      return session.gpus().get(0).mig().devices().stream()
+          .filter(device -> device.uuid().equals(uuid))
+          .findFirst()
+          .orElseThrow();
+    }
   }
 
   @Test
