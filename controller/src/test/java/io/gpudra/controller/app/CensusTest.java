@@ -20,10 +20,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -304,64 +301,6 @@ class CensusTest implements Reports {
     take(granted(ledger(new Inventory.Service.Serving(), ofAnother).inventory(), "GPU-1"));
 
     assertThat(warnings).extracting(Warning::reason).doesNotContain("SharingWaits");
-  }
-
-  @Test
-  void whoHasAMigDeviceThatIsNotWellIsToldAndNotItsNeighbours() {
-    MigState cut =
-        MigState.of(Gpu.MigMode.ENABLED)
-            .with(
-                ImmutableList.of(
-                    device(0, "neighbour"),
-                    device(1, LEFT_OVER.uid().value())
-                        .with(ImmutableList.of(taint("gpu.example.com/ecc", "ECC error")))));
-    Ledgers ledgers = new Ledgers();
-    ledgers.observe(
-        new Inventory(
-            NODE,
-            "",
-            "",
-            ImmutableList.of(gpu(0).with(cut)),
-            ImmutableList.of(),
-            new Inventory.Service.Serving()));
-    hold(ledgers, new ClaimRef("a", "neighbour"), new ClaimUid("neighbour"), 0);
-    hold(ledgers, LEFT_OVER.ref(), LEFT_OVER.uid(), 1);
-
-    take(ledgers.ledger("worker-1"));
-
-    assertThat(warnings)
-        .filteredOn(warning -> warning.reason().equals("DeviceUnhealthy"))
-        .extracting(Warning::subject, Warning::message)
-        .containsExactly(
-            tuple(
-                new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
-                "GPU-0 of node worker-1: gpu-0-mig-1g.5gb-1: ECC error"));
-  }
-
-  private static Part.Slice slice(int start) {
-    return new Part.Slice("1g.5gb", start, 1, 1, Optional.empty());
-  }
-
-  private static MigState.Device device(int start, String claim) {
-    return new MigState.Device(
-        "MIG-" + start, slice(start), Optional.of(new ClaimUid(claim)), /* foreign= */ false);
-  }
-
-  private static void hold(Ledgers ledgers, ClaimRef ref, ClaimUid claim, int start) {
-    GrantedPart part =
-        new GrantedPart(
-            "GPU-0", slice(start), Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
-    ledgers.observe(
-        ref,
-        claim,
-        Optional.of(
-            new Grant(
-                claim,
-                "worker-1",
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("mig", part, /* parent= */ false)))));
   }
 
   @Test

@@ -40,6 +40,7 @@ record Situation(Scene scene, Asked asked) {
         .putAll(severalClaims())
         .putAll(outsideTheLedger())
         .putAll(granted())
+        .putAll(grantedTainted())
         .putAll(grantedBefore())
         .putAll(waitingClaims())
         .buildOrThrow();
@@ -238,6 +239,11 @@ record Situation(Scene scene, Asked asked) {
                         part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 1)))
                     .taint("worker-1", 0),
                 Asked.claim("team-a", "x")))
+        .buildOrThrow();
+  }
+
+  private static ImmutableMap<String, Situation> grantedTainted() {
+    return ImmutableMap.<String, Situation>builder()
         .put(
             "a slice that is tainted, beside one that is not",
             new Situation(

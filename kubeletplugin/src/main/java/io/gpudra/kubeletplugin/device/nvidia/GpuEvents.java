@@ -117,9 +117,9 @@ final class GpuEvents implements AutoCloseable {
   private void happened(NvmlEvents events, Event event) {
     boolean news;
     if (event instanceof Event.Xid xid) {
-      news = health.xid(xid.uuid(), xid.number(), origin(xid.uuid(), xid.instance()));
+      news = xid(xid);
     } else if (event instanceof Event.DoubleBitError error) {
-      news = health.doubleBitError(error.uuid(), origin(error.uuid(), error.instance()));
+      news = health.doubleBitError(error.uuid(), origin(origins, error.uuid(), error.instance()));
     } else {
       log.warn("a GPU is lost, as an event says");
       news = lost(events.lost());
@@ -129,8 +129,15 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  private Origin origin(String uuid, Optional<Event.Instance> instance) {
-    return instance.map(where -> origins.of(uuid, where)).orElseGet(Origin.Anywhere::new);
+  /** Applications cause as many as they like of those for which nothing has to be looked up. */
+  private boolean xid(Event.Xid xid) {
+    Origins known =
+        health.heeds(xid.number()) ? origins : (uuid, where) -> new Origin.GpuInstance(where.gpu());
+    return health.xid(xid.uuid(), xid.number(), origin(known, xid.uuid(), xid.instance()));
+  }
+
+  private static Origin origin(Origins known, String uuid, Optional<Event.Instance> instance) {
+    return instance.map(where -> known.of(uuid, where)).orElseGet(Origin.Anywhere::new);
   }
 
   private boolean lost(ImmutableSet<String> uuids) {

@@ -105,10 +105,15 @@ public final class Health {
     return Ascii.toLowerCase(what.name());
   }
 
+  /** Whether an XID says anything about a GPU. */
+  boolean heeds(int number) {
+    return !ignored.contains(number) && Xid.of(number).action().taints();
+  }
+
   /** Answers whether it changes anything. */
   synchronized boolean xid(String uuid, int number, Origin origin) {
     Xid xid = Xid.of(number);
-    if (ignored.contains(number) || !xid.action().taints()) {
+    if (!heeds(number)) {
       log.info(
           "XID is no reason to taint the GPU gpu={} reason=\"{}\"", uuid, origin.told(xid.text()));
       return false;

@@ -157,6 +157,35 @@ class GpuEventsTest {
   }
 
   @Test
+  void nothingIsLookedUpOfWhatApplicationsCause() {
+    AtomicInteger lookedUp = new AtomicInteger();
+    Health health = Stubs.health(stub.root().resolve("other"));
+    GpuEvents events =
+        new GpuEvents(
+            stub::library,
+            (uuid, where) -> new Origin.GpuInstance(lookedUp.incrementAndGet()),
+            health,
+            told::incrementAndGet);
+    events.start();
+    Awaitility.await("heard")
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              for (int i = 0; i < 3; i++) {
+                stub.tell("GPU-0", XID, 13, 1, NO_INSTANCE);
+              }
+              stub.tell("GPU-1", XID, FELL_OFF, 1, NO_INSTANCE);
+              return told.get() > 0;
+            });
+    events.close();
+
+    assertThat(health.taints("GPU-0")).isEmpty();
+    assertThat(health.taints("GPU-1"))
+        .extracting(DeviceTaint::reason)
+        .containsExactly("XID 79 (fell off the bus) in GPU instance 1");
+  }
+
+  @Test
   void whatHappenedInAMigDeviceThatIsGoneKeepsClaimsFromItsGpu() throws IOException {
     cut();
     devices.onChange(told::incrementAndGet);
