@@ -41,6 +41,7 @@ class ArchitectureTest {
   void theResourceOfPluginsKnowsNothingThatPeopleWrite() {
     allow(
         "io.gpudra.crds.api",
+        "io.gpudra.crds.text",
         "io.gpudra.crds.wire..",
         "io.kubernetes.client.common..",
         "io.kubernetes.client.openapi.models..",
@@ -71,6 +72,7 @@ class ArchitectureTest {
   void theReadingOfInventoriesKnowsRecordsNotHowTheyAreStored() {
     allow(
         "io.gpudra.crds.inventory..",
+        "io.gpudra.crds.text",
         "io.gpudra.crds.api..",
         "io.gpudra.crds.wire..",
         "io.gpudra.crds.model..");

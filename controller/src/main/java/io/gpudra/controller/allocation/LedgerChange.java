@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -48,7 +49,8 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private void tellWhatIsFree(LedgerListener listener) {
-    int gained = gained();
+    // Who cannot be judged has nothing to give.
+    int gained = Fence.around(this::gained, why -> 0);
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
@@ -65,16 +67,22 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private void tellOfDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {
-    ImmutableList<DoubleGrant> doubleGrants = after.doubleGrants(among);
+    ImmutableList<DoubleGrant> doubleGrants =
+        Fence.around(() -> after.doubleGrants(among), why -> ImmutableList.of());
     if (doubleGrants.isEmpty()) {
       return;
     }
-    ImmutableList<DoubleGrant> known = before.doubleGrants();
+    ImmutableList<DoubleGrant> known =
+        Fence.around(before::doubleGrants, why -> ImmutableList.of());
     doubleGrants.stream().filter(not(known::contains)).forEach(listener::grantedTwice);
-    Maps.difference(after.surplus(), before.surplus())
+    Maps.difference(surplus(after), surplus(before))
         .entriesOnlyOnLeft()
         .values()
         .forEach(listener::surplus);
+  }
+
+  private static ImmutableMap<ClaimUid, ClaimRef> surplus(NodeLedger ledger) {
+    return Fence.around(ledger::surplus, why -> ImmutableMap.of());
   }
 
   private int gained() {

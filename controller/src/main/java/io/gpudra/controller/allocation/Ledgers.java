@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.Verdicts.Verdict;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
@@ -20,6 +21,8 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -78,7 +81,9 @@ public final class Ledgers {
           nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
-              ? asking.apply(node)
+              ? Fence.around(
+                  () -> asking.apply(node),
+                  why -> Optional.of(Placement.DoesNotFit.notJudged(request, why)))
               : Optional.of(new Placement.DoesNotFit(elsewhere));
       answer.ifPresent(no -> refusing.put(node, no));
     }
@@ -97,7 +102,7 @@ public final class Ledgers {
         return new Commitment.Refused(ImmutableMap.of(node, no));
       }
       Proposal proposal = new Proposal(seen, (Placement.Fits) placement);
-      Optional<Commitment> done = hold(proposal, request, owner, stamp);
+      Optional<Commitment> done = held(proposal, request, owner, stamp);
       if (done.isPresent()) {
         return done.get();
       }
@@ -156,6 +161,7 @@ public final class Ledgers {
   }
 
   private Commitment commitBest(PodRequest request, Choice choice, Owner owner, Stamp stamp) {
+    Map<String, Placement.DoesNotFit> unheld = new HashMap<>();
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
@@ -168,15 +174,21 @@ public final class Ledgers {
       NodeRanking ranking = new NodeRanking(request);
       Budget budget = new Budget();
       candidates(verdict, choice)
-          .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
+          .forEach(
+              seen -> {
+                Placement.DoesNotFit no = unheld.get(seen.node());
+                ranking.consider(seen, no == null ? place(seen, request, owner, budget) : no);
+              });
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
         return new Commitment.Refused(reasons(request, verdict, ranking));
       }
-      Optional<Commitment> done = hold(best.get(), request, owner, stamp);
-      if (done.isPresent()) {
+      Optional<Commitment> done = held(best.get(), request, owner, stamp);
+      if (done.isPresent() && !(done.get() instanceof Commitment.Refused)) {
         return done.get();
       }
+      // The best is no good: the next best may be.
+      done.ifPresent(no -> unheld.putAll(((Commitment.Refused) no).reasons()));
     }
   }
 
@@ -252,6 +264,17 @@ public final class Ledgers {
     return held.buildOrThrow();
   }
 
+  private Optional<Commitment> held(
+      Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
+    return Fence.around(
+        () -> hold(proposal, request, owner, stamp),
+        why ->
+            Optional.of(
+                new Commitment.Refused(
+                    ImmutableMap.of(
+                        proposal.seen().node(), Placement.DoesNotFit.notJudged(request, why)))));
+  }
+
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
   private Optional<Commitment> hold(
       Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
@@ -287,7 +310,8 @@ public final class Ledgers {
   /** Whether the claim's grant can be taken back; see {@link NodeLedger#surplus}. */
   public boolean surplus(ClaimUid claim) {
     return store.whereabouts(claim).stream()
-        .anyMatch(node -> store.ledger(node).surplus().containsKey(claim));
+        .map(store::ledger)
+        .anyMatch(node -> Fence.around(() -> node.surplus().containsKey(claim), why -> false));
   }
 
   /**

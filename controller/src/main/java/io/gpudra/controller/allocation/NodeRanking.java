@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.refusal.Obstacles;
@@ -66,14 +67,26 @@ final class NodeRanking {
   }
 
   void consider(NodeLedger ledger, Placement placement) {
+    Fence.around(
+        () -> judge(ledger, placement),
+        why -> refuse(ledger, Placement.DoesNotFit.notJudged(request, why)));
+  }
+
+  private boolean refuse(NodeLedger ledger, Placement.DoesNotFit no) {
+    refusals.put(ledger.node(), no);
+    return false;
+  }
+
+  private boolean judge(NodeLedger ledger, Placement placement) {
     ImmutableMap<ClaimUid, Reason> closed = closed(ledger);
     if (!closed.isEmpty()) {
-      refusals.put(ledger.node(), new Placement.DoesNotFit(closed));
-    } else if (placement instanceof Placement.DoesNotFit no) {
-      refusals.put(ledger.node(), no);
-    } else {
-      offer(candidate(new Proposal(ledger, (Placement.Fits) placement)));
+      return refuse(ledger, new Placement.DoesNotFit(closed));
     }
+    if (placement instanceof Placement.DoesNotFit no) {
+      return refuse(ledger, no);
+    }
+    offer(candidate(new Proposal(ledger, (Placement.Fits) placement)));
+    return true;
   }
 
   private ImmutableMap<ClaimUid, Reason> closed(NodeLedger ledger) {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.LedgerStore.Changes;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.refusal.Obstacles;
@@ -113,7 +114,8 @@ final class Verdicts {
         refusals.remove(node);
         Optional<NodeLedger> ledger = store.find(node);
         if (ledger.isPresent()) {
-          refusal(ledger.get(), budget)
+          NodeLedger seen = ledger.get();
+          Fence.around(() -> refusal(seen, budget), why -> Optional.of(Refusal.notJudged(why)))
               .ifPresentOrElse(reason -> refusals.put(node, reason), () -> fitting.add(node));
         }
       }

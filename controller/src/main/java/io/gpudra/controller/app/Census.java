@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
@@ -123,11 +124,17 @@ final class Census {
             sum(published, ledger -> ledger.draining().size()));
     findings = lasting(ledgers, nanos);
     findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
-    ledgers.stream().flatMap(ledger -> ledger.doubleGrants().stream()).forEach(twice);
+    ledgers.stream().flatMap(Census::doubleGrants).forEach(twice);
+  }
+
+  private static Stream<DoubleGrant> doubleGrants(NodeLedger ledger) {
+    return Fence.around(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
   }
 
   private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {
-    return ledgers.stream().mapToInt(count).sum();
+    return ledgers.stream()
+        .mapToInt(ledger -> Fence.around(() -> count.applyAsInt(ledger), why -> 0))
+        .sum();
   }
 
   private ImmutableList<Finding> lasting(ImmutableList<NodeLedger> ledgers, long nanos) {

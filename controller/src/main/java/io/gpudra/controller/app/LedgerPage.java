@@ -92,6 +92,9 @@ record LedgerPage(
     if (service instanceof Service.Stale stale) {
       return "Stale since " + stale.lastHeard();
     }
+    if (service instanceof Service.Implausible implausible) {
+      return "Implausible " + implausible.problem();
+    }
     return service instanceof Service.NotReady notReady
         ? "NotReady " + notReady.conditionReason()
         : service.getClass().getSimpleName();

@@ -60,6 +60,14 @@ public record Finding(
         "NodeStale",
         "See whether the kubelet plugin runs on the node and reaches the API server, and whether"
             + " the node's clock is right."),
+    NODE_NOT_JUDGED(
+        "NodeNotJudged",
+        "Please report it as a fault of the driver, with the node's inventory; the node gets no new"
+            + " grants."),
+    INVENTORY_IMPLAUSIBLE(
+        "InventoryImplausible",
+        "See on the node what its driver reports and whether the plugin's token was taken; the node"
+            + " gets no new grants until its inventory is one that a node can have."),
     CLAIM_OVERDUE(
         "ClaimOverdue",
         "Ask who uses the claim; it keeps its devices until its pods are deleted and then it."),

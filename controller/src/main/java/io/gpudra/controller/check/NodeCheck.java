@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.ledger.Tainted;
@@ -42,7 +43,9 @@ public final class NodeCheck {
           Kind.SHARING_WAITS,
           Kind.DRAINING,
           Kind.ORPHANED,
-          Kind.NODE_STALE);
+          Kind.NODE_STALE,
+          Kind.INVENTORY_IMPLAUSIBLE,
+          Kind.NODE_NOT_JUDGED);
 
   private final NodeLedger ledger;
   private final Predicate<PreparedClaim> exists;
@@ -58,7 +61,18 @@ public final class NodeCheck {
    * @param exists whether the API still has this very claim
    */
   public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
-    return new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList());
+    return Fence.around(
+        () -> new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList()),
+        why -> ImmutableList.of(notJudged(ledger, why)));
+  }
+
+  private static Finding notJudged(NodeLedger ledger, String why) {
+    return new Finding(
+        Kind.NODE_NOT_JUDGED,
+        ledger.node(),
+        ImmutableSortedMap.of(),
+        ImmutableSortedSet.of(),
+        why + "; nothing else is known of the node");
   }
 
   private Stream<Finding> findings() {
@@ -70,7 +84,8 @@ public final class NodeCheck {
             unhealthy(),
             waiting(),
             leftOvers(),
-            stale())
+            stale(),
+            implausible())
         .flatMap(found -> found);
   }
 
@@ -235,6 +250,18 @@ public final class NodeCheck {
                 ImmutableSortedSet.of(),
                 "its plugin was last heard of at %s; it gets no new grants"
                     .formatted(stale.lastHeard())))
+        : Stream.empty();
+  }
+
+  private Stream<Finding> implausible() {
+    return ledger.inventory().service() instanceof Service.Implausible implausible
+        ? Stream.of(
+            new Finding(
+                Kind.INVENTORY_IMPLAUSIBLE,
+                ledger.node(),
+                ImmutableSortedMap.of(),
+                ImmutableSortedSet.of(),
+                implausible.problem() + "; it gets no new grants"))
         : Stream.empty();
   }
 

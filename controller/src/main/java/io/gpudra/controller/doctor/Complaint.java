@@ -20,6 +20,8 @@ public enum Complaint {
   GPU_DRIVER_NOT_FOUND("GpuDriverNotFound"),
   /** A plugin went silent. */
   INVENTORY_STALE("InventoryStale"),
+  /** A node reports what no node has. */
+  INVENTORY_IMPLAUSIBLE("InventoryImplausible"),
   /** A kubelet does not know the plugin. */
   NOT_REGISTERED("NotRegistered"),
   /** Containers would run without their GPUs. */

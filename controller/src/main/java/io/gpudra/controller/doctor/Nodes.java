@@ -71,6 +71,14 @@ record Nodes(Patient patient) {
               "kubectl get pods -A --field-selector spec.nodeName=%s -l".formatted(node)
                   + " app.kubernetes.io/name=gpudra-kubeletplugin"));
     }
+    if (inventory.service() instanceof Service.Implausible implausible) {
+      return Optional.of(
+          new Diagnosis(
+              Complaint.INVENTORY_IMPLAUSIBLE,
+              "node " + node,
+              implausible.problem(),
+              "kubectl get nodeinventory %s -o yaml".formatted(node)));
+    }
     boolean toldByItsPod =
         patient.plugins().stream().anyMatch(p -> on(p, inventory) && Members.waitsForDriver(p));
     return inventory.service() instanceof Service.NotReady && !toldByItsPod

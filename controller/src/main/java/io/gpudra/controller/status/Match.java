@@ -97,7 +97,9 @@ record Match(
 
     private void refused(Fleet.Kind kind, Reason reason) {
       undecided |=
-          reason instanceof Refusal refusal && refusal.cause() == Cause.TOO_MANY_COMBINATIONS;
+          reason instanceof Refusal refusal
+              && (refusal.cause() == Cause.TOO_MANY_COMBINATIONS
+                  || refusal.cause() == Cause.NOT_JUDGED);
       if (reason.shortfall() < shortfall) {
         shortfall = reason.shortfall();
         nearest =

@@ -4,8 +4,10 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -43,6 +45,16 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
 
   /** Of one. */
   public static NodeUse of(NodeLedger ledger) {
+    return Fence.around(
+        () -> judged(ledger),
+        why ->
+            new NodeUse(
+                ledger.inventory(),
+                Optional.of(Refusal.notJudged(why).text(Audience.READER_OF_ALL)),
+                ImmutableList.of()));
+  }
+
+  private static NodeUse judged(NodeLedger ledger) {
     Optional<String> obstacle =
         Obstacles.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
     ImmutableListMultimap<String, Holder> holders = Holders.of(ledger);

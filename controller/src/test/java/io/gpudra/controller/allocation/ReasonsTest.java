@@ -180,6 +180,11 @@ class ReasonsTest {
             "pluginNotReady",
             "plugin not ready: Stopped"),
         arguments(
+            ledger(with(EIGHT, new Service.Implausible("status.devices: Too many"))),
+            wants("new", 1),
+            "inventoryImplausible",
+            "no node has what it reports: status.devices: Too many"),
+        arguments(
             NodeLedger.unknown(NODE),
             wants("new", 1),
             "inventoryAbsent",

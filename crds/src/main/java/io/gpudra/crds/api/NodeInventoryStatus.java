@@ -3,13 +3,12 @@ package io.gpudra.crds.api;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
+import io.gpudra.crds.text.UtcTimes;
 import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.SharingEntry;
 import io.gpudra.crds.wire.WireRecord;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -198,10 +197,6 @@ public record NodeInventoryStatus(
 
   /** Empty when the text is absent or no RFC 3339 time. */
   static Optional<Instant> instant(@Nullable String text) {
-    try {
-      return text == null ? Optional.empty() : Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+    return Optional.ofNullable(text).flatMap(UtcTimes::withAnyOffset);
   }
 }

@@ -2,9 +2,8 @@ package io.gpudra.crds.inventory;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.problem.Problems;
-import java.time.DateTimeException;
+import io.gpudra.crds.text.UtcTimes;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -56,12 +55,11 @@ record Fields(Problems problems) {
   }
 
   private Optional<Instant> parsed(String path, String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeException e) {
+    Optional<Instant> time = UtcTimes.withAnyOffset(text);
+    if (time.isEmpty()) {
       problems.add(path, "Invalid value: \"%s\": no time".formatted(Problems.shortened(text)));
-      return Optional.empty();
     }
+    return time;
   }
 
   void duplicate(String path, String value) {

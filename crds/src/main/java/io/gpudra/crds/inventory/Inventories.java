@@ -90,6 +90,11 @@ public final class Inventories {
         conditions);
   }
 
+  /** What no reader would believe of a status, each with its path. */
+  public static ImmutableList<String> implausible(NodeInventoryStatus status) {
+    return Bounds.broken(status, /* spec= */ null);
+  }
+
   /** Says whether the plugin serves, and since when. */
   public static Condition ready(boolean ready, String reason, String message, Instant since) {
     return condition(READY, ready, reason, message, since);

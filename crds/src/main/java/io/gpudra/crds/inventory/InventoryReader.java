@@ -42,7 +42,21 @@ final class InventoryReader {
     if (status == null || !driverName.equals(status.driverName())) {
       return new Reading(absent(node), problemsOfAbsent(status));
     }
-    return new InventoryReader(status, object.spec()).read(node);
+    ImmutableList<String> broken = Bounds.broken(status, object.spec());
+    return broken.isEmpty()
+        ? new InventoryReader(status, object.spec()).read(node)
+        : new Reading(implausible(status, node, broken.get(0)), broken);
+  }
+
+  /** Whose claims the node may have prepared still keeps their names from others. */
+  private static Inventory implausible(NodeInventoryStatus status, NodeState node, String problem) {
+    return new Inventory(
+        node,
+        "",
+        "",
+        ImmutableList.of(),
+        PreparedClaims.names(status.preparedClaims()),
+        new Service.Implausible(problem));
   }
 
   private static Inventory absent(NodeState node) {

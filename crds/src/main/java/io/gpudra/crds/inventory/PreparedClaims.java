@@ -1,8 +1,10 @@
 package io.gpudra.crds.inventory;
 
+import static com.google.common.base.Strings.nullToEmpty;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -41,6 +43,22 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
           return claim;
         });
     return ImmutableList.copyOf(claims.values());
+  }
+
+  /** Of a list that may be of any length: whose they are, not what they hold. */
+  static ImmutableList<PreparedClaim> names(@Nullable List<Prepared> listed) {
+    return Fields.orEmpty(listed).stream()
+        .limit(Bounds.MOST_CLAIMS)
+        .filter(entry -> entry != null && !Strings.isNullOrEmpty(entry.uid()))
+        .map(
+            entry ->
+                new PreparedClaim(
+                    new ClaimUid(nullToEmpty(entry.uid())),
+                    new ClaimRef(nullToEmpty(entry.namespace()), nullToEmpty(entry.name())),
+                    ImmutableList.of(),
+                    Optional.empty()))
+        .distinct()
+        .collect(toImmutableList());
   }
 
   private PreparedClaim merged(String path, PreparedClaim first, PreparedClaim second) {

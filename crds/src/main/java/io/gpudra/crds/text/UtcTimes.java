@@ -3,6 +3,7 @@ package io.gpudra.crds.text;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
@@ -22,6 +23,20 @@ public final class UtcTimes {
    */
   public static Instant parse(String text) {
     return usual(text).orElseGet(() -> Instant.parse(text));
+  }
+
+  /**
+   * An RFC 3339 time of any offset. Its year has four digits: what can be written beyond leaves no
+   * room to calculate.
+   */
+  public static Optional<Instant> withAnyOffset(String text) {
+    try {
+      return text.isEmpty() || !isDigit(text.charAt(0))
+          ? Optional.empty()
+          : Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 
   /** What servers write; empty for a time that is written otherwise, and for what is none. */

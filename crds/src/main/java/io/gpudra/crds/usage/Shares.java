@@ -1,6 +1,7 @@
 package io.gpudra.crds.usage;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Sharing;
@@ -62,7 +63,8 @@ final class Shares {
             .mapToInt(GrantedPart::overcommitPercent)
             .min()
             .orElse(100);
-    return Math.multiplyExact(gpu.memoryBytes() / 100, percent)
-        + gpu.memoryBytes() % 100 * percent / 100;
+    return LongMath.saturatedAdd(
+        LongMath.saturatedMultiply(gpu.memoryBytes() / 100, percent),
+        gpu.memoryBytes() % 100 * percent / 100);
   }
 }

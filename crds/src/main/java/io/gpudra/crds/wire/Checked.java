@@ -45,10 +45,15 @@ final class Checked {
   }
 
   static long bytes(String key, String size) {
-    return MemorySize.parse(size)
-        .map(MemorySize::exactBytes)
-        .filter(bytes -> bytes > 0)
-        .orElseThrow(() -> invalid(key, size, MemorySize.HINT));
+    long bytes =
+        MemorySize.parse(size)
+            .map(MemorySize::exactBytes)
+            .filter(some -> some > 0)
+            .orElseThrow(() -> invalid(key, size, MemorySize.HINT));
+    if (bytes > MemorySize.MOST_BYTES) {
+      throw invalid(key, size, "must be at most " + MemorySize.exactText(MemorySize.MOST_BYTES));
+    }
+    return bytes;
   }
 
   static IllegalArgumentException unsupported(String key, String value, String allowed) {

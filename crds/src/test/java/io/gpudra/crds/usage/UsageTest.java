@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageTest {
   private static final Sharing LONG = new TimeSlicing(Interval.LONG);
@@ -169,6 +170,18 @@ class UsageTest {
             Conflict.PARTITIONED,
             share("a", 1, 0, 100, new Sharing.SpacePartitioning(2))),
         not("a 49th share", Conflict.SHARES, shares(49)));
+  }
+
+  /** The product is beyond all numbers, and other nodes are judged in the same pass. */
+  @ParameterizedTest
+  @ValueSource(ints = {101, 200, 400})
+  void memoryWithoutBoundIsPromisedAsFarAsNumbersGo(int percent) {
+    GpuShape boundless = GpuShape.of(A100.GPU.uuid(), Long.MAX_VALUE, ImmutableList.of());
+
+    assertThat(
+            Usage.of(boundless, ImmutableList.of(share("a", 40, 0, percent, Sharing.NONE)))
+                .conflict())
+        .isEmpty();
   }
 
   private static Stream<Arguments> nestedThatDoNot() {

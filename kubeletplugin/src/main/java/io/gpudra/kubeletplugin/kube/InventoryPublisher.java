@@ -208,7 +208,7 @@ public final class InventoryPublisher implements AutoCloseable {
   private Result attempt() {
     Result result;
     try {
-      result = writer.write(status());
+      result = writer.write(believable());
     } catch (RuntimeException e) {
       log.error("cannot publish the inventory", e);
       result = Result.retry(e.toString());
@@ -222,11 +222,21 @@ public final class InventoryPublisher implements AutoCloseable {
     return result;
   }
 
-  private NodeInventoryStatus status() {
+  /**
+   * Of hardware that nobody would believe in only that is told, since the rest would be refused.
+   */
+  private NodeInventoryStatus believable() {
+    Inventory now = inventory.get();
+    ImmutableList<String> problems = Inventories.implausible(status(now));
+    become(before -> before.withInventory(problems.stream().findFirst()));
+    return status(problems.isEmpty() ? now : now.withoutGpus());
+  }
+
+  private NodeInventoryStatus status(Inventory shown) {
     lock.lock();
     try {
       return Inventories.write(
-          inventory.get(),
+          shown,
           by,
           clock.instant(),
           ImmutableList.of(

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param service whether the kubelet calls, or the plugin stopped
  * @param driverProblem why no GPU of the node can be reached
  * @param unlisted PCI addresses of GPUs that the driver does not list
+ * @param inventoryProblem why nobody would believe what the node has
  * @param stateProblem why the checkpoint can no longer be relied on
  * @param cdiProblem why container runtimes would not see what is prepared
  */
@@ -17,6 +18,7 @@ record Standing(
     Readiness service,
     Optional<String> driverProblem,
     ImmutableSet<String> unlisted,
+    Optional<String> inventoryProblem,
     Optional<String> stateProblem,
     Optional<String> cdiProblem) {
 
@@ -28,18 +30,24 @@ record Standing(
           Optional.empty(),
           ImmutableSet.of(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   Standing with(Readiness next) {
-    return new Standing(next, driverProblem, unlisted, stateProblem, cdiProblem);
+    return new Standing(
+        next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem);
   }
 
   Standing with(Optional<String> driver, ImmutableSet<String> without) {
-    return new Standing(service, driver, without, stateProblem, cdiProblem);
+    return new Standing(service, driver, without, inventoryProblem, stateProblem, cdiProblem);
+  }
+
+  Standing withInventory(Optional<String> problem) {
+    return new Standing(service, driverProblem, unlisted, problem, stateProblem, cdiProblem);
   }
 
   Standing with(Optional<String> state, Optional<String> cdi) {
-    return new Standing(service, driverProblem, unlisted, state, cdi);
+    return new Standing(service, driverProblem, unlisted, inventoryProblem, state, cdi);
   }
 
   /**
@@ -59,6 +67,7 @@ record Standing(
     }
     return stateProblem
         .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
+        .or(() -> inventoryProblem.map(p -> new Readiness(false, "InventoryImplausible", p)))
         .or(() -> cdiProblem.map(p -> new Readiness(false, "CdiDirectoryUnwritable", p)))
         .orElseGet(this::readyWithWhatIsListed);
   }

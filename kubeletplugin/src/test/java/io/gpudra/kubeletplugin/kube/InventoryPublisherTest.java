@@ -46,6 +46,7 @@ class InventoryPublisherTest {
   private ClaimPreparer preparer;
   private InventoryPublisher publisher;
   private Clock clock = Clock.systemUTC();
+  private volatile String driverVersion = "1.0.0";
 
   @BeforeEach
   void start() throws IOException {
@@ -82,7 +83,7 @@ class InventoryPublisherTest {
   private Inventory inventory() {
     return new Inventory(
         new NodeState(FakeNode.NAME, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        "1.0.0",
+        driverVersion,
         "",
         node.devices.gpus(),
         preparer.held(),
@@ -223,6 +224,25 @@ class InventoryPublisherTest {
     publisher.found(Optional.empty(), Optional.empty());
     await("serving again", () -> readyReason().equals("Serving"));
     assertThat(condition(1)).isEqualTo("StateIntact True Intact");
+  }
+
+  /** The server refuses it, or the controller does; the node must not look silent. */
+  @Test
+  void saysThatNobodyWouldBelieveItsHardwareAndTellsTheRest() {
+    driverVersion = "1".repeat(33);
+    run();
+    publisher.become(Readiness.SERVING);
+    preparer.prepare(node.request("u1", 2), Call.withoutDeadline());
+
+    await("not ready", () -> condition(0).equals("Ready False InventoryImplausible"));
+    await("listed", () -> api.inventory().path("status").path("preparedClaims").size() == 1);
+    assertThat(api.inventory().path("status").path("devices")).isEmpty();
+    assertThat(publisher.readiness().message()).startsWith("status.driverVersion: Too long");
+
+    driverVersion = "1.0.0";
+    publisher.changed();
+    await("serving", () -> condition(0).equals("Ready True Serving"));
+    assertThat(api.inventory().path("status").path("devices")).hasSize(8);
   }
 
   @Test

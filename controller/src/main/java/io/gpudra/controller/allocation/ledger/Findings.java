@@ -100,6 +100,9 @@ final class Findings {
   }
 
   private ImmutableMap<ClaimUid, ImmutableSet<String>> findLost() {
+    if (!inventory.isPlausible()) {
+      return ImmutableMap.of();
+    }
     ImmutableSet<String> known = inventory.gpus().stream().map(Gpu::uuid).collect(toImmutableSet());
     ImmutableMap.Builder<ClaimUid, ImmutableSet<String>> lost = ImmutableMap.builder();
     holds.forEach(

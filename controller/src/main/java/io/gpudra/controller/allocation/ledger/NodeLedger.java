@@ -132,7 +132,10 @@ public final class NodeLedger {
     return findings.draining();
   }
 
-  /** UUIDs of held devices that the inventory does not list, by the claim that holds them. */
+  /**
+   * UUIDs of held devices that the inventory does not list, by the claim that holds them. None of
+   * an inventory that says nothing.
+   */
   public ImmutableMap<ClaimUid, ImmutableSet<String>> lost() {
     return findings.lost();
   }
@@ -142,9 +145,9 @@ public final class NodeLedger {
     return doubleGrants.get();
   }
 
-  /** Those of devices that one of these claims has. */
+  /** Those of devices that one of these claims has; none while nobody knows how large these are. */
   public ImmutableList<DoubleGrant> doubleGrants(Set<ClaimUid> claims) {
-    return new DoubleGrants(this, claims).all();
+    return inventory.isPlausible() ? new DoubleGrants(this, claims).all() : ImmutableList.of();
   }
 
   /** Claims whose grants can be taken back: not prepared, and the others' fit without them. */

@@ -1,10 +1,14 @@
 package io.gpudra.controller.allocation.placing;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
@@ -20,6 +24,13 @@ public sealed interface Placement {
    * have fitted.
    */
   record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {
+
+    /** Of a node of which it cannot be found out. */
+    public static DoesNotFit notJudged(PodRequest request, String why) {
+      return new DoesNotFit(
+          request.claims().stream()
+              .collect(toImmutableMap(ClaimRequest::uid, claim -> Refusal.notJudged(why))));
+    }
 
     /** The same answer of a node that looks alike. */
     public DoesNotFit on(NodeLedger ledger) {

@@ -2,8 +2,10 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
@@ -39,18 +41,29 @@ public final class Placer {
    * @param budget of the pass over nodes that this is a part of
    */
   public static Placement place(NodeLedger ledger, PodRequest request, Budget budget) {
+    return Fence.around(
+        () -> judged(ledger, request, budget), why -> DoesNotFit.notJudged(request, why));
+  }
+
+  private static Placement judged(NodeLedger ledger, PodRequest request, Budget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
     if (!PodRequest.arePlain(open)) {
       Placement found = new Parts(ledger, request, open, budget).place();
       return found instanceof Placement.Fits fits ? and(kept(ledger, request), fits) : found;
     }
     Room room = Room.of(ledger, request, open);
-    Optional<Placement.DoesNotFit> refusal = room.refusal();
+    Optional<DoesNotFit> refusal = room.refusal();
     return refusal.isPresent() ? refusal.get() : fits(room);
   }
 
   /** What {@link #place} would answer if it refused; may cost less. */
-  public static Optional<Placement.DoesNotFit> refusal(
+  public static Optional<DoesNotFit> refusal(NodeLedger ledger, PodRequest request, Budget budget) {
+    return Fence.around(
+        () -> refused(ledger, request, budget),
+        why -> Optional.of(DoesNotFit.notJudged(request, why)));
+  }
+
+  private static Optional<DoesNotFit> refused(
       NodeLedger ledger, PodRequest request, Budget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
     if (PodRequest.arePlain(open)) {

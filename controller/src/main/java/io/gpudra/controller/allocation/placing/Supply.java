@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Condition;
@@ -24,6 +25,10 @@ public final class Supply {
 
   /** Of all ways to serve it: GPUs that would do, and MIG devices that are there or can be made. */
   public static int of(NodeLedger ledger, ClaimRequest claim) {
+    return Fence.around(() -> count(ledger, claim), why -> 0);
+  }
+
+  private static int count(NodeLedger ledger, ClaimRequest claim) {
     Set<Kind> ofMig = new HashSet<>();
     long gpus = 0;
     int slices = 0;

@@ -27,6 +27,8 @@ public enum Cause {
   INVENTORY_STALE("inventoryStale", "inventory stale"),
   PLUGIN_NOT_READY("pluginNotReady", "plugin not ready"),
   INVENTORY_ABSENT("inventoryAbsent", "no inventory"),
+  INVENTORY_IMPLAUSIBLE("inventoryImplausible", "inventory implausible"),
+  NOT_JUDGED("notJudged", "node cannot be judged"),
   NODE_NOT_READY("nodeNotReady", "node not ready"),
   NODE_CORDONED("nodeCordoned", "node cordoned"),
   NODE_TAINTED("nodeTainted", "node tainted"),

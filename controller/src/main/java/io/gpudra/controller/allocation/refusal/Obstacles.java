@@ -32,6 +32,13 @@ public final class Obstacles {
       return Optional.of(
           stated(Cause.PLUGIN_NOT_READY, "plugin not ready: %s", notReady.conditionReason()));
     }
+    if (service instanceof Service.Implausible implausible) {
+      return Optional.of(
+          stated(
+              Cause.INVENTORY_IMPLAUSIBLE,
+              "no node has what it reports: %s",
+              implausible.problem()));
+    }
     return service instanceof Service.Absent
         ? Optional.of(stated(Cause.INVENTORY_ABSENT, "no plugin has published GPUs of this node"))
         : Optional.empty();

@@ -139,6 +139,11 @@ public interface Refusal extends Reason {
     return stated(Cause.HELD, "claim already holds GPUs of %s", node);
   }
 
+  /** Something went wrong while it was found out. */
+  static Refusal notJudged(String why) {
+    return stated(Cause.NOT_JUDGED, "node cannot be judged: %s", why);
+  }
+
   /** Those who wait longer come first. */
   static Refusal onOffer() {
     return stated(Cause.ON_OFFER, "its free GPUs are offered to claims that wait longer");

@@ -62,6 +62,12 @@ public record Inventory(
         new Service.Serving());
   }
 
+  /** The same without hardware and what drives it. */
+  public Inventory withoutGpus() {
+    return new Inventory(
+        node, "", "", ImmutableList.of(), ImmutableList.of(), prepared, handleFormat, service);
+  }
+
   /** The same without the taints that have ended by then. */
   public Inventory at(Instant now) {
     return gpus.stream().allMatch(gpu -> gpu.isAsAt(now))
@@ -75,6 +81,11 @@ public record Inventory(
             prepared,
             handleFormat,
             service);
+  }
+
+  /** Whether anything may be concluded from what it says. */
+  public boolean isPlausible() {
+    return !(service instanceof Service.Implausible);
   }
 
   /** Whether new grants may be made from this inventory. */
@@ -98,6 +109,14 @@ public record Inventory(
 
     /** The plugin, or whoever spoke for it last, says it does not serve. */
     record NotReady(String conditionReason) implements Service {}
+
+    /**
+     * What was published is more than any node has. Its GPUs are left out of the inventory, and of
+     * what is prepared there is only whose it is.
+     *
+     * @param problem begins with the field
+     */
+    record Implausible(String problem) implements Service {}
 
     /** The node exists but no plugin of this driver ever published an inventory for it. */
     record Absent() implements Service {}

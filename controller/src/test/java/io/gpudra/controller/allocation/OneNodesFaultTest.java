@@ -1,0 +1,183 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.ExecutionError;
+import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placing.Supply;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What goes wrong with the data of one node refuses that node, and no other. */
+class OneNodesFaultTest {
+
+  private static final String EVIL = "a-evil";
+  private static final String GOOD = "b-good";
+
+  /** What may go wrong. */
+  enum Fault {
+    EXCEPTION,
+    STACK,
+    STACK_IN_A_CACHE;
+
+    long happen() {
+      switch (this) {
+        case EXCEPTION -> throw new ArithmeticException("long overflow");
+        case STACK -> throw new StackOverflowError();
+        case STACK_IN_A_CACHE -> throw new ExecutionError(new StackOverflowError());
+      }
+      return 0;
+    }
+  }
+
+  /** Every GPU will do; of one node that cannot be found out. */
+  private record Faulty(Fault fault) implements Condition {
+    @Override
+    public long matching(Inventory node) {
+      return node.node().name().equals(EVIL) ? fault.happen() : 1;
+    }
+
+    @Override
+    public long matching(Inventory node, Part.Slice slice) {
+      return matching(node);
+    }
+
+    @Override
+    public boolean tellsPlacesApart() {
+      return false;
+    }
+
+    @Override
+    public boolean tellsNodesApart() {
+      return true;
+    }
+
+    @Override
+    public String text() {
+      return "";
+    }
+  }
+
+  private final Ledgers ledgers = new Ledgers();
+
+  private static ClaimRequest claim(String name, Fault fault) {
+    return request(name, 1, new Faulty(fault), Policy.PACK);
+  }
+
+  private static PodRequest pod(ClaimRequest... claims) {
+    return new PodRequest(ImmutableList.copyOf(claims));
+  }
+
+  private void twoNodes() {
+    ledgers.observe(inventory(EVIL, 1));
+    ledgers.observe(inventory(GOOD, 1));
+  }
+
+  private static Reason reason(ImmutableMap<String, Placement.DoesNotFit> refusals) {
+    assertThat(refusals.keySet()).containsExactly(EVIL);
+    return refusals.values().iterator().next().reasons().values().iterator().next();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aNodeThatCannotBeJudgedIsNotSuitable(Fault fault) {
+    twoNodes();
+
+    Reason reason =
+        reason(ledgers.refusals(ImmutableSet.of(EVIL, GOOD), pod(claim("c", fault)), new Budget()));
+
+    assertThat(reason.label()).isEqualTo("notJudged");
+    assertThat(reason.lasting()).isFalse();
+  }
+
+  @Test
+  void theReasonNamesTheFaultAndItsPlace() {
+    twoNodes();
+    PodRequest pod = pod(claim("c", Fault.EXCEPTION));
+
+    assertThat(
+            reason(ledgers.refusals(ImmutableSet.of(EVIL), pod, new Budget()))
+                .text(new Audience("team-a")))
+        .matches(
+            "node cannot be judged: java.lang.ArithmeticException: long overflow at"
+                + " OneNodesFaultTest.java:\\d+");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingIsCommittedOnIt(Fault fault) {
+    twoNodes();
+
+    Commitment commitment = ledgers.commit(EVIL, pod(claim("c", fault)), OWNER, STAMP);
+
+    assertThat(reason(((Commitment.Refused) commitment).reasons()).label()).isEqualTo("notJudged");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anImmediateClaimGetsAnotherNode(Fault fault) {
+    twoNodes();
+
+    assertThat(ledgers.commitBest(pod(claim("c", fault)), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBatchGetsAnotherNode(Fault fault) {
+    ledgers.observe(inventory(EVIL, 2));
+    ledgers.observe(inventory(GOOD, 2));
+    ClaimRequest any = Samples.wants("other", 1);
+
+    assertThat(ledgers.commitBest(pod(claim("c", fault), any), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void itHasNothingThatCouldBeCounted(Fault fault) {
+    twoNodes();
+
+    assertThat(Supply.of(ledgers.ledger(EVIL), claim("c", fault))).isZero();
+    assertThat(Supply.of(ledgers.ledger(GOOD), claim("c", fault))).isOne();
+  }
+
+  @Test
+  void whoHasNoMemoryLeftDoesNotGoOn() {
+    assertThatThrownBy(
+            () ->
+                Fence.around(
+                    () -> {
+                      throw new OutOfMemoryError();
+                    }))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(
+            () ->
+                Fence.around(
+                    () -> {
+                      throw new ExecutionError(new OutOfMemoryError());
+                    }))
+        .isInstanceOf(ExecutionError.class);
+  }
+}
