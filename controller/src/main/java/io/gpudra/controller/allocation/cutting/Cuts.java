@@ -14,13 +14,15 @@ import io.gpudra.crds.usage.GpuShape;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** All ways to cut GPUs of one kind, found out as they are asked for and then remembered. */
+/** All ways to cut GPUs of one kind, found out as they are asked for and remembered for a while. */
 public final class Cuts {
   /** Memory slices that the largest GPU has; what is beyond them cannot be made. */
   private static final int MOST_SLICES = 8;
 
   private static final int MOST_KINDS = 32;
-  private static final int MOST_LAYOUTS = 20_000;
+
+  /** Of the layouts of all kinds together; what is kept of one is about 100 bytes for each. */
+  private static final int MOST_PLACES = 500_000;
 
   private static final LoadingCache<ImmutableList<MigProfile>, Cuts> KINDS =
       CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build(CacheLoader.from(Cuts::new));
@@ -34,15 +36,21 @@ public final class Cuts {
           .weakKeys()
           .build(CacheLoader.from(model -> KINDS.getUnchecked(model.migProfiles())));
 
+  /** Which those of one kind are is found out again when they were forgotten. */
+  private static final LoadingCache<Key, Layout> LAYOUTS =
+      CacheBuilder.newBuilder()
+          .maximumWeight(MOST_PLACES)
+          .weigher((Key key, Layout layout) -> key.cuts.places)
+          .build(CacheLoader.from(key -> new Layout(key.cuts, key.slices)));
+
+  private record Key(Cuts cuts, ImmutableList<Slice> slices) {}
+
   private final GpuShape shape;
   private final ImmutableList<MigProfile> largestFirst;
   private final int compute;
   private final int memory;
   private final double density;
-  private final LoadingCache<ImmutableList<Slice>, Layout> layouts =
-      CacheBuilder.newBuilder()
-          .maximumSize(MOST_LAYOUTS)
-          .build(CacheLoader.from(slices -> new Layout(this, slices)));
+  private final int places;
 
   private Cuts(ImmutableList<MigProfile> profiles) {
     this.shape = GpuShape.of("", 0, profiles);
@@ -63,6 +71,7 @@ public final class Cuts {
             .mapToDouble(one -> (double) one.compute() / one.size())
             .max()
             .orElse(0);
+    this.places = 1 + largestFirst.stream().mapToInt(one -> one.starts().size()).sum();
   }
 
   private static boolean isPossible(MigProfile profile) {
@@ -79,7 +88,7 @@ public final class Cuts {
 
   /** With these GPU instances on it, whether they can be there or not. */
   public Layout layout(Collection<Slice> slices) {
-    return layouts.getUnchecked(sortedCopyOf(ORDER, slices));
+    return LAYOUTS.getUnchecked(new Key(this, sortedCopyOf(ORDER, slices)));
   }
 
   boolean holds(ImmutableList<Slice> slices) {

@@ -1,10 +1,13 @@
 package io.gpudra.controller.allocation.cutting;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.MigProfile;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,8 +18,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPU instances that are on a GPU, and what could be made beside them. One of its kind: equal ones
- * are the same. Safe for use by several threads; what is found out is kept.
+ * GPU instances that are on a GPU, and what could be made beside them. One of its kind, as long as
+ * it is remembered: equal ones are the same. Safe for use by several threads; what is found out is
+ * kept. How much there is to find out, some node's inventory says.
  */
 public final class Layout {
   private final Cuts cuts;
@@ -26,8 +30,11 @@ public final class Layout {
   private final AtomicReferenceArray<@Nullable ImmutableList<Step>> steps;
   private volatile int @Nullable [] room;
 
-  /** One more GPU instance, and what is there then. */
-  private record Step(Slice slice, Layout then) {}
+  /** As long as it takes to find the ways to make one more of a profile, in ways that are known. */
+  static final int NEW = 100;
+
+  /** One more GPU instance, and what is there then, unless that was forgotten. */
+  private record Step(Slice slice, WeakReference<Layout> then) {}
 
   Layout(Cuts cuts, ImmutableList<Slice> slices) {
     this.cuts = cuts;
@@ -38,10 +45,13 @@ public final class Layout {
   }
 
   /** Where one of a profile could be made, what keeps most room for large ones first. */
-  private ImmutableList<Step> steps(MigProfile profile) {
+  private ImmutableList<Step> steps(MigProfile profile, Effort effort) {
     int number = cuts.number(profile);
     ImmutableList<Step> known = steps.get(number);
     if (known == null) {
+      if (!effort.spend(NEW)) {
+        return ImmutableList.of();
+      }
       known = findSteps(profile);
       steps.set(number, known);
     }
@@ -49,19 +59,34 @@ public final class Layout {
   }
 
   private ImmutableList<Step> findSteps(MigProfile profile) {
-    return ImmutableList.sortedCopyOf(
-        Comparator.comparing(step -> step.then.room(), Ints.lexicographicalComparator().reversed()),
-        possible(profile));
+    return possible(profile).stream()
+        .sorted(
+            Comparator.comparing(
+                slice -> with(slice).room(), Ints.lexicographicalComparator().reversed()))
+        .map(slice -> new Step(slice, new WeakReference<>(with(slice))))
+        .collect(toImmutableList());
+  }
+
+  private Layout then(Step step) {
+    Layout known = step.then.get();
+    return known == null ? with(step.slice) : known;
+  }
+
+  private Layout with(Slice more) {
+    return cuts.layout(and(List.of(more)));
+  }
+
+  private ImmutableList<Slice> and(List<Slice> more) {
+    return ImmutableList.copyOf(Iterables.concat(slices, more));
   }
 
   /** By start. */
-  private List<Step> possible(MigProfile profile) {
-    List<Step> possible = new ArrayList<>();
+  private List<Slice> possible(MigProfile profile) {
+    List<Slice> possible = new ArrayList<>();
     for (int start : profile.starts()) {
       Slice slice = Cut.slice(profile, start);
-      ImmutableList<Slice> all = ImmutableList.copyOf(Iterables.concat(slices, List.of(slice)));
-      if (cuts.holds(all)) {
-        possible.add(new Step(slice, cuts.layout(all)));
+      if (cuts.holds(and(List.of(slice)))) {
+        possible.add(slice);
       }
     }
     return possible;
@@ -82,8 +107,30 @@ public final class Layout {
     return known;
   }
 
+  /**
+   * As all take equally much, wherever they are, each may be the first that fits beside the others;
+   * of what then lacks besides places, it matters only how many there are.
+   */
   private int count(MigProfile profile) {
-    return steps(profile).stream().mapToInt(step -> 1 + step.then.most(profile)).max().orElse(0);
+    List<Slice> disjoint = disjoint(profile);
+    int most = Math.min(profile.most(), disjoint.size());
+    while (most > 0 && !cuts.holds(and(disjoint.subList(0, most)))) {
+      most--;
+    }
+    return most;
+  }
+
+  private List<Slice> disjoint(MigProfile profile) {
+    List<Slice> disjoint = new ArrayList<>();
+    int end = 0;
+    for (int start : profile.starts()) {
+      Slice next = Cut.slice(profile, start);
+      if (start >= end && slices.stream().noneMatch(next::overlaps)) {
+        disjoint.add(next);
+        end = next.end();
+      }
+    }
+    return disjoint;
   }
 
   /** What the GPU can be cut into, from the largest down. */
@@ -117,10 +164,11 @@ public final class Layout {
 
   /**
    * Where all of these could be, in their order: whether there is a way is exact, among the ways
-   * each keeps as much room for large profiles as it can. Empty when there is none.
+   * each keeps as much room for large profiles as it can. Empty when there is none, or no effort is
+   * left to find it.
    */
-  public Optional<Placed> place(ImmutableList<Cut> wanted) {
-    return place(wanted, new HashSet<>());
+  public Optional<Placed> place(ImmutableList<Cut> wanted, Effort effort) {
+    return new Placing(effort).place(this, wanted, /* taken= */ 0);
   }
 
   /**
@@ -134,24 +182,50 @@ public final class Layout {
     }
   }
 
-  private record Refuted(Layout layout, int remaining) {}
+  /**
+   * One search for places: after as many of those that are wanted, all that matters is where they
+   * are.
+   */
+  private static final class Placing {
+    private final Effort effort;
+    private final Set<Refuted> refuted = new HashSet<>();
 
-  private Optional<Placed> place(List<Cut> wanted, Set<Refuted> refuted) {
-    if (wanted.isEmpty()) {
-      return Optional.of(new Placed(ImmutableList.of(), this));
+    private record Refuted(long taken, int remaining) {}
+
+    Placing(Effort effort) {
+      this.effort = effort;
     }
-    if (!refuted.contains(new Refuted(this, wanted.size()))) {
-      for (Step step : steps(wanted.get(0).profile())) {
+
+    /**
+     * @param taken memory slices of those that were placed, as bits
+     */
+    Optional<Placed> place(Layout layout, List<Cut> wanted, long taken) {
+      if (wanted.isEmpty()) {
+        return Optional.of(new Placed(ImmutableList.of(), layout));
+      }
+      Refuted here = new Refuted(taken, wanted.size());
+      if (!effort.spend(1) || refuted.contains(here)) {
+        return Optional.empty();
+      }
+      for (Step step : layout.steps(wanted.get(0).profile(), effort)) {
         Optional<Placed> rest =
             wanted.get(0).mayStartAt(step.slice.start())
-                ? step.then.place(wanted.subList(1, wanted.size()), refuted)
+                ? place(layout.then(step), rest(wanted), taken | bits(step.slice))
                 : Optional.empty();
         if (rest.isPresent()) {
           return Optional.of(rest.get().after(step.slice));
         }
       }
-      refuted.add(new Refuted(this, wanted.size()));
+      refuted.add(here);
+      return Optional.empty();
     }
-    return Optional.empty();
+
+    private static List<Cut> rest(List<Cut> wanted) {
+      return wanted.subList(1, wanted.size());
+    }
+
+    private static long bits(Slice slice) {
+      return ((1L << slice.size()) - 1) << slice.start();
+    }
   }
 }

@@ -1,19 +1,27 @@
 package io.gpudra.controller.allocation.search;
 
+import io.gpudra.controller.allocation.cutting.Effort;
+
 /**
  * How long may be searched in one pass over nodes: without a bound, a request of many kinds of
  * device would hold a worker for good. Confined to one thread.
  */
-public final class Budget {
+public final class Budget implements Effort {
   private static final int MOST_OF_A_NODE = 2_000;
   private static final int MOST_OF_A_PASS = 20_000;
 
+  /** For each state that may be looked at, ways to cut the GPUs of the node. */
+  private static final int LAYOUTS = 100;
+
   private int left = MOST_OF_A_PASS;
   private int leftOfNode;
+  private int layoutsLeft = LAYOUTS * MOST_OF_A_PASS;
+  private int layoutsLeftOfNode;
 
   /** The next node is looked at. */
   void nextNode() {
     leftOfNode = Math.min(left, MOST_OF_A_NODE);
+    layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MOST_OF_A_NODE);
   }
 
   /** Whether one more state may be looked at. */
@@ -23,13 +31,20 @@ public final class Budget {
     return leftOfNode >= 0;
   }
 
+  @Override
+  public boolean spend(int layouts) {
+    layoutsLeft -= layouts;
+    layoutsLeftOfNode -= layouts;
+    return layoutsLeftOfNode >= 0;
+  }
+
   /** Whether answers may be wrong that would be right in a pass of their own. */
   public boolean isOver() {
-    return left <= 0;
+    return left <= 0 || layoutsLeft <= 0;
   }
 
   /** Whether the answer for the node may be wrong. */
   boolean spent() {
-    return leftOfNode < 0;
+    return leftOfNode < 0 || layoutsLeftOfNode < 0;
   }
 }

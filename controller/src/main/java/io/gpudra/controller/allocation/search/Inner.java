@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.cutting.Effort;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.Parent;
 import io.gpudra.crds.model.ClaimUid;
@@ -19,12 +20,12 @@ import java.util.stream.Stream;
  * What may be carved out of what another claim has of a GPU: GPU instances out of a GPU in MIG
  * mode, compute instances out of a GPU instance that was made for that.
  */
-record Inner(State state, Demand demand) {
+record Inner(State state, Demand demand, Effort effort) {
 
   /** All that the demand may take next, as what becomes of the GPU. */
   Stream<State> after() {
     if (demand.instance().isEmpty()) {
-      return isAllOfParent() ? state.cut(demand) : Stream.empty();
+      return isAllOfParent() ? state.cut(demand, effort) : Stream.empty();
     }
     int compute = demand.instance().getAsInt();
     return Stream.concat(ofMade(compute), ofHeld(compute));
@@ -58,7 +59,7 @@ record Inner(State state, Demand demand) {
         .map(cut -> instances(cut.profile().compute(), compute))
         .orElse(Stream.empty())
         .filter(instance -> made.hasRoom(model(), instance))
-        .flatMap(instance -> state.carved(made, carved(made, instance)).stream());
+        .flatMap(instance -> state.carved(made, carved(made, instance), effort).stream());
   }
 
   private Pick.Made carved(Pick.Made made, Instance instance) {

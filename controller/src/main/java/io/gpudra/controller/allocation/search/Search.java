@@ -167,7 +167,7 @@ final class Search {
     List<State> choices = new ArrayList<>();
     for (int gpu = 0; gpu < states.length; gpu++) {
       if (isFirstOfItsKind(gpu)) {
-        states[gpu].after(demand).forEach(choices::add);
+        states[gpu].after(demand, budget).forEach(choices::add);
       }
     }
     if (choices.size() > 1) {

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.controller.allocation.cutting.Effort;
 import io.gpudra.controller.allocation.cutting.Layout;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
@@ -63,15 +64,15 @@ public final class State {
   }
 
   /** All that the demand may take of the GPU next, as what becomes of the GPU. */
-  Stream<State> after(Demand demand) {
+  Stream<State> after(Demand demand, Effort effort) {
     Shape shape = demand.wish().shape();
     if (demand.isCarved()) {
-      return new Inner(this, demand).after();
+      return new Inner(this, demand, effort).after();
     }
     if (shape instanceof Shape.Mig) {
       return demand.existingOf(site).isEmpty()
-          ? made(demand)
-          : Stream.concat(existing(demand), made(demand));
+          ? made(demand, effort)
+          : Stream.concat(existing(demand), made(demand, effort));
     }
     if (!demand.takes(site)) {
       return Stream.empty();
@@ -122,22 +123,22 @@ public final class State {
         .map(device -> and(new Pick.Existing(demand, device), usage));
   }
 
-  private Stream<State> made(Demand demand) {
-    return site.takesCuts() && hasOnlySlices() ? cut(demand) : Stream.empty();
+  private Stream<State> made(Demand demand, Effort effort) {
+    return site.takesCuts() && hasOnlySlices() ? cut(demand, effort) : Stream.empty();
   }
 
   /** Each way to cut the GPU for the demand. */
-  Stream<State> cut(Demand demand) {
+  Stream<State> cut(Demand demand, Effort effort) {
     return demand.cutsOf(site).stream()
         .filter(cut -> cut.profile().compute() <= layout.computeLeft())
         .map(cut -> new Pick.Made(demand, cut, ImmutableList.of()))
-        .flatMap(more -> beside(more).or(() -> moved(and(more))).stream());
+        .flatMap(more -> beside(more, effort).or(() -> moved(and(more), effort)).stream());
   }
 
   /** With one more beside the others, where they are. */
-  private Optional<State> beside(Pick.Made more) {
+  private Optional<State> beside(Pick.Made more, Effort effort) {
     return layout
-        .place(ImmutableList.of(more.cut()))
+        .place(ImmutableList.of(more.cut()), effort)
         .map(
             placed ->
                 new State(
@@ -149,13 +150,13 @@ public final class State {
   }
 
   /** With a compute instance made of a MIG device that is to be made. */
-  Optional<State> carved(Pick.Made out, Pick.Made carved) {
+  Optional<State> carved(Pick.Made out, Pick.Made carved, Effort effort) {
     return moved(
-        picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()));
+        picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()), effort);
   }
 
   /** With all of these, wherever they fit together. */
-  private Optional<State> moved(ImmutableList<Pick> all) {
+  private Optional<State> moved(ImmutableList<Pick> all, Effort effort) {
     List<Pick.Made> toMake = toMake(all);
     List<Integer> largestFirst =
         IntStream.range(0, toMake.size())
@@ -163,7 +164,8 @@ public final class State {
             .sorted(Comparator.comparing(toMake::get, LARGEST_FIRST))
             .toList();
     return site.layout()
-        .place(largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()))
+        .place(
+            largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()), effort)
         .map(
             placed ->
                 new State(site, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));

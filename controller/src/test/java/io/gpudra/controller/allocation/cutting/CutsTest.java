@@ -3,11 +3,16 @@ package io.gpudra.controller.allocation.cutting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.placing.Worlds;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.usage.GpuShape;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -118,9 +123,125 @@ class CutsTest {
         Stream.of(profiles)
             .map(name -> new Cut(byName(A100, name), -1))
             .collect(ImmutableList.toImmutableList());
-    return layout.place(cuts).orElseThrow().slices().stream()
+    return layout.place(cuts, effort -> true).orElseThrow().slices().stream()
         .map(slice -> slice.profile() + " " + slice.start())
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** With how many ways to cut it, nobody's inventory may decide how long that takes. */
+  @Test
+  void aGpuOfMoreLayoutsThanAnybodyCouldVisitIsCounted() {
+    Layout empty = of(EVIL).layout(ImmutableList.of());
+
+    assertThat(empty.room()).hasSize(17).startsWith(1, 8).endsWith(8);
+    assertThat(empty.most(ONE_SLICE_EACH.get(5))).isEqualTo(8);
+  }
+
+  /** Nine different ones, of which any eight fit in any order. */
+  @Test
+  void whatDoesNotFitIsRefutedOnceForEachSetOfPlaces() {
+    AtomicInteger visited = new AtomicInteger();
+    ImmutableList<Cut> nine =
+        ONE_SLICE_EACH.stream()
+            .limit(9)
+            .map(profile -> new Cut(profile, -1))
+            .collect(ImmutableList.toImmutableList());
+
+    Optional<Layout.Placed> placed =
+        of(EVIL)
+            .layout(ImmutableList.of())
+            .place(
+                nine,
+                layouts -> {
+                  visited.addAndGet(layouts == 1 ? 1 : 0);
+                  return true;
+                });
+
+    assertThat(placed).isEmpty();
+    assertThat(visited.get()).isLessThan(8 * 256);
+  }
+
+  @Test
+  void withoutEffortNothingIsFound() {
+    AtomicInteger left = new AtomicInteger(1 + Layout.NEW);
+    Layout empty = of(A100).layout(ImmutableList.of());
+    ImmutableList<Cut> two =
+        ImmutableList.of(new Cut(byName(A100, "1g.5gb"), -1), new Cut(byName(A100, "1g.5gb"), -1));
+
+    assertThat(empty.place(two, layouts -> left.addAndGet(-layouts) >= 0)).isEmpty();
+    assertThat(left.get()).isNegative();
+    assertThat(empty.place(two, layouts -> true)).isPresent();
+  }
+
+  private static final ImmutableList<MigProfile> ONE_SLICE_EACH =
+      IntStream.range(0, 16)
+          .mapToObj(kind -> profile("1g." + (100 + kind) + "gb", 1, 1, 64, 0, 1, 2, 3, 4, 5, 6, 7))
+          .collect(ImmutableList.toImmutableList());
+
+  private static final ImmutableList<MigProfile> EVIL =
+      ImmutableList.<MigProfile>builder()
+          .add(profile("8g", 8, 8, 1, 0))
+          .addAll(ONE_SLICE_EACH)
+          .build();
+
+  /** Whatever is there: as many as a walk through all ways to make more of them finds. */
+  @Test
+  void countsAsAWalkThroughAllLayoutsDoes() {
+    for (ImmutableList<MigProfile> profiles :
+        ImmutableList.of(A100, Worlds.A30.migProfiles(), withMediaEngines())) {
+      GpuShape shape = GpuShape.of("", 0, profiles);
+      Cuts cuts = of(profiles);
+      Set<ImmutableSet<Slice>> seen = new HashSet<>();
+      walk(shape, ImmutableList.of(), seen);
+
+      assertThat(seen).hasSizeGreaterThan(50);
+      for (ImmutableSet<Slice> there : seen) {
+        Layout layout = cuts.layout(there);
+        assertThat(layout.profiles())
+            .allSatisfy(
+                profile ->
+                    assertThat(layout.most(profile))
+                        .as("%s beside %s", profile.name(), there)
+                        .isEqualTo(most(shape, profile, there.asList(), 0)));
+      }
+    }
+  }
+
+  private static ImmutableList<MigProfile> withMediaEngines() {
+    return ImmutableList.of(
+        profile("2g", 2, 2, 2, 0, 2),
+        profile("1g+me", 1, 1, 4, 0, 1, 2, 3),
+        profile("1g+me.all", 1, 1, 4, 0, 1, 2, 3),
+        profile("1g-me", 1, 1, 3, 0, 1, 2, 3),
+        profile("2g-me", 1, 2, 4, 0, 1, 2));
+  }
+
+  private static void walk(
+      GpuShape shape, ImmutableList<Slice> there, Set<ImmutableSet<Slice>> seen) {
+    if (seen.add(ImmutableSet.copyOf(there))) {
+      more(shape, there).forEach(next -> walk(shape, next, seen));
+    }
+  }
+
+  private static Stream<ImmutableList<Slice>> more(GpuShape shape, ImmutableList<Slice> there) {
+    return shape.profiles().values().stream().flatMap(profile -> more(shape, profile, there, 0));
+  }
+
+  private static Stream<ImmutableList<Slice>> more(
+      GpuShape shape, MigProfile profile, ImmutableList<Slice> there, int from) {
+    return profile.starts().stream()
+        .filter(start -> start >= from)
+        .map(start -> Cut.slice(profile, start))
+        .map(slice -> ImmutableList.<Slice>builder().addAll(there).add(slice).build())
+        .filter(shape::holds);
+  }
+
+  private static int most(
+      GpuShape shape, MigProfile profile, ImmutableList<Slice> there, int from) {
+    return more(shape, profile, there, from)
+        .mapToInt(next -> 1 + most(shape, profile, next, next.get(next.size() - 1).start() + 1))
+        .max()
+        .orElse(0);
   }
 
   private static MigProfile byName(ImmutableList<MigProfile> profiles, String name) {

@@ -67,7 +67,7 @@ public final class Worlds {
           "H100", "Nvidia", "Hopper", "9.0", 40 * GIB, ImmutableSortedSet.of(), A100.migProfiles());
 
   /** Cut like an A30. */
-  static final GpuModel A30 =
+  public static final GpuModel A30 =
       model(
           "A30",
           20,
