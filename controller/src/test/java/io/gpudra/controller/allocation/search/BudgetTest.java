@@ -20,4 +20,20 @@ class BudgetTest {
     assertThat(budget.spent()).isFalse();
     assertThat(budget.spend()).isTrue();
   }
+
+  @Test
+  void waysToCutGpusAreSpentLikeStates() {
+    Budget budget = new Budget();
+    budget.nextNode();
+    assertThat(budget.spend(200_000)).isTrue();
+    assertThat(budget.spent()).isFalse();
+    assertThat(budget.spend(1)).isFalse();
+    assertThat(budget.spent()).isTrue();
+    assertThat(budget.isOver()).isFalse();
+
+    budget.spend(1_800_000);
+    assertThat(budget.isOver()).isTrue();
+    budget.nextNode();
+    assertThat(budget.spend(1)).isFalse();
+  }
 }
