@@ -55,7 +55,7 @@ public final class CdiDirectory implements CdiSpecs {
 
   @Override
   public void write(ClaimUid claim, CdiSpec spec) throws IOException {
-    Path file = directory.resolve(names.fileName(claim));
+    Path file = file(claim);
     byte[] wanted = spec.toJson();
     try {
       if (content(file).filter(found -> Arrays.equals(found, wanted)).isEmpty()) {
@@ -98,7 +98,14 @@ public final class CdiDirectory implements CdiSpecs {
 
   @Override
   public void remove(ClaimUid claim) throws IOException {
-    Files.deleteIfExists(directory.resolve(names.fileName(claim)));
+    Files.deleteIfExists(file(claim));
+  }
+
+  private Path file(ClaimUid claim) throws IOException {
+    if (!CdiNames.canName(claim)) {
+      throw new IOException("claim UID \"%s\" is malformed".formatted(claim));
+    }
+    return directory.resolve(names.fileName(claim));
   }
 
   @Override

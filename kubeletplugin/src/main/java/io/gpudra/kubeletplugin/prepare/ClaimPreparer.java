@@ -129,7 +129,8 @@ public final class ClaimPreparer {
   }
 
   /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
-  public PrepareOutcome prepare(PrepareRequest request, Call call) {
+  public PrepareOutcome prepare(PrepareRequest sent, Call call) {
+    PrepareRequest request = inOwnNames(sent);
     if (!claims.doubts(request)) {
       return prepareAsSent(request, call);
     }
@@ -146,7 +147,8 @@ public final class ClaimPreparer {
             .formatted(request.ref(), live.problem(request.uid())));
   }
 
-  private PrepareOutcome prepareAsSent(PrepareRequest request, Call call) {
+  private PrepareOutcome prepareAsSent(PrepareRequest sent, Call call) {
+    PrepareRequest request = inOwnNames(sent);
     Optional<Refusal> invalid = node.unreachable().or(() -> GrantRules.problem(request, node));
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
@@ -157,6 +159,10 @@ public final class ClaimPreparer {
       Thread.currentThread().interrupt();
       return new PrepareOutcome.Refused(INTERRUPTED);
     }
+  }
+
+  private PrepareRequest inOwnNames(PrepareRequest sent) {
+    return sent.with(OwnNames.of(sent.grant(), node.devices()));
   }
 
   private PrepareOutcome enter(PrepareRequest request, Call call) throws InterruptedException {

@@ -114,4 +114,15 @@ class CdiDirectoryTest {
   void namesNoClaimWhoseUidIsStrange(String uid) {
     assertThat(CdiNames.canName(new ClaimUid(uid))).isFalse();
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../../victim", "/victim", "..", ""})
+  void aMalformedUidBecomesNoPath(String uid) throws IOException {
+    CdiDirectory specs = CdiDirectory.open(directory, NAMES);
+
+    assertThatThrownBy(() -> specs.write(new ClaimUid(uid), spec("a")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is malformed");
+    assertThatThrownBy(() -> specs.remove(new ClaimUid(uid))).isInstanceOf(IOException.class);
+  }
 }

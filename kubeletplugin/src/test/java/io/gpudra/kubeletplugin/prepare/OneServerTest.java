@@ -7,8 +7,10 @@ import static io.gpudra.kubeletplugin.testing.Parts.whole;
 import static io.gpudra.kubeletplugin.testing.Parts.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -79,5 +81,30 @@ class OneServerTest {
   void severalWholeGpusHaveOneServer() {
     assertThat(prepare(with(MPS, whole(0)), with(MPS, whole(1)))).isInstanceOf(Ready.class);
     assertThat(node.mps.running()).hasSize(1);
+  }
+
+  /** Whoever may write the status of claims may write any name into a handle. */
+  @Test
+  void aServerHasTheNameThatItsDeviceHasOnThisNode() {
+    GrantedDevice gpu = with(MPS, whole(1));
+
+    assertThat(prepare(new GrantedDevice("/victim", gpu.part(), /* parent= */ false)))
+        .isInstanceOf(Ready.class);
+    assertThat(node.mps.running()).extracting(MpsServer::name).containsExactly("gpu-1");
+
+    assertThat(preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline()))
+        .isEmpty();
+    assertThat(node.mps.running()).isEmpty();
+  }
+
+  @Test
+  void aServerOfAMigDeviceHasTheNameThatThisHasOnThisNode() {
+    GrantedDevice slice = with(MPS, mig(0, "1g.5gb", 2));
+
+    assertThat(prepare(new GrantedDevice("../victim", slice.part(), /* parent= */ false)))
+        .isInstanceOf(Ready.class);
+    assertThat(node.mps.running())
+        .extracting(MpsServer::name)
+        .containsExactly("gpu-0-mig-1g.5gb-2");
   }
 }

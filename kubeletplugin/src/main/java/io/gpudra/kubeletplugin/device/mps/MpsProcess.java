@@ -1,9 +1,10 @@
 package io.gpudra.kubeletplugin.device.mps;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.collect.ImmutableList;
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 /** One server: its directory, its process, and what it should be. */
 final class MpsProcess {
 
+  private static final int MOST_WORDS = 64 << 10;
   private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
 
   private final Path directory;
@@ -80,7 +82,7 @@ final class MpsProcess {
   private void removeDirectory() throws IOException {
     if (Files.exists(directory)) {
       control.cleanUp(paths());
-      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
+      OwnTree.delete(directory.resolveSibling(""), directory.getFileName().toString());
     }
   }
 
@@ -127,11 +129,11 @@ final class MpsProcess {
     Files.createDirectories(paths().pipes());
     Files.createDirectories(paths().memory());
     log.begin();
-    MoreFiles.deleteDirectoryContents(paths().pipes(), RecursiveDeleteOption.ALLOW_INSECURE);
+    OwnTree.empty(directory, paths().pipes().getFileName().toString());
     control.makeRoom(paths());
   }
 
-  private ProcessBuilder program(MpsServer server) {
+  private ProcessBuilder program(MpsServer server) throws IOException {
     ProcessBuilder program = new ProcessBuilder(control.server());
     program.environment().putAll(control.environment(paths()));
     program
@@ -161,7 +163,12 @@ final class MpsProcess {
   }
 
   private String lastWords() throws IOException {
-    return Files.readAllLines(words()).stream().reduce((before, line) -> line).orElse("");
+    try (InputStream log = Files.newInputStream(words())) {
+      return new String(log.readNBytes(MOST_WORDS), UTF_8)
+          .lines()
+          .reduce((before, line) -> line)
+          .orElse("");
+    }
   }
 
   private boolean answers() {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,11 @@ import org.slf4j.LoggerFactory;
 public final class MpsProcesses implements MpsServers {
 
   private static final Logger log = LoggerFactory.getLogger(MpsProcesses.class);
+
+  /**
+   * Becomes the name of a directory; devices have no other names (of UUIDs none becomes a path).
+   */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");
 
   /** Fits the kubelet's 45 s, with time left to undo. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -68,10 +74,15 @@ public final class MpsProcesses implements MpsServers {
     of(server.name()).start(server);
   }
 
+  /** By a name that no device has nothing was started. */
   @Override
   public void stop(String name) throws IOException {
-    of(name).stop();
-    queues.remove(name);
+    if (NAME.matcher(name).matches()) {
+      of(name).stop();
+      queues.remove(name);
+    } else {
+      log.warn("no MPS server can have this name name=\"{}\"", name);
+    }
   }
 
   @Override
@@ -121,6 +132,10 @@ public final class MpsProcesses implements MpsServers {
   }
 
   private MpsProcess of(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "MPS server \"%s\": a name must match %s".formatted(name, NAME));
+    }
     return servers.computeIfAbsent(
         name, key -> new MpsProcess(directory.resolve(key), control, patience));
   }

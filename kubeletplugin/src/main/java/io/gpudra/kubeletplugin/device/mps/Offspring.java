@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,14 +13,35 @@ import java.util.Map;
 /**
  * The processes of one server, its children included, whoever started them and whatever became of
  * that: they carry the server's directory in their environment. Numbers of processes are used again
- * and clocks are set, so neither tells whose a process is.
+ * and clocks are set, so neither tells whose a process is; nor does its user, who is that of the
+ * server's first client (nvidia.md 5).
+ *
+ * <p>The other processes of the node are strangers. Of those in containers nothing is read: a
+ * server has our namespace of processes, which is that of the node. Of the others as much as the
+ * environment of a server may have.
  */
 record Offspring(Path directory) {
 
-  private static final String MARK = "GPUDRA_MPS_DIRECTORY";
+  static final int MOST_BYTES = 64 << 10;
 
-  void mark(Map<String, String> environment) {
+  private static final String MARK = "GPUDRA_MPS_DIRECTORY";
+  private static final Path PROC = Path.of("/proc");
+
+  /**
+   * @throws IOException when it would not be found among the rest
+   */
+  void mark(Map<String, String> environment) throws IOException {
     environment.put(MARK, directory.toString());
+    long bytes =
+        environment.entrySet().stream()
+            .mapToLong(one -> (one.getKey() + "=" + one.getValue() + "\0").getBytes(UTF_8).length)
+            .sum();
+    if (bytes > MOST_BYTES) {
+      throw new IOException(
+          "the environment of an MPS server has %d bytes, at most %d are read again; the plugin's"
+                  .formatted(bytes, MOST_BYTES)
+              + " own must be smaller");
+    }
   }
 
   /** Those that run. */
@@ -29,12 +51,22 @@ record Offspring(Path directory) {
 
   /** Whether a process runs and is one of these; what has ended has no environment any more. */
   boolean runs(ProcessHandle process) {
+    Path its = PROC.resolve(String.valueOf(process.pid()));
     try {
-      byte[] environment =
-          Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "environ"));
-      return ("\0" + new String(environment, UTF_8)).contains("\0" + MARK + "=" + directory + "\0");
+      return namespace(its).equals(namespace(PROC.resolve("self")))
+          && environment(its).contains("\0" + MARK + "=" + directory + "\0");
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  private static Path namespace(Path process) throws IOException {
+    return Files.readSymbolicLink(process.resolve("ns/pid"));
+  }
+
+  private static String environment(Path process) throws IOException {
+    try (InputStream from = Files.newInputStream(process.resolve("environ"))) {
+      return "\0" + new String(from.readNBytes(MOST_BYTES), UTF_8);
     }
   }
 }

@@ -1,0 +1,41 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.kubeletplugin.device.Devices;
+import java.util.Optional;
+
+/**
+ * What devices of a grant are called on this node. Whoever may write the status of claims writes
+ * handles; a name in one, of which paths are made, need not be that of the device.
+ */
+final class OwnNames {
+
+  private OwnNames() {}
+
+  /** The same grant; a device of a GPU that the node does not have keeps its name. */
+  static Grant of(Grant grant, Devices node) {
+    return new Grant(
+        grant.claim(),
+        grant.node(),
+        grant.epoch(),
+        grant.generation(),
+        grant.at(),
+        grant.devices().stream().map(device -> named(device, node)).collect(toImmutableList()));
+  }
+
+  private static GrantedDevice named(GrantedDevice device, Devices node) {
+    Optional<Gpu> gpu = node.find(device.uuid());
+    return gpu.isEmpty()
+        ? device
+        : new GrantedDevice(name(device, gpu.get()), device.part(), device.parent());
+  }
+
+  private static String name(GrantedDevice device, Gpu gpu) {
+    return device.part().part() instanceof Slice slice ? slice.nameOn(gpu.name()) : gpu.name();
+  }
+}

@@ -1,0 +1,88 @@
+package io.gpudra.kubeletplugin.device.mps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.collect.ImmutableSortedMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes of others and names that others chose, for a plugin that is root. */
+class StrangersTest {
+
+  private static final Path SERVER = Path.of("/state/mps/gpu-0");
+
+  @TempDir Path directory = Path.of("");
+  private final List<Process> started = new ArrayList<>();
+
+  @AfterEach
+  void endAll() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  /** In this order. */
+  private ProcessHandle process(String... environment) throws IOException {
+    List<String> command = new ArrayList<>(List.of("/usr/bin/env", "-i"));
+    command.addAll(List.of(environment));
+    command.addAll(List.of("/bin/sh", "-c", "echo; exec sleep 600"));
+    Process process = new ProcessBuilder(command).start();
+    started.add(process);
+    assertThat(process.getInputStream().read()).isEqualTo('\n');
+    return process.toHandle();
+  }
+
+  @Test
+  void ofAProcessNoMoreIsReadThanAServerHas() throws IOException {
+    String mark = "GPUDRA_MPS_DIRECTORY=" + SERVER;
+    Offspring offspring = new Offspring(SERVER);
+
+    assertThat(offspring.runs(process("A=small", mark))).isTrue();
+    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MOST_BYTES), mark))).isFalse();
+  }
+
+  @Test
+  void aServerIsFoundAmongAllThatIsReadOfIt() throws IOException {
+    Map<String, String> environment = new HashMap<>(Map.of("A", "small"));
+    new Offspring(SERVER).mark(environment);
+    assertThat(environment).containsEntry("GPUDRA_MPS_DIRECTORY", "/state/mps/gpu-0");
+
+    environment.put("B", "x".repeat(Offspring.MOST_BYTES));
+    assertThatThrownBy(() -> new Offspring(SERVER).mark(environment))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("at most 65536 are read again");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"..", ".", "../victim", "victim/..", "", "GPU-0", "-", "a b", "gpu-0\n"})
+  void whatIsNoNameOfADeviceBecomesNoPath(String name) throws IOException {
+    Path victim = Files.createDirectories(directory.resolve("victim"));
+    MpsProcesses servers =
+        new MpsProcesses(
+            Files.createDirectories(directory.resolve("mps")),
+            new FakeMpsControl(),
+            Duration.ofSeconds(1));
+
+    servers.stop(name);
+    servers.stop(victim.toString());
+
+    assertThat(victim).exists();
+    assertThat(directory.resolve("mps")).isEmptyDirectory();
+    assertThatThrownBy(() -> servers.paths(name)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> servers.start(new MpsServer(name, ImmutableSortedMap.of(), OptionalInt.empty())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a name must match [a-z0-9][a-z0-9.-]{0,62}");
+  }
+}
