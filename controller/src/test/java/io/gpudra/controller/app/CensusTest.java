@@ -289,21 +289,6 @@ class CensusTest implements Reports {
   }
 
   @Test
-  void aNodeSpeaksForNoClaimThatItWasNotGranted() {
-    PreparedClaim ofAnother =
-        new PreparedClaim(
-            new ClaimUid("u2"),
-            new ClaimRef("team-b", "infer"),
-            LEFT_OVER.parts(),
-            Optional.empty(),
-            Optional.of("call 555-0100"));
-
-    take(granted(ledger(new Inventory.Service.Serving(), ofAnother).inventory(), "GPU-1"));
-
-    assertThat(warnings).extracting(Warning::reason).doesNotContain("SharingWaits");
-  }
-
-  @Test
   void aGrantOnANodeThatStaysAwayIsToldOnItsClaim() {
     NodeLedger ledger = granted(NodeLedger.unknown("worker-1").inventory(), "GPU-0");
     take(ledger);
@@ -408,66 +393,5 @@ class CensusTest implements Reports {
     alerts().left(LEFT_OVER.uid());
 
     assertThat(left).containsExactly(LEFT_OVER.uid());
-  }
-
-  /** Its grants are not lost, nor too many: nothing is known of it. */
-  @Test
-  void anInventoryThatNoNodeCanHaveIsAFindingAndNothingElse() {
-    NodeLedger node =
-        granted(
-                new Inventory(
-                    NODE,
-                    "",
-                    "",
-                    ImmutableList.of(),
-                    ImmutableList.of(),
-                    new Inventory.Service.Serving()),
-                "GPU-9")
-            .with(implausible("status.models[0].migProfiles: Too many"));
-
-    census.take(ImmutableList.of(node), 0);
-
-    assertThat(census.findings())
-        .extracting(Finding::kind, Finding::node, Finding::what)
-        .containsExactly(
-            tuple(
-                Finding.Kind.INVENTORY_IMPLAUSIBLE,
-                "worker-1",
-                "status.models[0].migProfiles: Too many; it gets no new grants"));
-    assertThat(node.lost()).isEmpty();
-  }
-
-  private static Inventory implausible(String problem) {
-    return new Inventory(
-        NODE,
-        "",
-        "",
-        ImmutableList.of(),
-        ImmutableList.of(),
-        new Inventory.Service.Implausible(problem));
-  }
-
-  /** As if the data of one node were worse than anybody thought. */
-  @Test
-  void aNodeThatCannotBeLookedAtHidesNothingOfTheOthers() {
-    NodeLedger evil = ledger(new Inventory.Service.Serving(), LEFT_OVER);
-    NodeLedger stale = ledger(new Inventory.Service.Stale(Instant.EPOCH));
-    Census some =
-        new Census(
-            this,
-            claim -> {
-              throw new ArithmeticException("long overflow");
-            },
-            twice -> {},
-            unused -> ImmutableList.of(),
-            new MetricRegistry());
-
-    some.take(ImmutableList.of(evil, stale), 0);
-
-    assertThat(some.findings())
-        .extracting(Finding::kind)
-        .containsExactly(Finding.Kind.NODE_NOT_JUDGED, Finding.Kind.NODE_STALE);
-    assertThat(some.findings().get(0).what())
-        .startsWith("java.lang.ArithmeticException: long overflow at CensusTest.java:");
   }
 }

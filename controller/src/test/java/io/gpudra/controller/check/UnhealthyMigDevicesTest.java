@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.view.Scene;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -56,7 +55,7 @@ class UnhealthyMigDevicesTest {
 
   @Test
   void whoHasOneIsToldAndNotItsNeighbours() {
-    MigState.Device ill = device(1, "a").with(ImmutableList.of(Scene.xid(95)));
+    MigState.Device ill = device(1, "a").with(ImmutableList.of(DeviceSamples.xid(95)));
     MigState cut = MigState.of(MigMode.ENABLED).with(ImmutableList.of(device(0, "b"), ill));
     Inventory node =
         DeviceSamples.inventory(

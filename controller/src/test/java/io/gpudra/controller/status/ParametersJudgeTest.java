@@ -15,7 +15,6 @@ import com.google.common.collect.ImmutableSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.view.Scene;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -285,22 +284,6 @@ class ParametersJudgeTest {
     for (String spec : List.of("{}", "{'migProfile':'3g.40gb'}", "{'memoryLimit':'4Gi'}")) {
       assertThat(judge(used, spec)).isEqualTo(judge(CLUSTER, spec));
     }
-  }
-
-  @Test
-  void whatIsWrongWithAMigDeviceChangesNothing() {
-    MigState.Device there =
-        new MigState.Device(
-            "MIG-1", DeviceSamples.slice(DeviceSamples.HALF, 0), Optional.empty(), false);
-    MigState.Device ill = there.with(ImmutableList.of(Scene.xid(95)));
-
-    assertThat(judge(cut(ill), "{'migProfile':'3g.40gb'}"))
-        .isEqualTo(judge(cut(there), "{'migProfile':'3g.40gb'}"));
-  }
-
-  private static ImmutableList<Inventory> cut(MigState.Device device) {
-    MigState mig = MigState.of(Gpu.MigMode.ENABLED).with(ImmutableList.of(device));
-    return ImmutableList.of(inventory("cut", ImmutableList.of(gpu(0, A100_MIG, mig))));
   }
 
   @Test

@@ -29,7 +29,6 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -133,17 +132,7 @@ public final class Scene {
   }
 
   public Scene taint(String node, int index) {
-    return change(node, index, gpu -> gpu.with(ImmutableList.of(xid(79))));
-  }
-
-  public static DeviceTaint xid(int number) {
-    return new DeviceTaint(
-        DRIVER + "/xid",
-        "",
-        DeviceTaint.Effect.NO_SCHEDULE,
-        "XID " + number,
-        Optional.empty(),
-        Optional.empty());
+    return change(node, index, gpu -> gpu.with(ImmutableList.of(DeviceSamples.xid(79))));
   }
 
   /** What the GPU is cut into, of which the first one is tainted. */
@@ -152,7 +141,8 @@ public final class Scene {
     for (Part.Slice slice : slices) {
       MigState.Device device =
           new MigState.Device("MIG-" + slice.start(), slice, Optional.empty(), false);
-      devices.add(devices.isEmpty() ? device.with(ImmutableList.of(xid(95))) : device);
+      devices.add(
+          devices.isEmpty() ? device.with(ImmutableList.of(DeviceSamples.xid(95))) : device);
     }
     return change(
         node,

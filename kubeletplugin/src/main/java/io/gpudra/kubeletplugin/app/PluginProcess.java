@@ -122,12 +122,7 @@ final class PluginProcess implements AutoCloseable {
     ClaimPreparer preparer = recover(state, devices, claims);
 
     NodeReader node = new NodeReader(api, options.nodeName);
-    RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
-    DevicePluginLook devicePlugin =
-        new DevicePluginLook(
-            () -> node.ofDevicePlugin(registered.resourcesOf(devices.gpus())),
-            devices::usedByOthers,
-            System::nanoTime);
+    DevicePluginLook devicePlugin = devicePluginLook(node, devices);
     // Before anybody hears of the GPUs: the first claim may come with the next breath.
     lookFor(devicePlugin);
     InventoryPublisher publisher = publisher(writer, devices, preparer);
@@ -178,6 +173,14 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
     chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, () -> lookFor(devicePlugin));
+  }
+
+  private DevicePluginLook devicePluginLook(NodeReader node, Devices devices) {
+    RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
+    return new DevicePluginLook(
+        () -> node.ofDevicePlugin(registered.resourcesOf(devices.gpus())),
+        devices::usedByOthers,
+        System::nanoTime);
   }
 
   /** Nobody else hands out GPUs that are on paper. */

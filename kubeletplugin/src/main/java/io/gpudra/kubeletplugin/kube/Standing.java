@@ -34,8 +34,7 @@ record Standing(
           Optional.empty());
 
   Standing with(Readiness next) {
-    return new Standing(
-        next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem);
+    return new Standing(next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem);
   }
 
   Standing with(Optional<String> driver, ImmutableSet<String> without) {

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.prepare;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
@@ -23,7 +22,6 @@ import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
-import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,16 +78,7 @@ public final class ClaimPreparer {
    * devices of an earlier boot; with the reason for which containers wait.
    */
   public ImmutableList<PreparedClaim> listed() {
-    return claims.listed().stream().map(this::withQueue).collect(toImmutableList());
-  }
-
-  private PreparedClaim withQueue(PreparedClaim claim) {
-    return claim.waiting(
-        claims
-            .state(claim.uid())
-            .holding()
-            .flatMap(held -> MpsClients.of(held.grant()))
-            .flatMap(clients -> node.devices().mpsQueue(clients.name())));
+    return claims.listed(node::queue);
   }
 
   /** The kubelet calls for every claim that is not prepared in this boot, also for known names. */
@@ -130,7 +119,7 @@ public final class ClaimPreparer {
 
   /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
   public PrepareOutcome prepare(PrepareRequest sent, Call call) {
-    PrepareRequest request = inOwnNames(sent);
+    PrepareRequest request = OwnNames.in(sent, node.devices());
     if (!claims.doubts(request)) {
       return prepareAsSent(request, call);
     }
@@ -148,7 +137,7 @@ public final class ClaimPreparer {
   }
 
   private PrepareOutcome prepareAsSent(PrepareRequest sent, Call call) {
-    PrepareRequest request = inOwnNames(sent);
+    PrepareRequest request = OwnNames.in(sent, node.devices());
     Optional<Refusal> invalid = node.unreachable().or(() -> GrantRules.problem(request, node));
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
@@ -159,10 +148,6 @@ public final class ClaimPreparer {
       Thread.currentThread().interrupt();
       return new PrepareOutcome.Refused(INTERRUPTED);
     }
-  }
-
-  private PrepareRequest inOwnNames(PrepareRequest sent) {
-    return sent.with(OwnNames.of(sent.grant(), node.devices()));
   }
 
   private PrepareOutcome enter(PrepareRequest request, Call call) throws InterruptedException {

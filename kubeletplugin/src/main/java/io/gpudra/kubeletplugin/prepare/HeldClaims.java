@@ -13,6 +13,7 @@ import com.google.common.collect.Maps;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The checkpoint in memory. Not safe for threads by itself: {@link NodeClaims} guards it. */
 final class HeldClaims {
@@ -87,7 +89,8 @@ final class HeldClaims {
   }
 
   boolean isFull() {
-    return states.size() + memory.claims().size() >= MOST && withNames().size() >= MOST;
+    return states.size() + memory.claims().size() >= MOST
+        && withNames(grant -> Optional.empty()).size() >= MOST;
   }
 
   /** Who is in the way of the grant's devices, as a sentence for the events of the claim's pod. */
@@ -244,15 +247,29 @@ final class HeldClaims {
   }
 
   ImmutableList<PreparedClaim> describe() {
-    return states.entrySet().stream()
-        .flatMap(e -> e.getValue().holding().map(held -> describe(e.getKey(), held)).stream())
-        .collect(toImmutableList());
+    return describe(grant -> Optional.empty());
+  }
+
+  /**
+   * All of them.
+   *
+   * @param queue why containers with a grant wait
+   */
+  ImmutableList<PreparedClaim> describe(Function<Grant, Optional<String>> queue) {
+    ImmutableList.Builder<PreparedClaim> all = ImmutableList.builder();
+    states.forEach(
+        (uid, state) ->
+            state
+                .holding()
+                .map(held -> describe(uid, held).waiting(queue.apply(held.grant())))
+                .ifPresent(all::add));
+    return all.build();
   }
 
   /** As {@link #describe}, and what the kubelet remembers under other names, without devices. */
-  ImmutableList<PreparedClaim> withNames() {
+  ImmutableList<PreparedClaim> withNames(Function<Grant, Optional<String>> queue) {
     ImmutableList.Builder<PreparedClaim> all = ImmutableList.builder();
-    all.addAll(describe());
+    all.addAll(describe(queue));
     memory.claims().stream()
         .filter(claim -> underKey(claim.ref()).isEmpty())
         .map(

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -375,8 +376,8 @@ final class NodeClaims {
   }
 
   /** As {@link #describe}, with the names that no claim may have here. */
-  ImmutableList<PreparedClaim> listed() {
-    return locked(() -> namesListed ? held.withNames() : held.describe());
+  ImmutableList<PreparedClaim> listed(Function<Grant, Optional<String>> queue) {
+    return locked(() -> namesListed ? held.withNames(queue) : held.describe(queue));
   }
 
   private void change(Runnable action) {

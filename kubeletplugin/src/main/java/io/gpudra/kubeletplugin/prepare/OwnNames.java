@@ -7,6 +7,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import java.util.Optional;
 
 /**
@@ -17,8 +18,12 @@ final class OwnNames {
 
   private OwnNames() {}
 
-  /** The same grant; a device of a GPU that the node does not have keeps its name. */
-  static Grant of(Grant grant, Devices node) {
+  /** The same request; a device of a GPU that the node does not have keeps its name. */
+  static PrepareRequest in(PrepareRequest sent, Devices node) {
+    return sent.with(of(sent.grant(), node));
+  }
+
+  private static Grant of(Grant grant, Devices node) {
     return new Grant(
         grant.claim(),
         grant.node(),

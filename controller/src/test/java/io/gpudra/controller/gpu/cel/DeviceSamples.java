@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -128,5 +129,16 @@ public final class DeviceSamples {
     public void conditionBroken(String expression, String result) {
       told.add("broken " + expression + " " + result);
     }
+  }
+
+  /** What is wrong with a GPU or a MIG device. */
+  public static DeviceTaint xid(int number) {
+    return new DeviceTaint(
+        DRIVER + "/xid",
+        "",
+        DeviceTaint.Effect.NO_SCHEDULE,
+        "XID " + number,
+        Optional.empty(),
+        Optional.empty());
   }
 }

@@ -39,6 +39,7 @@ record Situation(Scene scene, Asked asked) {
         .putAll(parts())
         .putAll(severalClaims())
         .putAll(outsideTheLedger())
+        .putAll(unasked())
         .putAll(granted())
         .putAll(grantedTainted())
         .putAll(grantedBefore())
@@ -163,6 +164,22 @@ record Situation(Scene scene, Asked asked) {
                     .pod("train", MINUTES, Optional.empty(), "Pending", "train"),
                 POD))
         .put(
+            "inventories are not in sight",
+            new Situation(
+                new Scene()
+                    .withheld("nodeinventories")
+                    .waiting("train", MINUTES, "")
+                    .pending("train", MINUTES, BOTH, "train"),
+                POD))
+        .put(
+            "it fits and the scheduler has not chosen",
+            new Situation(wants(full().node("worker-3", 1), ""), POD))
+        .buildOrThrow();
+  }
+
+  private static ImmutableMap<String, Situation> unasked() {
+    return ImmutableMap.<String, Situation>builder()
+        .put(
             "a gate and another scheduler come first",
             new Situation(
                 unasked(
@@ -184,17 +201,6 @@ record Situation(Scene scene, Asked asked) {
             "it has all but a node",
             new Situation(
                 full().pod("train", MINUTES, Optional.empty(), "Pending", "team-a/x"), POD))
-        .put(
-            "inventories are not in sight",
-            new Situation(
-                new Scene()
-                    .withheld("nodeinventories")
-                    .waiting("train", MINUTES, "")
-                    .pending("train", MINUTES, BOTH, "train"),
-                POD))
-        .put(
-            "it fits and the scheduler has not chosen",
-            new Situation(wants(full().node("worker-3", 1), ""), POD))
         .buildOrThrow();
   }
 

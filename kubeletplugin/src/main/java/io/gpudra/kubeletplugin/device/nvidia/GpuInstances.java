@@ -117,7 +117,7 @@ record GpuInstances(FoundGpu gpu) {
     for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
       for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
         if (instance.number() == where.gpu()) {
-          return devices(kind.getKey(), instance, named(where)).stream()
+          return devices(kind.getKey(), instance, computes -> named(where)).stream()
               .filter(MigState.Device::isWhole)
               .collect(toImmutableList());
         }

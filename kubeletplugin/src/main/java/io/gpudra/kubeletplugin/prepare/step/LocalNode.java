@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.prepare.step;
 
+import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -20,5 +21,10 @@ public record LocalNode(
     return devices
         .unreachable()
         .map(why -> new Refusal(Refusal.Kind.FAILED, "no GPU can be served yet: " + why));
+  }
+
+  /** Why containers with that grant wait, if they do. */
+  public Optional<String> queue(Grant grant) {
+    return MpsClients.of(grant).flatMap(clients -> devices.mpsQueue(clients.name()));
   }
 }

@@ -82,7 +82,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   }
 
   /** Of the server. */
-  public String name() {
+  String name() {
     return devices.get(0).name();
   }
 

@@ -1,0 +1,72 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.check.Finding;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.PreparedClaim;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A census of a cluster with a node whose data is worse than anybody thought. */
+class CensusFenceTest implements Reports {
+
+  @Override
+  public void warn(Warning warning) {}
+
+  @Override
+  public void refused(Reason reason) {}
+
+  private static NodeLedger node(String name, Service service, PreparedClaim... prepared) {
+    return NodeLedger.of(
+        new Inventory(
+            DeviceSamples.inventory(name, ImmutableList.of()).node(),
+            "",
+            "",
+            ImmutableList.of(),
+            ImmutableList.copyOf(prepared),
+            service));
+  }
+
+  @Test
+  void aNodeThatCannotBeLookedAtHidesNothingOfTheOthers() {
+    PreparedClaim leftOver =
+        new PreparedClaim(
+            new ClaimUid("u1"),
+            new ClaimRef("team-a", "train"),
+            ImmutableSet.of("GPU-0"),
+            Optional.empty());
+    Census census =
+        new Census(
+            this,
+            claim -> {
+              throw new ArithmeticException("long overflow");
+            },
+            twice -> {},
+            unused -> ImmutableList.of(),
+            new MetricRegistry());
+
+    census.take(
+        ImmutableList.of(
+            node("evil", new Service.Serving(), leftOver),
+            node("stale", new Service.Stale(Instant.EPOCH))),
+        0);
+
+    assertThat(census.findings())
+        .extracting(Finding::kind)
+        .containsExactly(Finding.Kind.NODE_NOT_JUDGED, Finding.Kind.NODE_STALE);
+    assertThat(census.findings().get(0).what())
+        .startsWith("java.lang.ArithmeticException: long overflow at CensusFenceTest.java:");
+  }
+}
