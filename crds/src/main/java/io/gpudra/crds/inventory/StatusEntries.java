@@ -5,6 +5,8 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Device;
 import io.gpudra.crds.api.NodeInventoryStatus.Mig;
@@ -55,12 +57,33 @@ final class StatusEntries {
     return tainted == 0 ? null : (int) tainted;
   }
 
+  /**
+   * One of each name. A driver tells less of a GPU than of another one of its product: no NVLink in
+   * MIG mode, and no profiles outside of it.
+   */
   List<Model> models() {
     return inventory.gpus().stream()
         .map(Gpu::model)
-        .distinct()
+        .collect(toImmutableMap(GpuModel::productName, model -> model, StatusEntries::both))
+        .values()
+        .stream()
         .map(StatusEntries::model)
         .collect(toImmutableList());
+  }
+
+  private static GpuModel both(GpuModel one, GpuModel other) {
+    return one.equals(other)
+        ? one
+        : new GpuModel(
+            one.productName(),
+            one.brand(),
+            one.architecture(),
+            one.cudaComputeCapability(),
+            one.nominalMemoryBytes(),
+            ImmutableSortedSet.copyOf(Sets.union(one.capabilities(), other.capabilities())),
+            one.migProfiles().size() < other.migProfiles().size()
+                ? other.migProfiles()
+                : one.migProfiles());
   }
 
   private static Model model(GpuModel model) {
