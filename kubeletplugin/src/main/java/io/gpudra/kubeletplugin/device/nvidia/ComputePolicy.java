@@ -3,24 +3,44 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Lengths of turns, which only {@code nvidia-smi} can set (nvidia.md 4). */
-record ComputePolicy(Supplier<DriverRoot> driver) {
+/** Lengths of turns, which only {@code nvidia-smi} can set, and nothing tells (nvidia.md 4). */
+final class ComputePolicy {
 
   private static final String PROGRAM = "nvidia-smi";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Sets it; the usual length needs nothing where nothing else can be set. */
+  /** What the program ends with when it may not. */
+  private static final int NO_PERMISSION = 4;
+
+  private final Supplier<DriverRoot> driver;
+
+  /** Of GPUs by UUID, as far as this process set them: whether turns have the usual length. */
+  private final Map<String, Boolean> usual = new ConcurrentHashMap<>();
+
+  /** None is set yet. */
+  ComputePolicy(Supplier<DriverRoot> driver) {
+    this.driver = driver;
+  }
+
+  /**
+   * Sets it; the usual length needs nothing where nothing else can be set, or could be. What is
+   * refused changes nothing; without an answer it may have.
+   */
   void set(FoundGpu gpu, Interval interval) throws IOException {
     Optional<Path> program = driver.get().program(PROGRAM);
+    String uuid = gpu.gpu().uuid();
     boolean fixed = program.isEmpty() || gpu.architecture() <= Catalogue.PASCAL;
-    if (interval == Interval.DEFAULT && fixed) {
+    if (interval == Interval.DEFAULT && (fixed || usual.getOrDefault(uuid, false))) {
       return;
     }
     Path present =
@@ -29,10 +49,17 @@ record ComputePolicy(Supplier<DriverRoot> driver) {
                 new IOException(
                     "turns cannot be %s: there is no %s below %s"
                         .formatted(interval.text(), PROGRAM, driver.get().path())));
-    run(present, gpu.gpu().uuid(), interval);
+    boolean before = usual.getOrDefault(uuid, true) && interval != Interval.DEFAULT;
+    usual.put(uuid, false);
+    Optional<String> refusal = run(present, uuid, interval);
+    usual.put(uuid, refusal.isPresent() ? before : interval == Interval.DEFAULT);
+    if (refusal.isPresent()) {
+      throw new IOException(refusal.get());
+    }
   }
 
-  private void run(Path program, String uuid, Interval interval) throws IOException {
+  /** Answers why it was refused. */
+  private Optional<String> run(Path program, String uuid, Interval interval) throws IOException {
     DriverProgram.Result result =
         new DriverProgram(
                 ImmutableList.of(
@@ -44,9 +71,14 @@ record ComputePolicy(Supplier<DriverRoot> driver) {
                     number(interval)),
                 ImmutableMap.of("LD_PRELOAD", driver.get().library().toString()))
             .run("", PATIENCE);
-    if (result.status() != 0) {
-      throw new IOException("%s: %s".formatted(PROGRAM, lastLine(result.words())));
-    }
+    return result.status() == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%s: %s%s".formatted(PROGRAM, lastLine(result.words()), remedy(result.status())));
+  }
+
+  private static String remedy(int status) {
+    return status == NO_PERMISSION ? Session.remedy(NvmlReturn.NO_PERMISSION) : "";
   }
 
   private static String number(Interval interval) {

@@ -341,14 +341,19 @@ public final class NvidiaDevices implements Devices {
   private void told(FoundGpu gpu, String what, Change change) throws IOException {
     try {
       change.run();
-    } catch (IOException e) {
-      if (e instanceof NvmlException refused && refused.answer() == NvmlReturn.GPU_IS_LOST) {
+    } catch (NvmlException e) {
+      if (e.answer() == NvmlReturn.GPU_IS_LOST) {
         telling(() -> health.sees(gpu.gpu().uuid(), Condition.LOST, Watch.NO_ANSWER));
       }
-      throw new IOException(
-          "%s of %s (%s): %s".formatted(what, gpu.gpu().name(), gpu.gpu().uuid(), e.getMessage()),
-          e);
+      throw told(gpu, what, e.getMessage() + Session.remedy(e.answer()), e);
+    } catch (IOException e) {
+      throw told(gpu, what, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static IOException told(FoundGpu gpu, String what, String words, IOException e) {
+    return new IOException(
+        "%s of %s (%s): %s".formatted(what, gpu.gpu().name(), gpu.gpu().uuid(), words), e);
   }
 
   @Override

@@ -115,8 +115,8 @@ final class Session implements AutoCloseable {
       case LIB_RM_VERSION_MISMATCH ->
           "; the driver was replaced: restart the node, or load its kernel module anew";
       case NO_PERMISSION, OPERATING_SYSTEM ->
-          "; the plugin must be privileged to reach the node's device files, or its pod have NVIDIA's"
-              + " runtime (chart: kubeletPlugin.runtimeClassName)";
+          "; the plugin must be privileged, or, where all claims are for whole GPUs, its pod have"
+              + " NVIDIA's runtime (chart: kubeletPlugin.privileged, kubeletPlugin.runtimeClassName)";
       default -> "";
     };
   }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -183,31 +182,6 @@ class NvidiaDevicesTest extends DevicesContract {
 
     assertThatThrownBy(() -> devices.setComputeMode(GPU, ComputeMode.EXCLUSIVE_PROCESS))
         .hasMessageContaining("nvmlDeviceSetComputeMode: Not Supported");
-  }
-
-  @Test
-  void turnsAreSetByTheProgramOfTheDriver() throws IOException {
-    devices.setTimeSlice(GPU, Interval.LONG);
-    assertThat(stub.get(GPU, "time_slice")).isEqualTo(3);
-
-    devices.setTimeSlice(GPU, Interval.DEFAULT);
-    assertThat(stub.get(GPU, "time_slice")).isEqualTo(0);
-
-    stub.faults("nvidia-smi GPU-0 3 1");
-    assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.SHORT))
-        .hasMessage(
-            "length of turns of gpu-0 (GPU-0): nvidia-smi: Failed to set the compute policy of GPU-0");
-  }
-
-  @Test
-  void withoutTheProgramTurnsAreAsTheyAre() throws IOException {
-    Files.delete(stub.program(StubDriver.SMI));
-    devices.setTimeSlice(GPU, Interval.DEFAULT);
-
-    assertThatThrownBy(() -> devices.setTimeSlice(GPU, Interval.LONG))
-        .hasMessage(
-            "length of turns of gpu-0 (GPU-0): turns cannot be Long: there is no nvidia-smi below "
-                + directory);
   }
 
   @Test

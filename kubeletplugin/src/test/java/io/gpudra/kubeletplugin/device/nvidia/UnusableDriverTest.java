@@ -38,8 +38,8 @@ class UnusableDriverTest {
         "nvmlInitWithFlags * 18 9 | nvmlInitWithFlags: Driver/library version mismatch; the driver was"
             + " replaced: restart the node, or load its kernel module anew",
         "nvmlDeviceGetHandleByIndex_v2 * 4 9 | nvmlDeviceGetHandleByIndex: Insufficient Permissions;"
-            + " the plugin must be privileged to reach the node's device files, or its pod have NVIDIA's"
-            + " runtime (chart: kubeletPlugin.runtimeClassName)",
+            + " the plugin must be privileged, or, where all claims are for whole GPUs, its pod have"
+            + " NVIDIA's runtime (chart: kubeletPlugin.privileged, kubeletPlugin.runtimeClassName)",
         "nvmlInitWithFlags * 999 9 | nvmlInitWithFlags: Unknown Error"
       })
   void saysWhatTheDriverRefusesAndWhatToDo(String fault, String words) throws IOException {
