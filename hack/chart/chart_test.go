@@ -209,6 +209,15 @@ func TestTheWebhookIsWhatItsComponentGives(t *testing.T) {
 	}
 }
 
+func TestEvictionsAreWhatTheirComponentGives(t *testing.T) {
+	base := overlay(t, "components: [../"+root+"manifests/components/evictions]")
+	delete(base, "Namespace/gpudra")
+
+	for _, change := range differences(base, withoutHelm(render(t, "taints.evict=true"))) {
+		t.Error(change)
+	}
+}
+
 // The base keeps the policy of 1.30; with it or without, the webhook is the same.
 func TestBefore130TheWebhookGuardsInventoriesAsItsComponentGives(t *testing.T) {
 	components := "components: [../" + root + "manifests/components/webhook, ../" + root + "manifests/components/webhook-inventories]"

@@ -1,6 +1,7 @@
 /*
- * The program of a driver that sets the length of turns: nvidia-smi compute-policy -i UUID --set-timeslice=N, and what
- * else it is told of a GPU it does not understand. Works on the machine of the library that lies in its driver.
+ * The program of a driver that sets the length of turns: nvidia-smi compute-policy -i UUID --set-timeslice N. For tests on
+ * nodes, nvidia-smi stub-xid -i UUID -n N has a GPU tell an XID. What else it is told it does not understand. Works on the
+ * machine of the library that lies in its driver.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,14 +23,28 @@ static int fail(const char *why) {
   return 1;
 }
 
+static int set_turns(void *from, const char *uuid, int length) {
+  int (*set)(const char *, const char *, int) = (int (*)(const char *, const char *, int))dlsym(from, "stubSet");
+  int (*fault)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(from, "stubFault");
+  int answer = fault("nvidia-smi", uuid);
+  if (answer) return printf("Failed to set the compute policy of %s\n", uuid), answer;
+  return set(uuid, "time_slice", length) ? fail("No devices were found") : 0;
+}
+
+static int tell_xid(void *from, const char *uuid, int number) {
+  enum { XID = 8, NO_INSTANCE = -1 };
+  int (*tell)(const char *, int, int, int) = (int (*)(const char *, int, int, int))dlsym(from, "stubTell");
+  return tell(uuid, XID, number, NO_INSTANCE);
+}
+
+static int is(char **words, const char *command, const char *option) {
+  return !strcmp(words[1], command) && !strcmp(words[2], "-i") && !strcmp(words[4], option);
+}
+
 int main(int count, char **words) {
   void *from = library();
   if (!from) return fail(dlerror());
-  int (*set)(const char *, const char *, int) = (int (*)(const char *, const char *, int))dlsym(from, "stubSet");
-  int (*fault)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(from, "stubFault");
-  if (count != 6 || strcmp(words[1], "compute-policy") || strcmp(words[2], "-i") || strcmp(words[4], "--set-timeslice"))
-    return fail("Invalid combination of input arguments.");
-  int answer = fault("nvidia-smi", words[3]);
-  if (answer) return printf("Failed to set the compute policy of %s\n", words[3]), answer;
-  return set(words[3], "time_slice", atoi(words[5])) ? fail("No devices were found") : 0;
+  if (count == 6 && is(words, "compute-policy", "--set-timeslice")) return set_turns(from, words[3], atoi(words[5]));
+  if (count == 6 && is(words, "stub-xid", "-n")) return tell_xid(from, words[3], atoi(words[5]));
+  return fail("Invalid combination of input arguments.");
 }

@@ -35,7 +35,7 @@ class AdmissionTest {
   void what_is_wrong_is_refused_and_what_is_not_there_yet_is_a_warning() throws Exception {
     String ns = cluster.namespace("admitted");
     cluster.until("it is asked", () -> webhook.refusal(ns).contains(Webhook.TOLD));
-    Path early = Webhook.INSTALLED.resolve("early.yaml");
+    Path early = webhook.component().directory().resolve("early.yaml");
     Files.writeString(early, Given.claimWith(ns, "early", "later"));
     assertThat(cluster.kubectl("apply", "-f", early.toString()))
         .contains("Warning: ", "Not found", "created");
@@ -56,10 +56,10 @@ class AdmissionTest {
           });
     }
 
-    cluster.kubectl("-n", NAMESPACE, "scale", Webhook.CONTROLLER, "--replicas=0");
+    cluster.kubectl("-n", NAMESPACE, "scale", Component.CONTROLLER, "--replicas=0");
     cluster.until("nobody is asked any more", () -> webhook.refusal(ns).isEmpty());
     cluster.create(Given.parameters(ns, "unseen", Webhook.WRONG));
-    cluster.kubectl("-n", NAMESPACE, "scale", Webhook.CONTROLLER, "--replicas=2");
+    cluster.kubectl("-n", NAMESPACE, "scale", Component.CONTROLLER, "--replicas=2");
     cluster.until("its status says it", () -> valid(ns).contains("did you mean \"memory\"?"));
   }
 

@@ -189,6 +189,18 @@ final class RealClusterUnderTest extends ClusterProbe
             .replaceFirst("client-key-data: .*", ""));
   }
 
+  /** Which of {@code manifests/overlays} is installed. */
+  String overlay() throws IOException, InterruptedException {
+    String devices =
+        kubectl(
+            "-n",
+            NAMESPACE,
+            "get",
+            "daemonset/gpudra-kubeletplugin",
+            "--output=jsonpath={..env[?(@.name==\"DEVICES\")].value}");
+    return devices.equals("nvidia") ? "local-stub" : "local";
+  }
+
   /** Serves the API to whom the options of kubectl name. */
   URI proxy(String... options) throws IOException, InterruptedException {
     ImmutableList<String> kubectl =
