@@ -76,7 +76,7 @@ EXPORT nvmlDeviceGetComputeMode(nvmlDevice_t device, int *mode) {
 }
 
 EXPORT nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
-  ON(device);
+  ON_TO_ADMINISTER(device);
   if (g->mig > 0) return end(NOT_SUPPORTED);
   g->compute_mode = mode;
   return end(SUCCESS);
@@ -241,7 +241,7 @@ __attribute__((visibility("default"))) int stubGet(const char *uuid, const char 
 __attribute__((visibility("default"))) int stubFault(const char *program, const char *uuid) {
   Machine *m = machine_open();
   machine_lock();
-  int answer = machine_fault(m, program, uuid);
+  int answer = may_administer() ? machine_fault(m, program, uuid) : NO_PERMISSION;
   machine_unlock();
   return answer;
 }

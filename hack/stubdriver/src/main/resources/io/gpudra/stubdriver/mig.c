@@ -25,7 +25,7 @@ static int cut(Gpu *g) {
 }
 
 EXPORT nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned mode, nvmlReturn_t *activation) {
-  ON(device);
+  ON_TO_ADMINISTER(device);
   if (g->mig < 0) return end(NOT_SUPPORTED);
   if (mode > 1) return end(INVALID_ARGUMENT);
   *activation = SUCCESS;
@@ -90,7 +90,7 @@ static Profile *profile(Gpu *g, unsigned id) {
 
 EXPORT nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned id,
                                                      nvmlGpuInstancePlacement_t *places, unsigned *count) {
-  ON(device);
+  ON_TO_ADMINISTER(device);
   Profile *p = profile(g, id);
   if (!p) return end(g->mig < 0 ? NOT_SUPPORTED : INVALID_ARGUMENT);
   if (places && *count < (unsigned)p->starts) return end(INSUFFICIENT_SIZE);
@@ -131,7 +131,7 @@ static unsigned free_number(Gpu *g) {
 
 EXPORT nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned id,
                                                 const nvmlGpuInstancePlacement_t *where, nvmlGpuInstance_t *made) {
-  ON(device);
+  ON_TO_ADMINISTER(device);
   Profile *p = profile(g, id);
   if (g->mig < 1) return end(NOT_SUPPORTED);
   int known = 0;
@@ -169,7 +169,7 @@ EXPORT nvmlGpuInstanceGetInfo(nvmlGpuInstance_t instance, nvmlGpuInstanceInfo_t 
 }
 
 EXPORT nvmlGpuInstanceDestroy(nvmlGpuInstance_t instance) {
-  ON(instance);
+  ON_TO_ADMINISTER(instance);
   Instance *i = instance_of(m, instance);
   if (!i) return end(INVALID_ARGUMENT);
   for (int c = 0; c < COMPUTES; c++)
@@ -242,7 +242,7 @@ static nvmlReturn_t make(Machine *m, Gpu *g, Instance *i, unsigned id, int start
 }
 
 EXPORT nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t instance, unsigned id, nvmlComputeInstance_t *made) {
-  ON(instance);
+  ON_TO_ADMINISTER(instance);
   Instance *i = instance_of(m, instance);
   return end(i ? make(m, g, i, id, -1, made) : INVALID_ARGUMENT);
 }
@@ -264,7 +264,7 @@ EXPORT nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t ins
 EXPORT nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t instance, unsigned id,
                                                          const nvmlGpuInstancePlacement_t *where,
                                                          nvmlComputeInstance_t *made) {
-  ON(instance);
+  ON_TO_ADMINISTER(instance);
   Instance *i = instance_of(m, instance);
   return end(i ? make(m, g, i, id, where->start, made) : INVALID_ARGUMENT);
 }
@@ -297,7 +297,7 @@ EXPORT nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t compute, nvmlComputeI
 }
 
 EXPORT nvmlComputeInstanceDestroy(nvmlComputeInstance_t compute) {
-  ON(compute);
+  ON_TO_ADMINISTER(compute);
   Compute *c = compute_of(m, compute);
   if (!c) return end(INVALID_ARGUMENT);
   c->used = 0;

@@ -1,6 +1,9 @@
+#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "stub.h"
 
@@ -65,6 +68,14 @@ nvmlReturn_t begin(const char *function, void *of, Machine **m, Gpu **g) {
   return is_lost(*m, *g) ? GPU_IS_LOST : machine_fault(*m, function, (*g)->uuid);
 }
 
+/* Who is not root tests on a machine of their own; root that has nothing of root is in a container without privileges. */
+int may_administer(void) {
+  struct __user_cap_header_struct of_this = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3] = {0};
+  syscall(SYS_capget, &of_this, has);
+  return geteuid() != 0 || has[0].effective || has[1].effective;
+}
+
 nvmlReturn_t end(nvmlReturn_t answer) {
   machine_unlock();
   return answer;
@@ -78,10 +89,11 @@ nvmlReturn_t end(nvmlReturn_t answer) {
   nvmlReturn_t fault = machine_fault(m, __func__, "*");                  \
   if (fault != SUCCESS) return end(fault)
 
+/* A kernel that cannot be reached is one without the driver. */
 EXPORT nvmlInitWithFlags(unsigned flags) {
   (void)flags;
   Machine *m = machine_open();
-  if (!m) return UNKNOWN;
+  if (!m) return DRIVER_NOT_LOADED;
   machine_lock();
   nvmlReturn_t fault = machine_fault(m, __func__, "*");
   if (fault == SUCCESS && sessions++ == 0) look(m);

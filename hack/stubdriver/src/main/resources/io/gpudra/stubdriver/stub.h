@@ -38,4 +38,12 @@ nvmlReturn_t end(nvmlReturn_t answer);
   nvmlReturn_t begun = begin(__func__, of, &m, &g);              \
   if (begun != SUCCESS) return end(begun)
 
+/* Whether what takes CAP_SYS_ADMIN is done for this process (nvidia.md 1.2). */
+int may_administer(void);
+
+/* The same of a function that changes a GPU, or tells what only those are told that may. */
+#define ON_TO_ADMINISTER(of) \
+  ON(of);                    \
+  if (!may_administer()) return end(NO_PERMISSION)
+
 #endif
