@@ -172,57 +172,6 @@ class CutGpusTest {
         DRIVER);
   }
 
-  /** In MIG mode a driver tells no NVLink, and outside of it some tell no profiles. */
-  @Test
-  void ofGpusOfOneProductThereIsOneModelThatHasAllThatTheDriverToldOfAny() {
-    ImmutableSortedSet<String> linked = ImmutableSortedSet.of("mig", "nvlink");
-    GpuModel whole = model(linked, ImmutableList.of());
-    Inventory inventory =
-        new Inventory(
-            NODE,
-            "535.104.05",
-            "12.2",
-            ImmutableList.of(gpu(0, ImmutableList.of()), of(gpu(1, ImmutableList.of()), whole)),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            2,
-            new Service.Serving());
-
-    Reading reading = read("null", written(inventory));
-
-    assertThat(reading.problems()).isEmpty();
-    assertThat(reading.inventory().gpus())
-        .extracting(Gpu::model)
-        .containsOnly(model(linked, A100.migProfiles()));
-  }
-
-  private static GpuModel model(
-      ImmutableSortedSet<String> capabilities, ImmutableList<MigProfile> profiles) {
-    return new GpuModel(
-        A100.productName(),
-        A100.brand(),
-        A100.architecture(),
-        A100.cudaComputeCapability(),
-        A100.nominalMemoryBytes(),
-        capabilities,
-        profiles);
-  }
-
-  private static Gpu of(Gpu gpu, GpuModel model) {
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        model,
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        gpu.taints());
-  }
-
   @Test
   void whatIsWrittenIsReadEqually() {
     assertThat(read("null", written())).isEqualTo(new Reading(INVENTORY, ImmutableList.of()));

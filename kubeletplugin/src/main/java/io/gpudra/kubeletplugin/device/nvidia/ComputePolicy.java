@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.kubeletplugin.device.ComputeMode;
+import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
 import java.io.IOException;
@@ -92,5 +94,13 @@ final class ComputePolicy {
 
   private static String lastLine(String words) {
     return words.lines().reduce("", (before, line) -> line);
+  }
+
+  /** Some GPUs, such as virtual ones, have the usual mode and can be told none. */
+  void set(FoundGpu gpu, ComputeMode mode) throws NvmlException {
+    int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
+    if (gpu.handle().computeMode().orElse(Catalogue.ANY_PROCESS) != number) {
+      gpu.handle().setComputeMode(number);
+    }
   }
 }

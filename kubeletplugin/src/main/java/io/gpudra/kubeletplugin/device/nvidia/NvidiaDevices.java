@@ -19,7 +19,6 @@ import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
-import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -322,15 +321,7 @@ public final class NvidiaDevices implements Devices {
   @Override
   public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
     FoundGpu gpu = gpu(uuid);
-    int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
-    told(gpu, "compute mode", () -> setComputeMode(gpu.handle(), number));
-  }
-
-  /** Some GPUs, such as virtual ones, have the usual mode and can be told none. */
-  private static void setComputeMode(NvmlGpu gpu, int mode) throws NvmlException {
-    if (gpu.computeMode().orElse(Catalogue.ANY_PROCESS) != mode) {
-      gpu.setComputeMode(mode);
-    }
+    told(gpu, "compute mode", () -> policy.set(gpu, mode));
   }
 
   private interface Change {

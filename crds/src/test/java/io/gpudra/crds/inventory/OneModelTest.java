@@ -1,0 +1,82 @@
+package io.gpudra.crds.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.inventory.Inventories.Publisher;
+import io.gpudra.crds.inventory.Inventories.Reading;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** GPUs of one product of which a driver does not tell the same. */
+class OneModelTest {
+  private static final String DRIVER = "gpu.resource.example.com";
+  private static final NodeState NODE =
+      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final ImmutableSortedSet<String> LINKED = ImmutableSortedSet.of("mig", "nvlink");
+  private static final ImmutableList<MigProfile> PROFILES =
+      ImmutableList.of(
+          new MigProfile("1g.5gb", 4_864L << 20, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3), 7));
+
+  private static GpuModel model(
+      ImmutableSortedSet<String> capabilities, ImmutableList<MigProfile> profiles) {
+    return new GpuModel(
+        "NVIDIA A100-SXM4-40GB", "Nvidia", "Ampere", "8.0", 40L << 30, capabilities, profiles);
+  }
+
+  private static Gpu gpu(int index, GpuModel model, MigMode mode) {
+    return new Gpu(
+        "gpu-" + index,
+        "GPU-" + index,
+        index,
+        index,
+        model,
+        40L << 30,
+        "",
+        "",
+        0,
+        MigState.of(mode),
+        ImmutableList.of());
+  }
+
+  private static Reading published(Gpu... gpus) {
+    Inventory inventory =
+        new Inventory(
+            NODE, "", "", ImmutableList.copyOf(gpus), ImmutableList.of(), new Service.Serving());
+    Publisher publisher = new Publisher(DRIVER, "0.1.0", "boot", 30);
+    return Inventories.read(
+        new NodeInventory(
+            null,
+            null,
+            null,
+            null,
+            Inventories.write(inventory, publisher, Instant.EPOCH, ImmutableList.of())),
+        NODE,
+        DRIVER);
+  }
+
+  /** In MIG mode a driver tells no NVLink, and outside of it some tell no profiles. */
+  @Test
+  void hasAllThatTheDriverToldOfAny() {
+    Reading reading =
+        published(
+            gpu(0, model(ImmutableSortedSet.of("mig"), PROFILES), MigMode.ENABLED),
+            gpu(1, model(LINKED, ImmutableList.of()), MigMode.DISABLED));
+
+    assertThat(reading.problems()).isEmpty();
+    assertThat(reading.inventory().gpus())
+        .extracting(Gpu::model)
+        .containsOnly(model(LINKED, PROFILES));
+  }
+}
