@@ -142,6 +142,7 @@ final class Bounds {
     number(at + "start", device.start(), MOST_SLICES - 1);
     number(at + "size", device.size(), MOST_SLICES);
     text(at + "claimUID", device.claimUID(), UID);
+    each(at + "taints", device.taints(), MOST_TAINTS, this::taint);
   }
 
   private void taint(String at, NodeInventoryStatus.Taint taint) {
@@ -175,6 +176,7 @@ final class Bounds {
     each(at + "parts", claim.parts(), MOST_GPUS, this::part);
     each(at + "sharing", claim.sharing(), Parts.MOST_SETTINGS, this::sharing);
     text(at + "orphanedSince", claim.orphanedSince(), TIME);
+    text(at + "waits", claim.waits(), REASON);
   }
 
   private void part(String at, PartEntry part) {

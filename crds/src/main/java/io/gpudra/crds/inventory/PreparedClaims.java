@@ -85,7 +85,7 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
                         fields.text(path + ".name", claim.name()).orElse("")),
                     parts(path, claim),
                     fields.time(path + ".orphanedSince", claim.orphanedSince()),
-                    Optional.ofNullable(claim.waits()).map(StatusEntries::reason)));
+                    Optional.ofNullable(claim.waits())));
   }
 
   /**

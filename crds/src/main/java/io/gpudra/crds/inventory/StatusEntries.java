@@ -170,7 +170,7 @@ final class StatusEntries {
   }
 
   /** As long as there is room for. */
-  static String reason(String text) {
+  private static String reason(String text) {
     return Inventories.shortened(text, MOST_REASON_CHARACTERS);
   }
 
