@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlEvents;
 import io.gpudra.kubeletplugin.device.nvml.NvmlEvents.Event;
@@ -158,9 +159,11 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
+  /** The session that hears events has ended, too, unless its driver hangs. */
   @Override
   public void close() {
     over = true;
     thread.interrupt();
+    Uninterruptibles.joinUninterruptibly(thread, WAIT.multipliedBy(2));
   }
 }
