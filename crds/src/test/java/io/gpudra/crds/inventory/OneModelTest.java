@@ -69,11 +69,14 @@ class OneModelTest {
   /** In MIG mode a driver tells no NVLink, and outside of it some tell no profiles. */
   @Test
   void hasAllThatTheDriverToldOfAny() {
-    Reading reading =
-        published(
-            gpu(0, model(ImmutableSortedSet.of("mig"), PROFILES), MigMode.ENABLED),
-            gpu(1, model(LINKED, ImmutableList.of()), MigMode.DISABLED));
+    GpuModel cut = model(ImmutableSortedSet.of("mig"), PROFILES);
+    GpuModel whole = model(LINKED, ImmutableList.of());
 
+    isOne(published(gpu(0, cut, MigMode.ENABLED), gpu(1, whole, MigMode.DISABLED)));
+    isOne(published(gpu(0, whole, MigMode.DISABLED), gpu(1, cut, MigMode.ENABLED)));
+  }
+
+  private static void isOne(Reading reading) {
     assertThat(reading.problems()).isEmpty();
     assertThat(reading.inventory().gpus())
         .extracting(Gpu::model)
