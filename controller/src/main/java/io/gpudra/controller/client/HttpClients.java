@@ -1,10 +1,12 @@
 package io.gpudra.controller.client;
 
 import com.codahale.metrics.MetricRegistry;
+import io.gpudra.process.FileTrust;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.Reader;
@@ -98,7 +100,13 @@ public final class HttpClients implements AutoCloseable {
    */
   public static HttpClients connect(
       Optional<Path> kubeconfig, Duration unaryTimeout, MetricRegistry metrics) throws IOException {
-    return new HttpClients(builder(kubeconfig).build(), CONTROLLER, unaryTimeout, metrics);
+    if (kubeconfig.isEmpty()) {
+      Path authorities = Path.of(Config.SERVICEACCOUNT_CA_PATH);
+      ApiClient api = trusting(ClientBuilder.cluster().build(), Optional.of(authorities));
+      return new HttpClients(api, CONTROLLER, unaryTimeout, metrics);
+    }
+    Path file = kubeconfig.get();
+    return new HttpClients(api(read(file), file), CONTROLLER, unaryTimeout, metrics);
   }
 
   /**
@@ -109,9 +117,8 @@ public final class HttpClients implements AutoCloseable {
    */
   public static HttpClients connect(KubeConfig config, String agent, Duration unaryTimeout)
       throws IOException {
-    KubeconfigFields.requireKnown(config);
-    return new HttpClients(
-        ClientBuilder.kubeconfig(config).build(), agent, unaryTimeout, new MetricRegistry());
+    ApiClient api = api(config, Path.of(""));
+    return new HttpClients(api, agent, unaryTimeout, new MetricRegistry());
   }
 
   /** To a server without authentication, such as {@code http://127.0.0.1:8001}. */
@@ -123,17 +130,35 @@ public final class HttpClients implements AutoCloseable {
         metrics);
   }
 
-  private static ClientBuilder builder(Optional<Path> kubeconfig) throws IOException {
-    if (kubeconfig.isEmpty()) {
-      return ClientBuilder.cluster();
-    }
-    Path file = kubeconfig.get();
+  private static KubeConfig read(Path file) throws IOException {
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       KubeConfig config = KubeConfig.loadKubeConfig(reader);
       config.setFile(file.toFile());
-      KubeconfigFields.requireKnown(config);
-      return ClientBuilder.kubeconfig(config);
+      return config;
     }
+  }
+
+  /** Paths in it are relative to the file. */
+  private static ApiClient api(KubeConfig config, Path file) throws IOException {
+    KubeconfigFields.requireKnown(config);
+    return trusting(
+        ClientBuilder.kubeconfig(config).build(),
+        Optional.ofNullable(config.getCertificateAuthorityFile())
+            .filter(unused -> config.getCertificateAuthorityData() == null)
+            .map(file::resolveSibling));
+  }
+
+  /** client-java reads authorities once, and a cluster's are replaced one day. */
+  private static ApiClient trusting(ApiClient api, Optional<Path> authorities) throws IOException {
+    if (authorities.isPresent() && api.isVerifyingSsl()) {
+      FileTrust trust = new FileTrust(authorities.get());
+      api.setHttpClient(
+          api.getHttpClient()
+              .newBuilder()
+              .sslSocketFactory(trust.sockets(api.getKeyManagers()), trust)
+              .build());
+    }
+    return api;
   }
 
   /** Where the server is, such as {@code https://10.0.0.1:6443}. */

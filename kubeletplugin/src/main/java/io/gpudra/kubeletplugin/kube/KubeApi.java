@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
+import io.gpudra.process.FileTrust;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.Reader;
@@ -58,16 +60,35 @@ public final class KubeApi {
     try (Reader reader = Files.newBufferedReader(kubeconfig.get())) {
       KubeConfig config = KubeConfig.loadKubeConfig(reader);
       config.setFile(kubeconfig.get().toFile());
-      return new KubeApi(ClientBuilder.kubeconfig(config).build());
+      return trusting(
+          ClientBuilder.kubeconfig(config).build(),
+          Optional.ofNullable(config.getCertificateAuthorityFile())
+              .filter(file -> config.getCertificateAuthorityData() == null)
+              .map(kubeconfig.get()::resolveSibling));
     }
   }
 
   private static KubeApi inCluster() throws IOException {
     try {
-      return new KubeApi(ClientBuilder.cluster().build());
+      return trusting(
+          ClientBuilder.cluster().build(), Optional.of(Path.of(Config.SERVICEACCOUNT_CA_PATH)));
     } catch (IOException | IllegalStateException e) {
       throw new IOException("no --kubeconfig, and not in a pod with a service account", e);
     }
+  }
+
+  /** client-java reads authorities once, and a cluster's are replaced one day. */
+  private static KubeApi trusting(ApiClient client, Optional<Path> authorities) throws IOException {
+    if (authorities.isPresent() && client.isVerifyingSsl()) {
+      FileTrust trust = new FileTrust(authorities.get());
+      client.setHttpClient(
+          client
+              .getHttpClient()
+              .newBuilder()
+              .sslSocketFactory(trust.sockets(client.getKeyManagers()), trust)
+              .build());
+    }
+    return new KubeApi(client);
   }
 
   KubeReply get(String path) {
