@@ -3,17 +3,23 @@ package io.gpudra.kubeletplugin.device.mps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** With real processes. */
 class MpsProcessesTest {
@@ -51,6 +57,37 @@ class MpsProcessesTest {
     ImmutableList<ProcessHandle> all = new Offspring(directory.resolve("mps/gpu-0")).all();
     assertThat(all).hasSize(1);
     return all.get(0);
+  }
+
+  private void says(String line) throws IOException {
+    Files.writeString(
+        directory.resolve("mps/gpu-0/control.log"),
+        line + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  @Test
+  void usersWhoWaitAreToldOnceAndForAsLongAsTheyWait() throws IOException {
+    MpsProcesses servers = servers();
+    servers.start(SERVER);
+    Logger log = (Logger) LoggerFactory.getLogger(MpsProcesses.class);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    log.addAppender(told);
+
+    says("Starting new server 9 for user 1000");
+    says("NEW CLIENT 8 from user 2000: Server is not ready");
+    servers.revive();
+    servers.revive();
+
+    assertThat(servers.queue("gpu-0").orElseThrow()).contains("processes of user 2000 wait");
+    assertThat(told.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN);
+
+    says("Starting new server 10 for user 2000");
+    servers.revive();
+    assertThat(servers.queue("gpu-0")).isEmpty();
+    log.detachAppender(told);
   }
 
   static void assertEnded(ProcessHandle process) {
