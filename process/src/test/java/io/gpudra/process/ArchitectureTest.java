@@ -21,6 +21,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.gpudra.process..",
               "java..",
+              "javax.net.ssl..",
               "org.jspecify..",
               "com.google.common..",
               "com.codahale.metrics..",
