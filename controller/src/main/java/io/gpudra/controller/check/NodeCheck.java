@@ -63,16 +63,14 @@ public final class NodeCheck {
   public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
     return Fence.around(
         () -> new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList()),
-        why -> ImmutableList.of(notJudged(ledger, why)));
+        why ->
+            ImmutableList.of(
+                ofNode(ledger, Kind.NODE_NOT_JUDGED, why + "; nothing else is known of the node")));
   }
 
-  private static Finding notJudged(NodeLedger ledger, String why) {
-    return new Finding(
-        Kind.NODE_NOT_JUDGED,
-        ledger.node(),
-        ImmutableSortedMap.of(),
-        ImmutableSortedSet.of(),
-        why + "; nothing else is known of the node");
+  /** No claim or device of it is concerned more than the others. */
+  private static Finding ofNode(NodeLedger ledger, Kind kind, String what) {
+    return new Finding(kind, ledger.node(), ImmutableSortedMap.of(), ImmutableSortedSet.of(), what);
   }
 
   private Stream<Finding> findings() {
@@ -243,11 +241,9 @@ public final class NodeCheck {
   private Stream<Finding> stale() {
     return ledger.inventory().service() instanceof Service.Stale stale
         ? Stream.of(
-            new Finding(
+            ofNode(
+                ledger,
                 Kind.NODE_STALE,
-                ledger.node(),
-                ImmutableSortedMap.of(),
-                ImmutableSortedSet.of(),
                 "its plugin was last heard of at %s; it gets no new grants"
                     .formatted(stale.lastHeard())))
         : Stream.empty();
@@ -256,11 +252,9 @@ public final class NodeCheck {
   private Stream<Finding> implausible() {
     return ledger.inventory().service() instanceof Service.Implausible implausible
         ? Stream.of(
-            new Finding(
+            ofNode(
+                ledger,
                 Kind.INVENTORY_IMPLAUSIBLE,
-                ledger.node(),
-                ImmutableSortedMap.of(),
-                ImmutableSortedSet.of(),
                 implausible.problem() + "; it gets no new grants"))
         : Stream.empty();
   }

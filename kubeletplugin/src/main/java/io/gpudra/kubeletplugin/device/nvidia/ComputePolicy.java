@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Lengths of turns, which only {@code nvidia-smi} can set, and nothing tells (nvidia.md 4). */
+/**
+ * How processes share a GPU: the length of their turns, which only {@code nvidia-smi} can set, and
+ * nothing tells (nvidia.md 4), and the compute mode.
+ */
 final class ComputePolicy {
 
   private static final String PROGRAM = "nvidia-smi";
