@@ -123,9 +123,7 @@ final class PluginProcess implements AutoCloseable {
 
     NodeReader node = new NodeReader(api, options.nodeName);
     DevicePluginLook devicePlugin = devicePluginLook(node, devices);
-    // Before anybody hears of the GPUs: the first claim may come with the next breath.
-    lookFor(devicePlugin);
-    InventoryPublisher publisher = publisher(writer, devices, preparer);
+    InventoryPublisher publisher = publisher(writer, devices, preparer, devicePlugin);
     publisher.start(onOtherDriver);
     PluginSockets sockets = sockets(paths, preparer, publisher);
     Rejoining rejoining = new Rejoining(preparer, node, new PutBack(preparer, claims), sockets);
@@ -178,7 +176,8 @@ final class PluginProcess implements AutoCloseable {
   private DevicePluginLook devicePluginLook(NodeReader node, Devices devices) {
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
     return new DevicePluginLook(
-        () -> node.ofDevicePlugin(registered.resourcesOf(devices.gpus())),
+        () -> registered.resourcesOf(devices.gpus()),
+        node::ofDevicePlugin,
         devices::usedByOthers,
         System::nanoTime);
   }
@@ -188,6 +187,11 @@ final class PluginProcess implements AutoCloseable {
     if (options.devices != PluginOptions.Kind.FAKE) {
       devicePlugin.look();
     }
+  }
+
+  /** Before the controller hears of GPUs: it grants the first one in the same second. */
+  private boolean isOthersUseKnown(DevicePluginLook devicePlugin) {
+    return options.devices == PluginOptions.Kind.FAKE || devicePlugin.isAnswered();
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {
@@ -203,10 +207,22 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private InventoryPublisher publisher(
-      InventoryWriter writer, Devices devices, ClaimPreparer preparer) throws IOException {
+      InventoryWriter writer,
+      Devices devices,
+      ClaimPreparer preparer,
+      DevicePluginLook devicePlugin)
+      throws IOException {
     InventoryPublisher publisher =
         new InventoryPublisher(
-            writer, publishedBy(), () -> inventory(devices, preparer), pace(), clock, metrics);
+            writer,
+            publishedBy(),
+            () ->
+                isOthersUseKnown(devicePlugin)
+                    ? Optional.of(inventory(devices, preparer))
+                    : Optional.empty(),
+            pace(),
+            clock,
+            metrics);
     preparer.onChange(publisher::changed);
     devices.onChange(publisher::changed);
     publisher.reaches(devices.unreachable(), devices.unlisted());

@@ -30,13 +30,15 @@ public final class InventoryPublisher implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InventoryPublisher.class);
   private static final Duration RUNNING_ATTEMPT = Duration.ofSeconds(4);
   private static final Duration LAST_ATTEMPT = Duration.ofSeconds(4);
+  private static final String NOT_KNOWN =
+      "the API server does not tell whether a device plugin hands out GPUs of the node";
 
   /** How long {@link #close} takes at most. */
   public static final Duration LONGEST_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
 
   private final InventoryWriter writer;
   private final Inventories.Publisher by;
-  private final Supplier<Inventory> inventory;
+  private final Supplier<Optional<Inventory>> inventory;
   private final Pace pace;
   private final Clock clock;
   private final Meter written;
@@ -55,12 +57,13 @@ public final class InventoryPublisher implements AutoCloseable {
   /**
    * Publishes nothing yet.
    *
-   * @param inventory what the node has and holds at the moment
+   * @param inventory what the node has and holds at the moment; empty as long as the API server has
+   *     not told what device plugins hand out there
    */
   public InventoryPublisher(
       InventoryWriter writer,
       Inventories.Publisher by,
-      Supplier<Inventory> inventory,
+      Supplier<Optional<Inventory>> inventory,
       Pace pace,
       Clock clock,
       MetricRegistry metrics) {
@@ -208,7 +211,11 @@ public final class InventoryPublisher implements AutoCloseable {
   private Result attempt() {
     Result result;
     try {
-      result = writer.write(believable());
+      result =
+          inventory
+              .get()
+              .map(now -> writer.write(believable(now)))
+              .orElseGet(() -> Result.retry(NOT_KNOWN));
     } catch (RuntimeException e) {
       log.error("cannot publish the inventory", e);
       result = Result.retry(e.toString());
@@ -225,8 +232,7 @@ public final class InventoryPublisher implements AutoCloseable {
   /**
    * Of hardware that nobody would believe in only that is told, since the rest would be refused.
    */
-  private NodeInventoryStatus believable() {
-    Inventory now = inventory.get();
+  private NodeInventoryStatus believable(Inventory now) {
     ImmutableList<String> problems = Inventories.implausible(status(now));
     become(before -> before.withInventory(problems.stream().findFirst()));
     return status(problems.isEmpty() ? now : now.withoutGpus());

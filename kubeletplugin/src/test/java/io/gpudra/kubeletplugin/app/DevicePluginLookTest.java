@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +14,13 @@ class DevicePluginLookTest {
 
   private final List<Optional<String>> told = new ArrayList<>();
   private Optional<Integer> handedOut = Optional.of(0);
+  private ImmutableSet<String> registered = ImmutableSet.of();
   private Duration now = Duration.ZERO;
   private int asked;
   private final DevicePluginLook look =
       new DevicePluginLook(
-          () -> {
+          () -> registered,
+          resources -> {
             asked++;
             return handedOut;
           },
@@ -49,6 +52,29 @@ class DevicePluginLookTest {
     assertThat(told)
         .containsExactly(
             Optional.empty(), Optional.of("a device plugin hands out 3 GPUs of this node, too"));
+  }
+
+  @Test
+  void oneThatHasRegisteredGpusIsNoticedAtTheNextLook() {
+    look.look();
+    registered = ImmutableSet.of("vendor.example.com/slice");
+    handedOut = Optional.of(3);
+    lookFor(DevicePluginLook.PAUSE);
+
+    assertThat(told.get(told.size() - 1)).isPresent();
+  }
+
+  @Test
+  void itIsAskedForUntilTheApiServerHasAnswered() {
+    handedOut = Optional.empty();
+    assertThat(look.isAnswered()).isFalse();
+    assertThat(look.isAnswered()).isFalse();
+    handedOut = Optional.of(3);
+    assertThat(look.isAnswered()).isTrue();
+    assertThat(told).hasSize(1);
+
+    assertThat(look.isAnswered()).isTrue();
+    assertThat(asked).isEqualTo(3);
   }
 
   @Test

@@ -48,6 +48,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class PluginProcessTest {
@@ -114,19 +116,28 @@ class PluginProcessTest {
     }
   }
 
-  @Test
-  void nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted() throws Exception {
+  @ParameterizedTest(name = "node told at once: {0}")
+  @ValueSource(booleans = {true, false})
+  void nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted(boolean atOnce)
+      throws Exception {
     Stubs.driver(directory.resolve("driver"), StubDriver.NEWEST, Parts.gpus(2), ImmutableList.of());
     try (FakeApi api = new FakeApi()) {
-      api.put(
-          "/api/v1/nodes/" + FakeNode.NAME,
-          "node-uid-1",
-          "{\"allocatable\":{\"nvidia.com/gpu\":\"2\"}}");
+      String node = "/api/v1/nodes/" + FakeNode.NAME;
+      String allocatable = "{\"allocatable\":{\"nvidia.com/gpu\":\"2\"}}";
+      api.put(FakeApi.INVENTORIES + "/" + FakeNode.NAME, "inventory-uid-1");
+      api.remove(node);
+      if (atOnce) {
+        api.put(node, "node-uid-1", allocatable);
+      }
       PluginOptions options = options(api);
       options.devices = PluginOptions.Kind.NVIDIA;
       options.nodeRoot = directory.resolve("driver");
       try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
         awaitHealth(process);
+        Awaitility.await("it asks for its node more than twice")
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> atOnce || api.requests.stream().filter(r -> r.endsWith(node)).count() > 2);
+        api.put(node, "node-uid-1", allocatable);
         Awaitility.await("published")
             .atMost(60, TimeUnit.SECONDS)
             .until(() -> !api.applied.isEmpty());

@@ -38,6 +38,7 @@ class InventoryPublisherTest {
 
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(10);
+  private static final String FAILED = "gpudra.plugin.publish.outcome.failed";
 
   @TempDir Path directory = Path.of("");
   private final MetricRegistry metrics = new MetricRegistry();
@@ -47,6 +48,7 @@ class InventoryPublisherTest {
   private InventoryPublisher publisher;
   private Clock clock = Clock.systemUTC();
   private volatile String driverVersion = "1.0.0";
+  private volatile boolean othersUseKnown = true;
 
   @BeforeEach
   void start() throws IOException {
@@ -74,7 +76,7 @@ class InventoryPublisherTest {
     return new InventoryPublisher(
         writer(),
         new Inventories.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
-        this::inventory,
+        () -> othersUseKnown ? Optional.of(inventory()) : Optional.empty(),
         new Pace(quiet, heartbeat, SHORT, () -> 0.5),
         clock,
         metrics);
@@ -114,6 +116,17 @@ class InventoryPublisherTest {
     assertThat(api.inventory().path("status").path("devices")).hasSize(8);
     assertThat(api.inventory().path("status").path("driverName").asText())
         .isEqualTo(FakeNode.DRIVER);
+  }
+
+  @Test
+  void publishesNoGpuBeforeItIsKnownWhoElseHandsItOut() {
+    othersUseKnown = false;
+    run();
+    await("tried again", () -> metrics.meter(FAILED).getCount() >= 3);
+    assertThat(api.count("PATCH") + api.count("POST")).isZero();
+
+    othersUseKnown = true;
+    await("published", () -> readyReason().equals("Starting"));
   }
 
   @Test
