@@ -5,6 +5,7 @@ import static com.google.common.base.Predicates.not;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
@@ -12,6 +13,7 @@ import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
@@ -90,20 +92,35 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
   }
 
-  /** Devices that are still in use, but by fewer. */
+  /** Devices that are still in use, but by fewer, or that have lost a taint. */
   private int lessUsed() {
     if (!after.serving() || !before.sharesDevices()) {
       return 0;
     }
     ImmutableMap<String, Usage> then = usages(before);
+    ImmutableSetMultimap<String, DeviceTaint> taintsThen = taints(before);
+    ImmutableSetMultimap<String, DeviceTaint> taintsNow = taints(after);
     Map<String, Usage> less =
         Maps.filterEntries(
             usages(after),
             now ->
                 !now.getValue().holdings().isEmpty()
                     && then.containsKey(now.getKey())
-                    && !now.getValue().holdings().containsAll(then.get(now.getKey()).holdings()));
+                    && (!now.getValue().holdings().containsAll(then.get(now.getKey()).holdings())
+                        || !taintsNow.get(now.getKey()).containsAll(taintsThen.get(now.getKey()))));
     return less.size();
+  }
+
+  /** Of each GPU and its MIG devices, by the GPU's UUID. */
+  private static ImmutableSetMultimap<String, DeviceTaint> taints(NodeLedger ledger) {
+    return ledger.inventory().gpus().stream()
+        .collect(
+            ImmutableSetMultimap.flatteningToImmutableSetMultimap(
+                Gpu::uuid,
+                gpu ->
+                    Stream.concat(
+                        gpu.taints().stream(),
+                        gpu.mig().devices().stream().flatMap(device -> device.taints().stream()))));
   }
 
   private static ImmutableMap<String, Usage> usages(NodeLedger ledger) {

@@ -12,6 +12,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Instant;
@@ -150,5 +151,29 @@ class SharedGpusTest {
     assertThat(listener.told()).contains("n freed 1");
     ledgers.release(uid("b"), OWNER);
     assertThat(listener.told()).contains("n freed 1");
+  }
+
+  @Test
+  void aTaintThatEndsFreesTheRestOfTheGpu() {
+    granted("a", 10, 1);
+    ledgers.observe(tainted());
+    listener.told();
+    ledgers.observe(tainted());
+    assertThat(listener.told()).doesNotContain("n freed 1");
+    ledgers.observe(ONE_GPU);
+    assertThat(listener.told()).contains("n freed 1");
+  }
+
+  private static Inventory tainted() {
+    DeviceTaint hot =
+        new DeviceTaint(
+            "example.com/thermal",
+            "",
+            DeviceTaint.Effect.NO_SCHEDULE,
+            "hot",
+            Optional.empty(),
+            Optional.empty());
+    return Samples.inventory(
+        Samples.ready(NODE), ImmutableList.of(ONE_GPU.gpus().get(0).with(ImmutableList.of(hot))));
   }
 }
