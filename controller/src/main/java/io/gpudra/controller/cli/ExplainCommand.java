@@ -11,6 +11,8 @@ import io.gpudra.controller.view.explain.Explained;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,8 +30,11 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand extends Question {
   private static final String INDENT = "  ";
 
-  @Parameters(paramLabel = "POD|CLAIM", description = "train, pod/train or claim/train")
-  private String target = "";
+  @Parameters(
+      paramLabel = "POD|CLAIM",
+      arity = "1..2",
+      description = "train, pod/train, pod train, claim/train or claim train")
+  private List<String> words = new ArrayList<>();
 
   @Option(
       names = {"-w", "--watch"},
@@ -46,6 +51,7 @@ final class ExplainCommand extends Question {
 
   @Override
   int answer(Sight sight) throws IOException {
+    String target = String.join("/", words);
     Optional<Asked> asked = Asked.of(namespace(), target);
     if (asked.isEmpty()) {
       err().println(Plain.line(target) + " is none of: NAME, pod/NAME, claim/NAME");

@@ -8,6 +8,8 @@ import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.awaitility.Awaitility;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExplainCommandTest {
   private static final Duration HOURS = Duration.ofHours(3).plusMinutes(1);
@@ -72,6 +76,23 @@ class ExplainCommandTest {
             "), not prepared there\n",
             "  gpu-0 (GPU-0, T4): all of it\n",
             "  used by pod team-a/one\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "claim one",
+        "resourceclaim one",
+        "Claim/one",
+        "resourceclaim.resource.k8s.io/one",
+        "resourceclaims one"
+      })
+  void aClaimIsNamedAsKubectlNamesIt(String written) throws IOException {
+    List<String> words = new ArrayList<>(List.of("explain", "-n", "team-a"));
+    Collections.addAll(words, written.split(" "));
+
+    assertThat(asking.ask(words.toArray(String[]::new))).isZero();
+    assertThat(asking.out()).contains("claim team-a/one is granted on worker-1");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.gpudra.controller.view.explain;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,6 +32,8 @@ public record Asked(Optional<Kind> kind, String namespace, String name) {
           .put("claims", Kind.CLAIM)
           .put("resourceclaim", Kind.CLAIM)
           .put("resourceclaims", Kind.CLAIM)
+          .put("resourceclaim.resource.k8s.io", Kind.CLAIM)
+          .put("resourceclaims.resource.k8s.io", Kind.CLAIM)
           .buildOrThrow();
 
   /** A pod. */
@@ -43,13 +46,16 @@ public record Asked(Optional<Kind> kind, String namespace, String name) {
     return new Asked(Optional.of(Kind.CLAIM), namespace, name);
   }
 
-  /** {@code train}, {@code pod/train} or {@code claim/train}; absent when it is none of these. */
+  /**
+   * {@code train}, {@code pod/train} or {@code claim/train}, the kind as kubectl takes or prints
+   * it; absent when it is none of these.
+   */
   public static Optional<Asked> of(String namespace, String written) {
     int slash = written.indexOf('/');
     if (slash < 0) {
       return Optional.of(new Asked(Optional.empty(), namespace, written));
     }
-    return Optional.ofNullable(SPELLINGS.get(written.substring(0, slash)))
+    return Optional.ofNullable(SPELLINGS.get(Ascii.toLowerCase(written.substring(0, slash))))
         .map(kind -> new Asked(Optional.of(kind), namespace, written.substring(slash + 1)));
   }
 
