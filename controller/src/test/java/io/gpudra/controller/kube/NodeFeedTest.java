@@ -3,15 +3,20 @@ package io.gpudra.controller.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.crds.api.NodeInventory;
+import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +24,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +36,7 @@ class NodeFeedTest {
 
   private Instant wallClock = START;
   private final List<String> told = new ArrayList<>();
+  private final List<String> tainted = new ArrayList<>();
   private final List<String> spoke = new ArrayList<>();
   private final List<MalformedObject> malformed = new ArrayList<>();
   private long nanos = 1;
@@ -42,6 +49,11 @@ class NodeFeedTest {
             @Override
             public void inventoryChanged(Inventory inventory) {
               told.add(inventory.node().name() + " " + text(inventory.service()));
+              tainted.add(
+                  inventory.gpus().stream()
+                      .filter(Gpu::isTainted)
+                      .map(Gpu::name)
+                      .collect(Collectors.joining(" ")));
             }
 
             @Override
@@ -72,6 +84,21 @@ class NodeFeedTest {
     served("w1");
     feed.inventory("w1", serving(START.plusSeconds(60)));
     assertThat(told).containsExactly("w1 Serving");
+  }
+
+  @Test
+  void aTaintOfAnAdministratorEndsAtItsTime() {
+    feed.node(node("w1"));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    tainted.clear();
+    feed.inventory("w1", taintedUntil(START.plusSeconds(10)));
+    wallClock = START.plusSeconds(9);
+    feed.tick();
+    assertThat(tainted).containsExactly("gpu-0");
+    wallClock = START.plusSeconds(10);
+    feed.tick();
+    assertThat(tainted).containsExactly("gpu-0", "");
   }
 
   @Test
@@ -287,6 +314,50 @@ class NodeFeedTest {
 
   private static NodeState node(String name) {
     return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  private static NodeInventory taintedUntil(Instant end) {
+    NodeInventorySpec.Taint taint =
+        new NodeInventorySpec.Taint(
+            "gpu-0", "example.com/fan", null, "NoSchedule", null, end.toString());
+    return new NodeInventory(
+        null,
+        null,
+        null,
+        new NodeInventorySpec(List.of(taint)),
+        Inventories.write(
+            oneGpu(),
+            new Inventories.Publisher("gpu.example.com", "1", "boot", 60),
+            START,
+            ImmutableList.of(
+                new Condition(Inventories.READY, "True", "Serving", "", START.toString()))));
+  }
+
+  private static Inventory oneGpu() {
+    GpuModel model =
+        new GpuModel(
+            "T4",
+            "Nvidia",
+            "Turing",
+            "7.5",
+            16L << 30,
+            ImmutableSortedSet.of(),
+            ImmutableList.of());
+    Gpu gpu =
+        new Gpu(
+            "gpu-0",
+            "GPU-0",
+            0,
+            0,
+            model,
+            16L << 30,
+            "0000:01:00.0",
+            "",
+            -1,
+            MigState.of(Gpu.MigMode.UNSUPPORTED),
+            ImmutableList.of());
+    return new Inventory(
+        node("w1"), "", "", ImmutableList.of(gpu), ImmutableList.of(), new Service.Serving());
   }
 
   private static NodeInventory serving(Instant heartbeat) {
