@@ -335,14 +335,7 @@ class NodeFeedTest {
 
   private static Inventory oneGpu() {
     GpuModel model =
-        new GpuModel(
-            "T4",
-            "Nvidia",
-            "Turing",
-            "7.5",
-            16L << 30,
-            ImmutableSortedSet.of(),
-            ImmutableList.of());
+        new GpuModel("T4", "", "", "", 16L << 30, ImmutableSortedSet.of(), ImmutableList.of());
     Gpu gpu =
         new Gpu(
             "gpu-0",
