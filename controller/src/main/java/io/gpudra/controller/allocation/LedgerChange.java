@@ -5,12 +5,12 @@ import static com.google.common.base.Predicates.not;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.ledger.Tainted;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -98,29 +98,31 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
       return 0;
     }
     ImmutableMap<String, Usage> then = usages(before);
-    ImmutableSetMultimap<String, DeviceTaint> taintsThen = taints(before);
-    ImmutableSetMultimap<String, DeviceTaint> taintsNow = taints(after);
+    ImmutableSet<String> relieved = relieved();
     Map<String, Usage> less =
         Maps.filterEntries(
             usages(after),
             now ->
                 !now.getValue().holdings().isEmpty()
                     && then.containsKey(now.getKey())
-                    && (!now.getValue().holdings().containsAll(then.get(now.getKey()).holdings())
-                        || !taintsNow.get(now.getKey()).containsAll(taintsThen.get(now.getKey()))));
+                    && (relieved.contains(now.getKey())
+                        || !now.getValue()
+                            .holdings()
+                            .containsAll(then.get(now.getKey()).holdings())));
     return less.size();
   }
 
-  /** Of each GPU and its MIG devices, by the GPU's UUID. */
-  private static ImmutableSetMultimap<String, DeviceTaint> taints(NodeLedger ledger) {
-    return ledger.inventory().gpus().stream()
-        .collect(
-            ImmutableSetMultimap.flatteningToImmutableSetMultimap(
-                Gpu::uuid,
-                gpu ->
-                    Stream.concat(
-                        gpu.taints().stream(),
-                        gpu.mig().devices().stream().flatMap(device -> device.taints().stream()))));
+  /** GPUs that have lost a taint, their own or a MIG device's, by UUID. */
+  private ImmutableSet<String> relieved() {
+    return Sets.difference(taints(before), taints(after)).stream()
+        .map(Map.Entry::getKey)
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  private static ImmutableSet<Map.Entry<String, DeviceTaint>> taints(NodeLedger ledger) {
+    return Tainted.of(ledger)
+        .flatMap(one -> one.taints().stream().map(taint -> Map.entry(one.gpu().uuid(), taint)))
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   private static ImmutableMap<String, Usage> usages(NodeLedger ledger) {
