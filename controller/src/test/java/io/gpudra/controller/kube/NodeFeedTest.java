@@ -7,16 +7,15 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.watch.MalformedObject;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.inventory.Inventories;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import java.time.Duration;
 import java.time.Instant;
@@ -326,31 +325,11 @@ class NodeFeedTest {
         null,
         new NodeInventorySpec(List.of(taint)),
         Inventories.write(
-            oneGpu(),
+            DeviceSamples.node("w1", DeviceSamples.T4),
             new Inventories.Publisher("gpu.example.com", "1", "boot", 60),
             START,
             ImmutableList.of(
                 new Condition(Inventories.READY, "True", "Serving", "", START.toString()))));
-  }
-
-  private static Inventory oneGpu() {
-    GpuModel model =
-        new GpuModel("T4", "", "", "", 16L << 30, ImmutableSortedSet.of(), ImmutableList.of());
-    Gpu gpu =
-        new Gpu(
-            "gpu-0",
-            "GPU-0",
-            0,
-            0,
-            model,
-            16L << 30,
-            "0000:01:00.0",
-            "",
-            -1,
-            MigState.of(Gpu.MigMode.UNSUPPORTED),
-            ImmutableList.of());
-    return new Inventory(
-        node("w1"), "", "", ImmutableList.of(gpu), ImmutableList.of(), new Service.Serving());
   }
 
   private static NodeInventory serving(Instant heartbeat) {

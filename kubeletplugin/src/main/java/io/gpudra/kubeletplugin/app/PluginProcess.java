@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.inventory.Inventories;
@@ -170,28 +171,18 @@ final class PluginProcess implements AutoCloseable {
       Devices devices, ClaimPreparer preparer, DevicePluginLook devicePlugin, Housekeeping chores) {
     chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, () -> lookFor(devicePlugin));
+    chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, devicePlugin::look);
   }
 
   private DevicePluginLook devicePluginLook(NodeReader node, Devices devices) {
+    // Nobody else hands out GPUs that are on paper.
+    boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
     return new DevicePluginLook(
-        () -> registered.resourcesOf(devices.gpus()),
-        node::ofDevicePlugin,
+        () -> fake ? ImmutableSet.of() : registered.resourcesOf(devices.gpus()),
+        resources -> fake ? Optional.of(0) : node.ofDevicePlugin(resources),
         devices::usedByOthers,
         System::nanoTime);
-  }
-
-  /** Nobody else hands out GPUs that are on paper. */
-  private void lookFor(DevicePluginLook devicePlugin) {
-    if (options.devices != PluginOptions.Kind.FAKE) {
-      devicePlugin.look();
-    }
-  }
-
-  /** Before the controller hears of GPUs: it grants the first one in the same second. */
-  private boolean isOthersUseKnown(DevicePluginLook devicePlugin) {
-    return options.devices == PluginOptions.Kind.FAKE || devicePlugin.isAnswered();
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {
@@ -216,8 +207,9 @@ final class PluginProcess implements AutoCloseable {
         new InventoryPublisher(
             writer,
             publishedBy(),
+            // The controller grants a GPU in the same second in which it hears of it.
             () ->
-                isOthersUseKnown(devicePlugin)
+                devicePlugin.isAnswered()
                     ? Optional.of(inventory(devices, preparer))
                     : Optional.empty(),
             pace(),

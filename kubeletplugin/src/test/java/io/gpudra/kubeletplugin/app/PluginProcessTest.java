@@ -125,9 +125,10 @@ class PluginProcessTest {
       String node = "/api/v1/nodes/" + FakeNode.NAME;
       String allocatable = "{\"allocatable\":{\"nvidia.com/gpu\":\"2\"}}";
       api.put(FakeApi.INVENTORIES + "/" + FakeNode.NAME, "inventory-uid-1");
-      api.remove(node);
       if (atOnce) {
         api.put(node, "node-uid-1", allocatable);
+      } else {
+        api.remove(node);
       }
       PluginOptions options = options(api);
       options.devices = PluginOptions.Kind.NVIDIA;
