@@ -14,6 +14,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -37,7 +38,7 @@ public final class HttpPort implements AutoCloseable {
   private static final HttpDecoderConfig SHORT_REQUESTS =
       new HttpDecoderConfig().setMaxInitialLineLength(2048).setMaxHeaderSize(4096);
 
-  private final Pages pages = new Pages();
+  private final Pages pages;
   private final EventLoopGroup clients =
       new MultiThreadIoEventLoopGroup(1, daemons("http-%d"), NioIoHandler.newFactory());
   private final ThreadPoolExecutor asking;
@@ -52,7 +53,8 @@ public final class HttpPort implements AutoCloseable {
    */
   record Limits(int clients, Duration request, Duration answer) {}
 
-  private HttpPort(InetSocketAddress address, Limits limits) {
+  private HttpPort(InetSocketAddress address, Limits limits, Pages pages) {
+    this.pages = pages;
     asking = pageThreads(limits.clients());
     Crowd read = new Crowd(limits.clients(), limits.request(), clients.next());
     Crowd answered = new Crowd(limits.clients(), limits.answer(), clients.next());
@@ -104,11 +106,31 @@ public final class HttpPort implements AutoCloseable {
    */
   public static HttpPort open(String option, InetSocketAddress address, int mostClients)
       throws IOException {
-    return open(option, address, new Limits(mostClients, LONGEST_REQUEST, LONGEST_ANSWER));
+    return open(option, address, usual(mostClients));
+  }
+
+  /**
+   * Listens on the loopback address, and answers only what was asked for it by name: a browser's
+   * pages of the web may have had their names point here.
+   *
+   * @see #open(String, InetSocketAddress, int)
+   */
+  public static HttpPort openLocal(String option, int port, int mostClients) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    return open(option, address, usual(mostClients), new Pages(true));
+  }
+
+  private static Limits usual(int mostClients) {
+    return new Limits(mostClients, LONGEST_REQUEST, LONGEST_ANSWER);
   }
 
   static HttpPort open(String option, InetSocketAddress address, Limits limits) throws IOException {
-    HttpPort port = new HttpPort(address, limits);
+    return open(option, address, limits, new Pages(false));
+  }
+
+  private static HttpPort open(String option, InetSocketAddress address, Limits limits, Pages pages)
+      throws IOException {
+    HttpPort port = new HttpPort(address, limits, pages);
     Throwable problem = port.bound.cause();
     if (problem != null) {
       port.close();

@@ -15,6 +15,16 @@ final class Pages {
   private static final Logger log = LoggerFactory.getLogger(Pages.class);
 
   private final Map<String, Page> byPath = new ConcurrentSkipListMap<>();
+  private final boolean local;
+
+  /**
+   * Without a page.
+   *
+   * @param local whether they are for this machine only
+   */
+  Pages(boolean local) {
+    this.local = local;
+  }
 
   void add(String path, Page page) {
     byPath.put(path, page);
@@ -23,6 +33,9 @@ final class Pages {
   Answer answer(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
       return Answer.text(400, "that is no HTTP");
+    }
+    if (local && !LoopbackHost.isNamed(request.headers())) {
+      return Answer.text(403, "ask localhost, 127.0.0.1 or [::1]: no other name is answered");
     }
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
     Page page = byPath.get(uri.rawPath());

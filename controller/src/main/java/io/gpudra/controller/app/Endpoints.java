@@ -4,13 +4,12 @@ import io.gpudra.process.Answer;
 import io.gpudra.process.HttpPort;
 import io.gpudra.process.Page;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 
 /**
  * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, and {@code
- * /debug/ledger}, which names everybody's claims and so listens on the loopback address only; each
- * kind on a port of its own, so that none can be kept from answering by the clients of another.
+ * /debug/ledger}, which names everybody's claims and so listens on the loopback address only, and
+ * answers to its names only; each kind on a port of its own, so that none can be kept from
+ * answering by the clients of another.
  */
 record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
 
@@ -31,12 +30,8 @@ record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements A
             .add("/healthz", query -> Answer.judged(health.ailments()))
             .add("/readyz", query -> Answer.judged(health.hindrances())),
         options.ports.openMetrics().add("/metrics", metrics),
-        HttpPort.open("--debug-port", loopback(options.debugPort), MOST_DEBUGGERS)
+        HttpPort.openLocal("--debug-port", options.debugPort, MOST_DEBUGGERS)
             .add("/debug/ledger", query -> Answer.json(ledger.apply(query))));
-  }
-
-  private static InetSocketAddress loopback(int port) {
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   @Override

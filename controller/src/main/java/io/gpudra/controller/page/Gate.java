@@ -2,6 +2,7 @@ package io.gpudra.controller.page;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.BaseEncoding;
+import io.gpudra.process.LoopbackHost;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -16,8 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * Who is let in: a browser of this machine that was given the run's token. Other users of the
@@ -27,10 +26,6 @@ final class Gate {
   static final String START = "/";
   private static final String TOKEN = "token";
   private static final int TOKEN_BYTES = 32;
-
-  /** With whatever port: it may have been forwarded. */
-  private static final Pattern LOOPBACK =
-      Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
   /** What browsers say of a request that another page makes. */
   private static final ImmutableSet<String> OTHERS = ImmutableSet.of("cross-site", "same-site");
@@ -88,10 +83,7 @@ final class Gate {
   }
 
   private static boolean misled(HttpHeaders headers) {
-    List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
-    return hosts.size() != 1
-        || !LOOPBACK.matcher(hosts.get(0).toLowerCase(Locale.ROOT)).matches()
-        || takenByOthers(headers);
+    return !LoopbackHost.isNamed(headers) || takenByOthers(headers);
   }
 
   private static boolean takenByOthers(HttpHeaders headers) {

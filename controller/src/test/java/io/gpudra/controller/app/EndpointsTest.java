@@ -1,5 +1,6 @@
 package io.gpudra.controller.app;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -131,6 +132,27 @@ class EndpointsTest {
     assertThat(get("127.0.0.2", endpoints.metrics(), "/metrics").statusCode()).isEqualTo(200);
     assertThatThrownBy(() -> get("127.0.0.2", endpoints.debug(), "/debug/ledger"))
         .isInstanceOf(ConnectException.class);
+  }
+
+  /** Java's own client lets nobody choose the header. */
+  private static String getAs(String host, HttpPort port, String path) throws IOException {
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port.port())) {
+      client
+          .getOutputStream()
+          .write("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(path, host).getBytes(US_ASCII));
+      return new String(client.getInputStream().readAllBytes(), US_ASCII);
+    }
+  }
+
+  @Test
+  void aWebPageWhoseNameWasPointedHereReadsNoLedger() throws IOException {
+    assertThat(getAs("localhost:8082", endpoints.debug(), "/debug/ledger"))
+        .contains("\"leading\" : true");
+
+    assertThat(getAs("rebound.evil.example:8082", endpoints.debug(), "/debug/ledger"))
+        .startsWith("HTTP/1.1 403 ")
+        .doesNotContain("leading");
+    assertThat(getAs("10.0.0.7:8080", endpoints.metrics(), "/metrics")).startsWith("HTTP/1.1 200 ");
   }
 
   @Test
