@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * to let the new one wait, or to refuse it, would be to let the slow ones keep out the others. For
  * the event loop's thread only.
  */
-final class Crowd {
+public final class Crowd {
 
   private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -21,15 +21,21 @@ final class Crowd {
   private final long longestNanos;
   private final Map<Channel, Long> since = new LinkedHashMap<>();
 
+  /**
+   * Nobody is there.
+   *
+   * @param longest that one may be there
+   */
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
-  Crowd(int most, Duration longest, EventLoop loop) {
+  public Crowd(int most, Duration longest, EventLoop loop) {
     this.most = most;
     this.longestNanos = longest.toNanos();
     long look = Math.min(longestNanos, LOOK.toNanos());
     loop.scheduleWithFixedDelay(this::dropOld, look, look, TimeUnit.NANOSECONDS);
   }
 
-  void enter(Channel client) {
+  /** One more; it leaves when it is closed. */
+  public void enter(Channel client) {
     since.put(client, System.nanoTime());
     client.closeFuture().addListener(closed -> leave(client));
     if (since.size() > most) {
@@ -37,7 +43,8 @@ final class Crowd {
     }
   }
 
-  void leave(Channel client) {
+  /** This one has gone on to another stage. */
+  public void leave(Channel client) {
     since.remove(client);
   }
 

@@ -12,14 +12,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -40,14 +37,14 @@ final class PageServer implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, daemons("page"), NioIoHandler.newFactory());
   private final Stage stage;
   private final ThreadPoolExecutor explainers;
-  private final Set<Channel> visitors = new HashSet<>();
   private final Channel listening;
   private final Gate gate;
+  private final Door door;
 
   /**
    * What windows may take up.
    *
-   * @param connections at a time; more are closed at once
+   * @param connections that are not let in at a time, and as many that are; then the oldest goes
    * @param followers those of them that are told of changes
    * @param silence in which a request has to come, and an answer to be fetched
    */
@@ -63,6 +60,7 @@ final class PageServer implements AutoCloseable {
     this.explainers = explainers(limits.connections());
     this.listening = bind(port);
     this.gate = new Gate(Gate.newToken(), port());
+    this.door = new Door(gate, limits.connections(), limits.silence(), loop.next());
   }
 
   /**
@@ -99,21 +97,12 @@ final class PageServer implements AutoCloseable {
     return bound.channel();
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
   private void admit(SocketChannel visitor) {
-    if (visitors.size() >= limits.connections()) {
-      visitor.close();
-      return;
-    }
-    visitors.add(visitor);
-    visitor.closeFuture().addListener(closed -> visitors.remove(visitor));
-    long seconds = limits.silence().toSeconds();
     visitor
         .pipeline()
-        .addLast(new ReadTimeoutHandler(seconds, TimeUnit.SECONDS))
-        .addLast(new WriteTimeoutHandler(seconds, TimeUnit.SECONDS))
+        .addLast(new WriteTimeoutHandler(limits.silence().toSeconds(), TimeUnit.SECONDS))
         .addLast(new HttpServerCodec(SHORT_REQUESTS))
-        .addLast(new Visit(new Visit.House(gate, stage, explaining, explainers)));
+        .addLast(new Visit(new Visit.House(door, stage, explaining, explainers)));
   }
 
   private static ThreadPoolExecutor explainers(int mostWaiting) {

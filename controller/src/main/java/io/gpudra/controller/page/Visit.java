@@ -19,7 +19,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,17 +38,21 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
    *
    * @param explaining asked by {@code explainers}, as it may take its time
    */
-  record House(Gate gate, Stage stage, Function<Asked, String> explaining, Executor explainers) {}
+  record House(Door door, Stage stage, Function<Asked, String> explaining, Executor explainers) {}
 
   Visit(House house) {
     this.house = house;
   }
 
   @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    house.door().came(context.channel());
+  }
+
+  @Override
   protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
     if (!asked && part instanceof HttpRequest request) {
       asked = true;
-      context.pipeline().remove(ReadTimeoutHandler.class);
       take(context, request);
     }
   }
@@ -59,9 +62,9 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
       end(context, Reply.text(BAD_REQUEST, "that is no HTTP"));
       return;
     }
-    switch (house.gate().judge(request)) {
+    switch (house.door().judge(context.channel(), request)) {
       case IN -> show(context, request);
-      case WELCOME -> end(context, Reply.onwards(house.gate().setCookie()));
+      case WELCOME -> end(context, Reply.onwards(house.door().setCookie()));
       case NOT_GET -> end(context, onlyGet());
       case MISLED ->
           end(context, Reply.text(FORBIDDEN, "this page is shown on a loopback address only"));
@@ -99,6 +102,7 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
   @SuppressWarnings("FutureReturnValueIgnored") // one that fails closes the connection
   private void follow(ChannelHandlerContext context) {
     if (house.stage().hasRoom()) {
+      house.door().stays(context.channel());
       context.channel().writeAndFlush(Reply.events());
       house.stage().follow(context.channel());
     } else {

@@ -7,7 +7,8 @@
  *
  * <p>What must stay true: no request is answered that {@code Gate} does not let in; text of the
  * cluster leaves here as JSON or plain text only, never as HTML; a window that is slow costs one
- * scene, however much happens; nothing is written to the cluster.
+ * scene, however much happens; connections that were not let in keep no browser out; nothing is
+ * written to the cluster.
  */
 @NullMarked
 package io.gpudra.controller.page;
