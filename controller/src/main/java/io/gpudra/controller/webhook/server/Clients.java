@@ -59,7 +59,7 @@ final class Clients {
   }
 
   /** One that has gone already has none. */
-  private static InetAddress address(Channel channel) {
+  static InetAddress address(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
         ? remote.getAddress()
         : InetAddress.getLoopbackAddress();

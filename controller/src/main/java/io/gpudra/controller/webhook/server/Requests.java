@@ -22,7 +22,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,11 +117,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
     body = null;
     asking = true;
     clients.asks(client);
-    try {
-      reviewing.execute(() -> review(client, request));
-    } catch (RejectedExecutionException e) {
-      client.close();
-    }
+    reviewing.execute(() -> review(client, request));
   }
 
   private void review(Channel client, byte[] request) {

@@ -18,8 +18,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
@@ -29,10 +27,10 @@ import javax.net.ssl.SSLException;
 public final class ReviewPort implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
-  /**
-   * Each connection has at most a handshake and a review under way, so they queue without limit.
-   */
-  private static final int WORKERS = 2;
+  /** Of their own: strangers can begin more than all processors could do. */
+  private static final int HANDSHAKERS = 1;
+
+  private static final int REVIEWERS = 2;
 
   /** API servers make few; a stranger who makes many shall not fill the memory. */
   private static final int MOST_SESSIONS = 256;
@@ -42,8 +40,8 @@ public final class ReviewPort implements AutoCloseable {
 
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(1, daemons("webhook-%d"), NioIoHandler.newFactory());
-  private final ExecutorService workers =
-      Executors.newFixedThreadPool(WORKERS, daemons("review-%d"));
+  private final Turns handshakes = new Turns("handshake-%d", HANDSHAKERS);
+  private final Turns reviews = new Turns("review-%d", REVIEWERS);
   private final Clients clients;
   private final ChannelFuture bound;
 
@@ -62,13 +60,13 @@ public final class ReviewPort implements AutoCloseable {
                 new ChannelInitializer<SocketChannel>() {
                   @Override
                   protected void initChannel(SocketChannel client) {
-                    SslHandler handshake = tls.newHandler(client.alloc(), workers);
+                    SslHandler handshake = tls.newHandler(client.alloc(), handshakes.of(client));
                     handshake.setHandshakeTimeoutMillis(limits.request().toMillis());
                     client
                         .pipeline()
                         .addLast(handshake)
                         .addLast(new HttpServerCodec(SHORT_HEADERS))
-                        .addLast(new Requests(clients, limits, workers, reviewer));
+                        .addLast(new Requests(clients, limits, reviews.of(client), reviewer));
                   }
                 })
             .bind(address)
@@ -126,6 +124,7 @@ public final class ReviewPort implements AutoCloseable {
   public void close() {
     bound.channel().close().awaitUninterruptibly();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    workers.shutdownNow();
+    handshakes.close();
+    reviews.close();
   }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509ExtendedKeyManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,13 @@ class ReviewPortTest {
 
   private ReviewPort open(Limits limits, Reviewer reviewer) throws IOException {
     ReviewPort port = ReviewPort.open(ANY, CERTIFICATE.key(), limits, reviewer);
+    opened.register(port::close);
+    return port;
+  }
+
+  private ReviewPort openWith(X509ExtendedKeyManager key) throws IOException {
+    ReviewPort port =
+        ReviewPort.open(ANY, key, limits(8, 10_000, LONG, LONG), ReviewPortTest::echo);
     opened.register(port::close);
     return port;
   }
@@ -280,6 +288,32 @@ class ReviewPortTest {
     for (ReviewClient client : connected) {
       assertThat(client.reply().body()).isEqualTo("y");
     }
+  }
+
+  private void connectAndLeave(ReviewPort port) {
+    try {
+      ReviewClient.connect(port.address(), tls, MadeCertificate.HOST).close();
+    } catch (IOException e) {
+      // The port is closed before it was let in.
+    }
+  }
+
+  @Test
+  void handshakesThatStrangersBeginKeepNoReviewWaiting() throws Exception {
+    SlowKey key = new SlowKey(CERTIFICATE.key());
+    ReviewPort port = openWith(key);
+    ReviewClient client = client(port);
+    assertThat(client.post("one").status()).isEqualTo(200);
+    key.close();
+    opened.register(key::open);
+    ExecutorService strangers = Executors.newCachedThreadPool();
+    opened.register(strangers::shutdownNow);
+    for (int i = 0; i < 6; i++) {
+      strangers.execute(() -> connectAndLeave(port));
+    }
+    key.awaitAsked();
+
+    assertThat(client.post("another").body()).isEqualTo("another");
   }
 
   /** As fast as one thread can, from another address; each takes the place of one before. */

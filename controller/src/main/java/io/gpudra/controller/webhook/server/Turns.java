@@ -1,0 +1,100 @@
+package io.gpudra.controller.webhook.server;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.netty.channel.Channel;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work for clients, done by threads of its own. Addresses take turns, however much one of them
+ * wants; nothing is done for a connection that has been closed. A connection wants one thing at a
+ * time, so no more waits than there are connections.
+ */
+final class Turns implements AutoCloseable {
+  private final Map<InetAddress, Queue<Work>> lanes = new LinkedHashMap<>();
+  private final int most;
+  private final ThreadPoolExecutor threads;
+  private int busy;
+
+  private record Work(Channel client, Runnable task) {}
+
+  /**
+   * Nobody wants anything.
+   *
+   * @param name of the threads
+   * @param most of them
+   */
+  Turns(String name, int most) {
+    this.most = most;
+    this.threads =
+        new ThreadPoolExecutor(
+            most,
+            most,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build(),
+            new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  /** Takes what is to be done for this client. */
+  Executor of(Channel client) {
+    return task -> add(new Work(client, task));
+  }
+
+  private synchronized void add(Work work) {
+    lanes.computeIfAbsent(Clients.address(work.client()), none -> new ArrayDeque<>()).add(work);
+    if (busy < most) {
+      busy++;
+      threads.execute(this::work);
+    }
+  }
+
+  /** Does one thing, and the next one afterwards, whatever goes wrong with the first. */
+  private void work() {
+    Work next = next();
+    if (next == null) {
+      return;
+    }
+    try {
+      next.task().run();
+    } finally {
+      threads.execute(this::work);
+    }
+  }
+
+  private synchronized @Nullable Work next() {
+    while (!lanes.isEmpty()) {
+      Work next = nextInTurn();
+      if (next.client().isActive()) {
+        return next;
+      }
+    }
+    busy--;
+    return null;
+  }
+
+  private Work nextInTurn() {
+    InetAddress address = lanes.keySet().iterator().next();
+    Queue<Work> lane = lanes.remove(address);
+    Work next = lane.remove();
+    if (!lane.isEmpty()) {
+      lanes.put(address, lane);
+    }
+    return next;
+  }
+
+  /** What waits is not done. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}
