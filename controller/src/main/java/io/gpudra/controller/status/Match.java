@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  * @param devices that would do
  * @param nodes that could hold it
  * @param undecided whether some node may be one of these all the same
+ * @param unasked nodes that were not asked, as the budget of the judgement was spent
  * @param nearestNode of those that could not, and why; empty when all could
  */
 record Match(
@@ -33,12 +34,13 @@ record Match(
     int devices,
     int nodes,
     boolean undecided,
+    int unasked,
     String nearestNode) {
 
   private static final Audience NOBODY = new Audience("");
 
-  static Match of(Fleet fleet, ImmutableList<Alternative> wanted, boolean apart) {
-    return new Count(anybody(wanted), apart).of(fleet);
+  static Match of(Fleet fleet, ImmutableList<Alternative> wanted, boolean apart, Budget budget) {
+    return new Count(anybody(wanted), apart, budget).of(fleet);
   }
 
   /** A claim that nobody has. */
@@ -56,6 +58,13 @@ record Match(
         .anonymous(0);
   }
 
+  /** Devices of one node that would do. */
+  static int supply(Fleet.Kind kind, ClaimRequest claim, Budget budget) {
+    int wishes = claim.alternatives().stream().mapToInt(way -> way.wishes().size()).sum();
+    budget.asks(wishes * kind.ledger().inventory().gpus().size());
+    return Supply.of(kind.ledger(), claim);
+  }
+
   /** One of each kind, or each. */
   static Stream<Fleet.Kind> asked(Fleet fleet, boolean apart) {
     return apart ? fleet.each() : fleet.kinds().stream();
@@ -66,27 +75,34 @@ record Match(
     private final ClaimRequest claim;
     private final PodRequest alone;
     private final boolean apart;
+    private final Budget budget;
     private int devices;
     private int nodes;
+    private int unasked;
     private boolean undecided;
     private int shortfall = Integer.MAX_VALUE;
     private String nearest = "";
 
-    Count(ClaimRequest claim, boolean apart) {
+    Count(ClaimRequest claim, boolean apart, Budget budget) {
       this.claim = claim;
       this.alone = new PodRequest(ImmutableList.of(claim));
       this.apart = apart;
+      this.budget = budget;
     }
 
     Match of(Fleet fleet) {
       asked(fleet, apart).forEach(this::add);
-      return new Match(claim.alternatives(), apart, devices, nodes, undecided, nearest);
+      return new Match(claim.alternatives(), apart, devices, nodes, undecided, unasked, nearest);
     }
 
     private void add(Fleet.Kind kind) {
-      devices += kind.nodes() * Supply.of(kind.ledger(), claim);
+      if (budget.isOver()) {
+        unasked += kind.nodes();
+        return;
+      }
+      devices += kind.nodes() * supply(kind, claim, budget);
       Optional<Reason> no =
-          Placer.refusal(kind.ledger(), alone, new Budget())
+          Placer.refusal(kind.ledger(), alone, budget)
               .flatMap(refusal -> refusal.reasons().values().stream().findFirst());
       if (no.isEmpty()) {
         nodes += kind.nodes();

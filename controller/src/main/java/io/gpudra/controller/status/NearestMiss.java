@@ -4,34 +4,38 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.Supply;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.Relaxed;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Comparator;
+import java.util.Optional;
 
 /** Which part of a condition the most devices lack, where none satisfies all of it. */
-record NearestMiss(ParametersReader reader, Fleet fleet, Match match) {
+record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget budget) {
 
   private static final int MOST_CHARACTERS = 200;
 
   private record Without(Relaxed relaxed, int devices) {}
 
-  /** At most one, of the first wish: where a part is left out of it, there are devices. */
+  /**
+   * At most one, of the first wish: where a part is left out of it, there are devices. None when
+   * the budget does not do.
+   */
   ImmutableList<String> lines() {
     Wish first = match.wanted().get(0).wishes().get(0);
-    return reader.relaxed(first).stream()
-        .map(one -> new Without(one, devices(first, one)))
-        .filter(without -> without.devices() > 0)
-        .max(Comparator.comparingInt(Without::devices))
-        .map(without -> text(first, without))
-        .stream()
-        .collect(toImmutableList());
+    Optional<String> nearest =
+        reader.relaxed(first).stream()
+            .map(one -> new Without(one, devices(first, one)))
+            .filter(without -> without.devices() > 0)
+            .max(Comparator.comparingInt(Without::devices))
+            .map(without -> text(first, without));
+    return budget.isOver() ? ImmutableList.of() : nearest.stream().collect(toImmutableList());
   }
 
   private int devices(Wish wish, Relaxed relaxed) {
@@ -47,7 +51,8 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match) {
     ClaimRequest claim =
         Match.anybody(ImmutableList.of(new Alternative(ImmutableList.of(other), Together.ANYHOW)));
     return Match.asked(fleet, match.apart())
-        .mapToInt(kind -> kind.nodes() * Supply.of(kind.ledger(), claim))
+        .takeWhile(kind -> !budget.isOver())
+        .mapToInt(kind -> kind.nodes() * Match.supply(kind, claim, budget))
         .sum();
   }
 

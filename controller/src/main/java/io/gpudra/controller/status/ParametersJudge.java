@@ -3,6 +3,7 @@ package io.gpudra.controller.status;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.Reading;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
@@ -58,20 +59,32 @@ record ParametersJudge(ParametersReader reader, Fleet fleet) {
       Condition unknown = satisfiable(UNKNOWN, "NoInventory", "no node has published a GPU");
       return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
     }
-    Match match = match(reading);
+    Budget budget = budget(reading);
+    Match match = match(reading, budget);
     Condition found =
         match.nodes() > 0
             ? satisfiable(TRUE, "DevicesExist", null)
-            : missing(match, unsatisfiable.get());
-    return new ParametersStatus(
-        null, summary, match.devices(), match.nodes(), ImmutableList.of(ACCEPTED, found));
+            : missing(match, unsatisfiable.get(), budget);
+    return counted(summary, match, ImmutableList.of(ACCEPTED, found));
+  }
+
+  /** Numbers of some of the nodes would look like those of all. */
+  private static ParametersStatus counted(
+      @Nullable String summary, Match match, ImmutableList<Condition> conditions) {
+    return match.unasked() > 0
+        ? new ParametersStatus(null, summary, null, null, conditions)
+        : new ParametersStatus(null, summary, match.devices(), match.nodes(), conditions);
+  }
+
+  private Budget budget(Reading reading) {
+    return new Budget(reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
   }
 
   /** The first that any node could hold. */
-  private Match match(Reading reading) {
+  private Match match(Reading reading, Budget budget) {
     Match first = null;
     for (var wanted : reading.wanted()) {
-      Match match = Match.of(fleet, wanted, reading.tellsNodesApart());
+      Match match = Match.of(fleet, wanted, reading.tellsNodesApart(), budget);
       if (match.nodes() > 0) {
         return match;
       }
@@ -80,13 +93,16 @@ record ParametersJudge(ParametersReader reader, Fleet fleet) {
     return requireNonNull(first, "nothing is wrong, so something is wanted");
   }
 
-  private Condition missing(Match match, ImmutableList<String> fields) {
+  private Condition missing(Match match, ImmutableList<String> fields, Budget budget) {
+    if (match.unasked() > 0) {
+      return satisfiable(UNKNOWN, "TooManyCombinations", unasked(match));
+    }
     if (match.undecided()) {
       return satisfiable(UNKNOWN, "TooManyCombinations", match.nearestNode());
     }
     List<String> lines = new ArrayList<>(fields);
     if (match.devices() == 0) {
-      lines.addAll(new NearestMiss(reader, fleet, match).lines());
+      lines.addAll(new NearestMiss(reader, fleet, match, budget).lines());
     }
     if (lines.isEmpty()) {
       lines.add(match.nearestNode());
@@ -95,6 +111,13 @@ record ParametersJudge(ParametersReader reader, Fleet fleet) {
         FALSE,
         match.devices() == 0 ? "NoMatchingDevice" : "NoMatchingNode",
         Texts.lines(lines, ParametersStatus.MOST_MESSAGE));
+  }
+
+  private static String unasked(Match match) {
+    return "too many combinations: %d nodes were not judged; ask for fewer kinds of device%s"
+        .formatted(
+            match.unasked(),
+            match.apart() ? ", or by what nodes with the same hardware have in common" : "");
   }
 
   private static Condition satisfiable(String status, String reason, @Nullable String message) {

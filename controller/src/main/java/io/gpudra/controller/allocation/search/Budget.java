@@ -13,10 +13,29 @@ public final class Budget implements Effort {
   /** For each state that may be looked at, ways to cut the GPUs of the node. */
   private static final int LAYOUTS = 100;
 
-  private int left = MOST_OF_A_PASS;
+  /** States and devices that each node may cost whatever the others do. */
+  private static final int OF_EACH_NODE = 32;
+
+  private int left;
   private int leftOfNode;
-  private int layoutsLeft = LAYOUTS * MOST_OF_A_PASS;
+  private int layoutsLeft;
   private int layoutsLeftOfNode;
+
+  /** Of a pass in which most nodes answer from memory. */
+  public Budget() {
+    this(0);
+  }
+
+  /** Of a judgement that asks each of so many nodes. */
+  public Budget(int nodes) {
+    left = MOST_OF_A_PASS + OF_EACH_NODE * nodes;
+    layoutsLeft = LAYOUTS * left;
+  }
+
+  /** A condition is asked about so many devices: each costs as much as a state. */
+  public void asks(int devices) {
+    left -= devices;
+  }
 
   /** The next node is looked at. */
   void nextNode() {

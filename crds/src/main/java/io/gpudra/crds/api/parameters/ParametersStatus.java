@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param observedGeneration generation of the spec that the rest is about
  * @param summary what is asked for in one line; absent when that is not understood
- * @param matchingDevices devices that satisfy the spec, used or not; absent likewise
+ * @param matchingDevices devices that satisfy the spec, used or not; absent likewise, and where not
+ *     all nodes were judged
  * @param matchingNodes nodes that could hold what is asked for if nobody used them; absent likewise
  * @param conditions {@link #VALID} and, of what is valid, {@link #SATISFIABLE}
  */
