@@ -128,9 +128,15 @@ final class TryReport {
               release.exact() ? "" : " (maybe fewer would do)");
     }
     return remedy instanceof Remedy.NotWithin not
-        ? "no set of at most %d claims would let it fit; larger ones were not looked at"
-            .formatted(not.most())
+        ? notWithin(not.most())
         : "no release of claims that you see would let it fit";
+  }
+
+  private static String notWithin(int most) {
+    return most == 0
+        ? "whose release would let it fit is too hard to find out"
+        : "no set of at most %d claims would let it fit; larger ones were not looked at"
+            .formatted(most);
   }
 
   private String text(Blocker blocker) {

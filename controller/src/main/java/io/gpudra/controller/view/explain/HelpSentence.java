@@ -19,9 +19,14 @@ final class HelpSentence {
       return release(release, help, now);
     }
     return help.remedy() instanceof Remedy.NotWithin limit
-        ? "no release of %d claims or fewer lets it run; more were not tried"
-            .formatted(limit.most())
+        ? notWithin(limit.most())
         : "no release of claims lets it run";
+  }
+
+  private static String notWithin(int most) {
+    return most == 0
+        ? "whose release would let it run is too hard to find out"
+        : "no release of %d claims or fewer lets it run; more were not tried".formatted(most);
   }
 
   private static String release(Remedy.Release release, Help help, Instant now) {

@@ -19,6 +19,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.Cluster;
 import io.gpudra.controller.view.explain.Waiting.Help;
 import io.gpudra.controller.view.whatif.Blocker;
+import io.gpudra.controller.view.whatif.Deadline;
 import io.gpudra.controller.view.whatif.ReleaseSearch;
 import io.gpudra.controller.view.whatif.Remedy;
 import io.gpudra.crds.model.ClaimUid;
@@ -96,7 +97,8 @@ final class Judge {
   /** Whose release would help on one of these nodes. */
   Help help(Verdict verdict, ImmutableList<PendingClaim<GpuRequest>> claims, Set<String> where) {
     Remedy remedy =
-        ReleaseSearch.of(cluster(), claims, verdict.nearestFirst(where), anybody -> true);
+        ReleaseSearch.of(
+            cluster(), claims, verdict.nearestFirst(where), anybody -> true, Deadline.ofAPerson());
     return new Help(
         remedy, remedy instanceof Remedy.Release release ? since(release) : ImmutableMap.of());
   }

@@ -102,7 +102,7 @@ final class Blocked {
     if (fitsWithout(gone)) {
       return Optional.of(gone);
     }
-    if (more == 0 || !tried.add(gone) || fewestBeside(gone, more) > more) {
+    if (more == 0 || effort.isOver() || !tried.add(gone) || fewestBeside(gone, more) > more) {
       return Optional.empty();
     }
     return core(gone).stream()

@@ -4,26 +4,28 @@ import com.google.common.collect.ImmutableCollection;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.crds.model.Reason;
 
-/** How many questions a search may ask, and whether one of the answers was a guess. */
+/** How long a search may ask questions and how many, and whether one of the answers was a guess. */
 final class Effort {
   private static final String GUESSED = Cause.TOO_MANY_COMBINATIONS.label();
 
+  private final Deadline deadline;
   private int left;
   private boolean exact = true;
 
-  Effort(int questions) {
+  Effort(int questions, Deadline deadline) {
+    this.deadline = deadline;
     this.left = questions;
   }
 
   /** Whether one more may be asked. */
   boolean spend() {
     left--;
-    return left >= 0;
+    return !isOver();
   }
 
   /** Whether a question was not asked: then no answer of the search is final. */
   boolean isOver() {
-    return left < 0;
+    return left < 0 || deadline.isOver();
   }
 
   void refused(ImmutableCollection<Reason> reasons) {

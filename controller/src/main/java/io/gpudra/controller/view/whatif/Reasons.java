@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
  * Why something waits and what would help, in the words of the driver's events.
  *
  * @param proposable what the asker may be told to let go of
+ * @param deadline of all searches for what would help
  */
-record Reasons(Cluster cluster, Predicate<Blocker> proposable) {
+record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline) {
 
   Waiting of(String name, Pending<GpuRequest> pending, Nodes nodes) {
     ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();
@@ -94,6 +95,7 @@ record Reasons(Cluster cluster, Predicate<Blocker> proposable) {
       ImmutableList<PendingClaim<GpuRequest>> claims, ImmutableCollection<String> nodes) {
     return claims.isEmpty() || nodes.isEmpty()
         ? Optional.empty()
-        : Optional.of(ReleaseSearch.of(cluster, claims, ImmutableSet.copyOf(nodes), proposable));
+        : Optional.of(
+            ReleaseSearch.of(cluster, claims, ImmutableSet.copyOf(nodes), proposable, deadline));
   }
 }

@@ -67,7 +67,8 @@ public final class Rehearsal {
         sight.objects().cluster().claims().stream()
             .map(ClaimFacts::uid)
             .collect(ImmutableSet.toImmutableSet());
-    Reasons reasons = new Reasons(cluster, blocker -> seen.contains(blocker.uid()));
+    Reasons reasons =
+        new Reasons(cluster, blocker -> seen.contains(blocker.uid()), Deadline.ofAPerson());
     return new Rehearsal(new Stage(cluster, all), drafts, reasons).play();
   }
 

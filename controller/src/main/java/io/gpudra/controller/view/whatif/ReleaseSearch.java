@@ -40,7 +40,7 @@ public final class ReleaseSearch {
   /** A few microseconds each. */
   private static final int PLAIN_QUESTIONS = 200_000;
 
-  /** Some hundred microseconds each. */
+  /** Some hundred microseconds each, unless they are hard. */
   private static final int OTHER_QUESTIONS = 20_000;
 
   private final Cluster cluster;
@@ -68,15 +68,17 @@ public final class ReleaseSearch {
    * @param nodes which the pod could go to, were there devices; the first is looked at first
    * @param proposable whether the asker may be told to let go of this; nobody is told to let go of
    *     what the pod itself uses
+   * @param deadline at which it ends with what it has
    */
   public static Remedy of(
       Cluster cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Collection<String> nodes,
-      Predicate<Blocker> proposable) {
+      Predicate<Blocker> proposable,
+      Deadline deadline) {
     boolean plain = GpuDriver.request(claims).isPlain();
-    return of(
-        cluster, claims, nodes, proposable, new Effort(plain ? PLAIN_QUESTIONS : OTHER_QUESTIONS));
+    Effort effort = new Effort(plain ? PLAIN_QUESTIONS : OTHER_QUESTIONS, deadline);
+    return of(cluster, claims, nodes, proposable, effort);
   }
 
   static Remedy of(
@@ -107,7 +109,7 @@ public final class ReleaseSearch {
       }
       left = larger;
     }
-    return effort.isOver() ? new Remedy.NotWithin(most - 1) : new Remedy.NoneHelps();
+    return effort.isOver() ? new Remedy.NotWithin(Math.max(0, most - 1)) : new Remedy.NoneHelps();
   }
 
   private Optional<Remedy> release(Blocked node, int size) {

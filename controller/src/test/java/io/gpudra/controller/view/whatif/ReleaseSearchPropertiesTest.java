@@ -98,7 +98,9 @@ class ReleaseSearchPropertiesTest {
     SmallCluster cluster = one.cluster();
     ImmutableList<PendingClaim<GpuRequest>> pod = one.pod(cluster);
 
-    Remedy remedy = ReleaseSearch.of(cluster.cluster(), pod, cluster.nodes(), any -> true);
+    Remedy remedy =
+        ReleaseSearch.of(
+            cluster.cluster(), pod, cluster.nodes(), any -> true, Deadline.ofAPerson());
 
     OptionalInt fewest =
         cluster.nodes().stream().flatMapToInt(node -> fewest(cluster, pod, node).stream()).min();
@@ -123,7 +125,11 @@ class ReleaseSearchPropertiesTest {
 
     Remedy remedy =
         ReleaseSearch.of(
-            cluster.cluster(), pod, cluster.nodes(), any -> true, new Effort(questions));
+            cluster.cluster(),
+            pod,
+            cluster.nodes(),
+            any -> true,
+            new Effort(questions, Deadline.ofAPerson()));
 
     OptionalInt fewest =
         cluster.nodes().stream().flatMapToInt(node -> fewest(cluster, pod, node).stream()).min();
