@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What nodes answered to pods that want more than a number of whole GPUs: kube-scheduler asks for a
  * pod, and for others of its deployment, again and again while few nodes change, and of many nodes
- * that look alike one is searched. Plain requests are not remembered, they are judged as quickly.
+ * that look alike one is searched. What is too hard for a whole pass is remembered, too: each pass
+ * gets at least one node further. Plain requests are not remembered, they are judged as quickly.
  * Usable from any thread.
  */
 final class Refusals {
@@ -117,8 +118,9 @@ final class Refusals {
       Answers answers, NodeLedger ledger, Nameless asking, PodRequest request, Budget budget) {
     Optional<DoesNotFit> answer = answers.find(asking);
     if (answer == null) {
+      boolean whole = budget.isWhole();
       answer = Placer.refusal(ledger, asking.pod(), budget);
-      if (!budget.isOver()) {
+      if (whole || !budget.isOver()) {
         answers.add(asking, answer.map(no -> no.on(NOWHERE)));
       }
     }

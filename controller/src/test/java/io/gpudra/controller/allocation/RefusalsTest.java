@@ -205,12 +205,38 @@ class RefusalsTest {
     assertThat(Samples.refusal(ledgers, "n3", one, new Budget())).isEmpty();
   }
 
-  /** By what has too many alternatives, none of which fits. */
+  @Test
+  void whatIsTooHardForAPassIsNotSearchedForAgainUntilTheNodeChanges() {
+    PodRequest hard =
+        pod(
+            IntStream.range(0, 12)
+                .mapToObj(i -> dear("c" + i).claims().get(0))
+                .toArray(ClaimRequest[]::new));
+    Budget pass = new Budget();
+
+    assertThat(judged("n0", hard, pass)).isPositive();
+    assertThat(pass.isOver()).isTrue();
+
+    assertThat(judged("n0", hard, new Budget())).as("again").isZero();
+    ledgers.release(uid("holder0"), OWNER);
+    assertThat(judged("n0", hard, new Budget())).as("another state").isPositive();
+  }
+
+  private int judged(String node, PodRequest request, Budget budget) {
+    int before = judgements.get();
+    assertThat(Samples.refusal(ledgers, node, request, budget)).isPresent();
+    return judgements.get() - before;
+  }
+
+  /** What has too many alternatives, none of which fits. */
+  private PodRequest dear(String claim) {
+    return wants(
+        claim,
+        ImmutableList.copyOf(Collections.nCopies(2_000, way(10, /* tellsNodesApart= */ true))));
+  }
+
   private void exhaust(Budget budget) {
-    PodRequest dear =
-        wants(
-            "dear",
-            ImmutableList.copyOf(Collections.nCopies(2_000, way(10, /* tellsNodesApart= */ true))));
+    PodRequest dear = dear("dear");
     for (int i = 0; !budget.isOver(); i++) {
       Samples.refusal(ledgers, "n" + i % NODES, dear, budget);
     }

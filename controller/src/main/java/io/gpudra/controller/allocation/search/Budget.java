@@ -16,6 +16,7 @@ public final class Budget implements Effort {
   /** States and devices that each node may cost whatever the others do. */
   private static final int OF_EACH_NODE = 32;
 
+  private final int whole;
   private int left;
   private int leftOfNode;
   private int layoutsLeft;
@@ -28,8 +29,9 @@ public final class Budget implements Effort {
 
   /** Of a judgement that asks each of so many nodes. */
   public Budget(int nodes) {
-    left = MOST_OF_A_PASS + OF_EACH_NODE * nodes;
-    layoutsLeft = LAYOUTS * left;
+    whole = MOST_OF_A_PASS + OF_EACH_NODE * nodes;
+    left = whole;
+    layoutsLeft = LAYOUTS * whole;
   }
 
   /** A condition is asked about so many devices: each costs as much as a state. */
@@ -55,6 +57,11 @@ public final class Budget implements Effort {
     layoutsLeft -= layouts;
     layoutsLeftOfNode -= layouts;
     return layoutsLeftOfNode >= 0;
+  }
+
+  /** Whether nothing was spent: then the next answer is as right as that of any other pass. */
+  public boolean isWhole() {
+    return left == whole && layoutsLeft == LAYOUTS * whole;
   }
 
   /** Whether answers may be wrong that would be right in a pass of their own. */
