@@ -301,41 +301,6 @@ class ParametersJudgeTest {
     assertThat(fleet.isAs(Fleet.of(DRIVER, nodes.reverse()))).isTrue();
   }
 
-  private static ImmutableList<Inventory> thatCanBeToldApart(int nodes) {
-    return IntStream.range(0, nodes)
-        .mapToObj(i -> renamed(a100s("a"), i))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  @Test
-  void oneObjectThatTellsNodesApartCostsOneBudgetAndNotOneOfEachNode() {
-    String wide =
-        IntStream.range(0, 8)
-            .mapToObj(i -> "{'count':%d,'cel':\"device.uuid != 'x'\"}".formatted(5 + i))
-            .collect(Collectors.joining(",", "{'alternatives':[", "]}"));
-
-    ParametersStatus status = judge(thatCanBeToldApart(2_000), wide);
-
-    assertThat(shown(status, "Satisfiable"))
-        .matches(
-            "Unknown TooManyCombinations: too many combinations: 1?[0-9]{3} nodes were not judged;"
-                + " ask for fewer kinds of device, or by what nodes with the same hardware have in"
-                + " common");
-    assertThat(status.matchingDevices()).isNull();
-    assertThat(status.matchingNodes()).isNull();
-  }
-
-  @Test
-  void aPlainConditionThatTellsNodesApartIsCountedOnAllOfThem() {
-    ParametersStatus status =
-        judge(
-            thatCanBeToldApart(5_000),
-            "{'memoryLimit':'4Gi','cel':\"device.node.startsWith('a1')\"}");
-
-    assertThat(status.matchingNodes()).isEqualTo(1_111);
-    assertThat(status.matchingDevices()).isEqualTo(4_444);
-  }
-
   private static Inventory renamed(Inventory node, int number) {
     return inventory(
         "a" + number,

@@ -1,0 +1,64 @@
+package io.gpudra.controller.status;
+
+import static io.gpudra.controller.gpu.cel.DeviceSamples.DRIVER;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.Gson;
+import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.crds.api.NodeInventoryStatus.Condition;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What one object may cost whose condition tells nodes apart. */
+class OneBudgetTest {
+  private static ParametersStatus judge(int nodes, String spec) {
+    ImmutableList<Inventory> fleet =
+        IntStream.range(0, nodes)
+            .mapToObj(i -> node("a" + i, T4, T4, T4, T4))
+            .collect(ImmutableList.toImmutableList());
+    ParametersReader reader = new ParametersReader(DRIVER, new DeviceSamples.Told());
+    return new ParametersJudge(reader, Fleet.of(DRIVER, fleet))
+        .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+  }
+
+  private static List<String> reasons(ParametersStatus status) {
+    return Objects.requireNonNull(status.conditions()).stream().map(Condition::reason).toList();
+  }
+
+  @Test
+  void oneObjectThatTellsNodesApartCostsOneBudgetAndNotOneOfEachNode() {
+    String wide =
+        IntStream.range(0, 8)
+            .mapToObj(i -> "{'count':%d,'cel':\"device.node != 'x'\"}".formatted(5 + i))
+            .collect(Collectors.joining(",", "{'alternatives':[", "]}"));
+
+    ParametersStatus status = judge(2_000, wide);
+
+    assertThat(reasons(status)).containsExactly("Accepted", "TooManyCombinations");
+    assertThat(Objects.requireNonNull(status.conditions()).get(1).message())
+        .matches(
+            "too many combinations: 1?[0-9]{3} nodes were not judged; ask for fewer kinds of"
+                + " device, or by what nodes with the same hardware have in common");
+    assertThat(status.matchingDevices()).isNull();
+    assertThat(status.matchingNodes()).isNull();
+  }
+
+  @Test
+  void aPlainConditionThatTellsNodesApartIsCountedOnAllOfThem() {
+    ParametersStatus status =
+        judge(5_000, "{'memoryLimit':'4Gi','cel':\"device.node.startsWith('a1')\"}");
+
+    assertThat(status.matchingNodes()).isEqualTo(1_111);
+    assertThat(status.matchingDevices()).isEqualTo(4_444);
+  }
+}
