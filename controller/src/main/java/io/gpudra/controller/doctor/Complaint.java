@@ -24,7 +24,9 @@ public enum Complaint {
   INVENTORY_IMPLAUSIBLE("InventoryImplausible"),
   /** A kubelet does not know the plugin. */
   NOT_REGISTERED("NotRegistered"),
-  /** Containers would run without their GPUs. */
+  /** The container runtime would start containers without their GPUs. */
+  RUNTIME_WITHOUT_CDI("RuntimeWithoutCdi"),
+  /** What is prepared for containers cannot be written. */
   CDI_NOT_WORKING("CdiNotWorking"),
   /** Somebody else hands out the same GPUs. */
   DEVICE_PLUGIN_TOO("DevicePluginToo"),

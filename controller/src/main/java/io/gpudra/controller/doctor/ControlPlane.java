@@ -81,7 +81,7 @@ record ControlPlane(Patient patient) {
         .map(
             node ->
                 new Diagnosis(
-                    Complaint.CDI_NOT_WORKING,
+                    Complaint.RUNTIME_WITHOUT_CDI,
                     "node " + node.getKey(),
                     "container runtime %s has no CDI: pods would run without their GPUs"
                         .formatted(node.getValue().runtime()),

@@ -107,6 +107,13 @@ record Nodes(Patient patient) {
       case "GpuDriverNotFound" ->
           new Diagnosis(
               Complaint.GPU_DRIVER_NOT_FOUND, "node " + node, what, Members.DRIVER_REMEDY);
+      case "RuntimeWithoutCdi" ->
+          new Diagnosis(
+              Complaint.RUNTIME_WITHOUT_CDI,
+              "node " + node,
+              what,
+              "set enable_cdi = true in section [plugins.\"io.containerd.grpc.v1.cri\"] of that file,"
+                  + " and restart containerd");
       case "CdiDirectoryUnwritable" ->
           new Diagnosis(
               Complaint.CDI_NOT_WORKING,

@@ -191,14 +191,23 @@ class DoctorCommandTest {
   }
 
   @Test
-  void aRuntimeWithoutCdiAndADirectoryThatCannotBeWrittenAreTold() throws IOException {
+  void aRuntimeWithoutCdiAndADirectoryThatCannotBeWrittenAreToldApart() throws IOException {
     ObjectNode node = cluster.objects.get(Resource.NODES, "", "worker-1").orElseThrow();
     node.withObject("/status/nodeInfo").put("containerRuntimeVersion", "containerd://1.6.9");
     cluster.objects.updateStatus(Resource.NODES, node);
-    assertThat(found()).containsExactly("CdiNotWorking node worker-1");
+    assertThat(found()).containsExactly("RuntimeWithoutCdi node worker-1");
     condition("CdiDirectoryUnwritable", "/var/run/cdi: read-only file system");
     assertThat(found())
-        .containsExactly("CdiNotWorking node worker-1", "CdiNotWorking node worker-1");
+        .containsExactly("RuntimeWithoutCdi node worker-1", "CdiNotWorking node worker-1");
+  }
+
+  @Test
+  void aRuntimeWhoseCdiIsSwitchedOffIsToldAsItsPluginSaw() throws IOException {
+    condition("RuntimeWithoutCdi", "enable_cdi is not true in /etc/containerd/config.toml");
+    assertThat(found()).containsExactly("RuntimeWithoutCdi node worker-1");
+    assertThat(what()).contains("enable_cdi is not true in /etc/containerd/config.toml");
+    assertThat(Json.parse(out.toString()).at("/diagnoses/0/todo").asText())
+        .contains("enable_cdi = true", "restart containerd");
   }
 
   @Test

@@ -120,9 +120,10 @@ final class PluginProcess implements AutoCloseable {
     Hardware hardware = new Hardware(options, state.files());
     LateDevices devices = keep(hardware.open());
     ClaimReader claims = new ClaimReader(api, options.driverName);
-    ClaimPreparer preparer = recover(state, devices, claims);
-
     NodeReader node = new NodeReader(api, options.nodeName);
+    RuntimeLook runtime = runtimeLook(node);
+    ClaimPreparer preparer = recover(state, devices, claims, runtime);
+
     DevicePluginLook devicePlugin = devicePluginLook(node, devices);
     InventoryPublisher publisher = publisher(writer, devices, preparer, devicePlugin);
     publisher.start(onOtherDriver);
@@ -139,6 +140,8 @@ final class PluginProcess implements AutoCloseable {
         LOOKS,
         () -> lookForGpus(hardware, devices, publisher, preparer, rejoining));
     watch(devices, preparer, devicePlugin, chores);
+    chores.repeat(
+        "look at the container runtime", RuntimeLook.PAUSE, () -> lookAt(runtime, publisher));
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
@@ -167,6 +170,11 @@ final class PluginProcess implements AutoCloseable {
     publisher.reaches(devices.unreachable(), devices.unlisted());
   }
 
+  private static void lookAt(RuntimeLook runtime, InventoryPublisher publisher) {
+    runtime.look();
+    publisher.read(runtime.problem());
+  }
+
   private void watch(
       Devices devices, ClaimPreparer preparer, DevicePluginLook devicePlugin, Housekeeping chores) {
     chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
@@ -183,6 +191,14 @@ final class PluginProcess implements AutoCloseable {
         resources -> fake ? Optional.of(0) : node.ofDevicePlugin(resources),
         devices::usedByOthers,
         System::nanoTime);
+  }
+
+  private RuntimeLook runtimeLook(NodeReader node) {
+    RuntimeLook runtime =
+        new RuntimeLook(
+            ContainerdConfig.below(options.nodeRoot), node::containerRuntime, System::nanoTime);
+    runtime.look();
+    return runtime;
   }
 
   private void announce(Devices devices, ClaimPreparer preparer) {
@@ -242,7 +258,8 @@ final class PluginProcess implements AutoCloseable {
     }
   }
 
-  private ClaimPreparer recover(StateDirectory state, Devices devices, LiveGrants grants)
+  private ClaimPreparer recover(
+      StateDirectory state, Devices devices, LiveGrants grants, RuntimeLook runtime)
       throws IOException {
     StateDirectory.requireWritable(options.cdiRoot);
     Recovery recovery =
@@ -252,7 +269,8 @@ final class PluginProcess implements AutoCloseable {
                 options.bootId(),
                 devices,
                 CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
-                new CheckpointFile(state.files().checkpoint())),
+                new CheckpointFile(state.files().checkpoint()),
+                runtime::problem),
             grants,
             Patience.KUBELET);
     recovery

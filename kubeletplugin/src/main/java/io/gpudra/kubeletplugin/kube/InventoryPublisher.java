@@ -124,6 +124,11 @@ public final class InventoryPublisher implements AutoCloseable {
     become(before -> before.with(stateProblem, cdiProblem));
   }
 
+  /** Why the container runtime would not read what is prepared, if so. Returns at once. */
+  public void read(Optional<String> runtimeProblem) {
+    become(before -> before.withRuntime(runtimeProblem));
+  }
+
   private void become(UnaryOperator<Standing> change) {
     lock.lock();
     try {

@@ -20,6 +20,10 @@ public final class NodeReader {
   private static final Members WANTED =
       Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
 
+  private static final Members RUNTIME =
+      Members.of()
+          .and("status", Members.of().and("nodeInfo", Members.of("containerRuntimeVersion")));
+
   private static final Members ALLOCATABLE = Members.of().and("status", Members.of("allocatable"));
 
   private final KubeApi api;
@@ -40,6 +44,17 @@ public final class NodeReader {
     return reply.is(Kind.OK)
         ? Optional.of(
             asksAgain(reply.body().path("status").path("nodeInfo").path("kubeletVersion").asText()))
+        : Optional.empty();
+  }
+
+  /**
+   * The container runtime, such as {@code containerd://1.7.22}; empty when the API server gives no
+   * answer.
+   */
+  public Optional<String> containerRuntime() {
+    KubeReply reply = api.get(path, RUNTIME);
+    return reply.is(Kind.OK)
+        ? Optional.of(reply.body().at("/status/nodeInfo/containerRuntimeVersion").asText())
         : Optional.empty();
   }
 

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param unlisted PCI addresses of GPUs that the driver does not list
  * @param inventoryProblem why nobody would believe what the node has
  * @param stateProblem why the checkpoint can no longer be relied on
- * @param cdiProblem why container runtimes would not see what is prepared
+ * @param cdiProblem why what is prepared cannot be written
+ * @param runtimeProblem why the container runtime would not read it
  */
 record Standing(
     Readiness service,
@@ -20,7 +21,8 @@ record Standing(
     ImmutableSet<String> unlisted,
     Optional<String> inventoryProblem,
     Optional<String> stateProblem,
-    Optional<String> cdiProblem) {
+    Optional<String> cdiProblem,
+    Optional<String> runtimeProblem) {
 
   private static final String STATE_UNWRITABLE = "StateDirectoryUnwritable";
 
@@ -31,22 +33,32 @@ record Standing(
           ImmutableSet.of(),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   Standing with(Readiness next) {
-    return new Standing(next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem);
+    return new Standing(
+        next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem, runtimeProblem);
   }
 
   Standing with(Optional<String> driver, ImmutableSet<String> without) {
-    return new Standing(service, driver, without, inventoryProblem, stateProblem, cdiProblem);
+    return new Standing(
+        service, driver, without, inventoryProblem, stateProblem, cdiProblem, runtimeProblem);
   }
 
   Standing withInventory(Optional<String> problem) {
-    return new Standing(service, driverProblem, unlisted, problem, stateProblem, cdiProblem);
+    return new Standing(
+        service, driverProblem, unlisted, problem, stateProblem, cdiProblem, runtimeProblem);
   }
 
   Standing with(Optional<String> state, Optional<String> cdi) {
-    return new Standing(service, driverProblem, unlisted, inventoryProblem, state, cdi);
+    return new Standing(
+        service, driverProblem, unlisted, inventoryProblem, state, cdi, runtimeProblem);
+  }
+
+  Standing withRuntime(Optional<String> problem) {
+    return new Standing(
+        service, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem, problem);
   }
 
   /**
@@ -68,6 +80,7 @@ record Standing(
         .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
         .or(() -> inventoryProblem.map(p -> new Readiness(false, "InventoryImplausible", p)))
         .or(() -> cdiProblem.map(p -> new Readiness(false, "CdiDirectoryUnwritable", p)))
+        .or(() -> runtimeProblem.map(p -> new Readiness(false, "RuntimeWithoutCdi", p)))
         .orElseGet(this::readyWithWhatIsListed);
   }
 

@@ -138,7 +138,7 @@ public final class ClaimPreparer {
 
   private PrepareOutcome prepareAsSent(PrepareRequest sent, Call call) {
     PrepareRequest request = OwnNames.in(sent, node.devices());
-    Optional<Refusal> invalid = node.unreachable().or(() -> GrantRules.problem(request, node));
+    Optional<Refusal> invalid = node.refusal().or(() -> GrantRules.problem(request, node));
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
     }

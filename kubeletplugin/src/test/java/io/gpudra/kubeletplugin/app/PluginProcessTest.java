@@ -149,6 +149,31 @@ class PluginProcessTest {
   }
 
   @Test
+  void aNodeWhoseContainerRuntimeReadsNoCdiFilesIsNotReady() throws Exception {
+    Path root = directory.resolve("node");
+    Files.createDirectories(root.resolve("etc/containerd"));
+    Path config = Files.writeString(root.resolve("etc/containerd/config.toml"), "version = 2");
+    try (FakeApi api = new FakeApi()) {
+      api.put(
+          "/api/v1/nodes/" + FakeNode.NAME,
+          "node-uid-1",
+          "{\"nodeInfo\":{\"containerRuntimeVersion\":\"containerd://1.7.22\"}}");
+      PluginOptions options = options(api);
+      options.nodeRoot = root;
+      try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+        register();
+        Awaitility.await("told").until(() -> readyReason(api).equals("RuntimeWithoutCdi"));
+        assertThat(get(process.probePort(), "/readyz").body()).contains("enable_cdi", "1.7.22");
+
+        Files.writeString(config, "enable_cdi = true");
+        Awaitility.await("mended")
+            .atMost(30, TimeUnit.SECONDS)
+            .until(() -> readyReason(api).equals("Serving"));
+      }
+    }
+  }
+
+  @Test
   void podsLeaveAGpuForAnErrorThatABootMendsAndStayForOneOfAnApplication() throws Exception {
     StubDriver driver =
         Stubs.driver(

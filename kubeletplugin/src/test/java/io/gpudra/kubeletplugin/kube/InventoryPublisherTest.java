@@ -239,6 +239,19 @@ class InventoryPublisherTest {
     assertThat(condition(1)).isEqualTo("StateIntact True Intact");
   }
 
+  @Test
+  void saysThatTheContainerRuntimeDoesNotReadCdiFiles() {
+    run();
+    publisher.become(Readiness.SERVING);
+    publisher.read(Optional.of("enable_cdi is not true"));
+    await("not ready", () -> condition(0).equals("Ready False RuntimeWithoutCdi"));
+    assertThat(condition(1)).isEqualTo("StateIntact True Intact");
+    assertThat(message()).isEqualTo("enable_cdi is not true");
+
+    publisher.read(Optional.empty());
+    await("serving", () -> condition(0).equals("Ready True Serving"));
+  }
+
   /** The server refuses it, or the controller does; the node must not look silent. */
   @Test
   void saysThatNobodyWouldBelieveItsHardwareAndTellsTheRest() {

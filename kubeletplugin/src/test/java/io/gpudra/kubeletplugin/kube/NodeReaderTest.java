@@ -32,6 +32,20 @@ class NodeReaderTest {
   @TempDir Path directory = Path.of("");
 
   @Test
+  void seesTheContainerRuntime() throws IOException {
+    String path = "/api/v1/nodes/" + FakeNode.NAME;
+    try (FakeApi api = new FakeApi()) {
+      NodeReader node =
+          new NodeReader(KubeApi.open(Optional.of(api.kubeconfig(directory))), FakeNode.NAME);
+      api.put(path, "uid", "{\"nodeInfo\":{\"containerRuntimeVersion\":\"containerd://1.7.22\"}}");
+      assertThat(node.containerRuntime()).contains("containerd://1.7.22");
+
+      api.remove(path);
+      assertThat(node.containerRuntime()).as("no answer").isEmpty();
+    }
+  }
+
+  @Test
   void seesWhatADevicePluginHandsOut() throws IOException {
     String path = "/api/v1/nodes/" + FakeNode.NAME;
     try (FakeApi api = new FakeApi()) {

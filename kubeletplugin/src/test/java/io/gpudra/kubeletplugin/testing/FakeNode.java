@@ -59,6 +59,7 @@ public final class FakeNode {
   public final Path checkpoint;
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
+  public Optional<String> deafRuntime = Optional.empty();
 
   private final Optional<NodeDriver> driver;
   private final Servers servers;
@@ -146,7 +147,8 @@ public final class FakeNode {
         bootId,
         new FaultyDevices(devices, faults),
         new FaultySpecs(CdiDirectory.open(cdi, new CdiNames(DRIVER)), faults),
-        new FaultyStore(new CheckpointFile(checkpoint), faults));
+        new FaultyStore(new CheckpointFile(checkpoint), faults),
+        () -> deafRuntime);
   }
 
   public ImmutableSet<ClaimUid> specs() throws IOException {

@@ -151,7 +151,8 @@ final class Machine {
             bootId(),
             new FragileDevices(this, next, hardware.devices()),
             new FragileSpecs(this, next, CdiDirectory.open(cdi, NAMES)),
-            new FragileStore(this, next));
+            new FragileStore(this, next),
+            Optional::empty);
     ClaimPreparer preparer = Recovery.start(node, this::grantOf, NONE).preparer();
     preparer.onChange(() -> unpublished = !next.over || unpublished);
     return preparer;

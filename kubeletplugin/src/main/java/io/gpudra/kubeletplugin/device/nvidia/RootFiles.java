@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param path of the root, as this process sees it
  */
-record RootFiles(Path path) {
+public record RootFiles(Path path) {
 
   /** As the kernel has it. */
   private static final int MOST_LINKS = 40;
@@ -32,7 +32,7 @@ record RootFiles(Path path) {
    * @param inside a name as the root has it
    * @return absent when it leads nowhere
    */
-  Optional<Path> resolve(Path inside) throws IOException {
+  public Optional<Path> resolve(Path inside) throws IOException {
     Path left = path.relativize(outside(inside));
     Path reached = path;
     for (int links = 0; links < MOST_LINKS; ) {

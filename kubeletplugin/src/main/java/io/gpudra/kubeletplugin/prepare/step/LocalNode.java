@@ -6,15 +6,28 @@ import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What the plugin works on.
  *
  * @param name the node's name, as in grants
  * @param bootId differs after each boot of the machine
+ * @param deafRuntime why containers would start without what is prepared for them, if so
  */
 public record LocalNode(
-    String name, String bootId, Devices devices, CdiSpecs specs, CheckpointStore checkpoint) {
+    String name,
+    String bootId,
+    Devices devices,
+    CdiSpecs specs,
+    CheckpointStore checkpoint,
+    Supplier<Optional<String>> deafRuntime) {
+
+  /** Why no claim can be prepared for now, if so. */
+  public Optional<Refusal> refusal() {
+    return unreachable()
+        .or(() -> deafRuntime.get().map(why -> new Refusal(Refusal.Kind.FAILED, why)));
+  }
 
   /** Why nothing can be done to its GPUs for now, if so. */
   public Optional<Refusal> unreachable() {

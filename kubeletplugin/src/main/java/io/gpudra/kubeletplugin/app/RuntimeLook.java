@@ -1,0 +1,84 @@
+package io.gpudra.kubeletplugin.app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the container runtime reads CDI files: containerd 1.7 does where it is told to, and else
+ * starts containers without their GPUs and without a word. Earlier ones are told apart by their
+ * version alone, which {@code doctor} does; later ones read them unless told otherwise.
+ */
+final class RuntimeLook {
+  static final Duration PAUSE = Duration.ofSeconds(10);
+
+  /** The version is asked of the API server, and only where it matters. */
+  static final Duration REMEMBERED = Duration.ofMinutes(10);
+
+  private static final Logger log = LoggerFactory.getLogger(RuntimeLook.class);
+
+  private static final Pattern TO_BE_TOLD =
+      Pattern.compile("containerd://v?1\\.7\\.[0-9A-Za-z.+~-]{1,40}");
+
+  private final ContainerdConfig config;
+  private final Supplier<Optional<String>> runtime;
+  private final LongSupplier nanos;
+  private Optional<String> version = Optional.empty();
+  private long asked;
+  private volatile Optional<String> problem = Optional.empty();
+
+  /**
+   * Nobody is asked yet.
+   *
+   * @param runtime name and version as the node tells them; empty when the API server gives no
+   *     answer
+   */
+  RuntimeLook(ContainerdConfig config, Supplier<Optional<String>> runtime, LongSupplier nanos) {
+    this.config = config;
+    this.runtime = runtime;
+    this.nanos = nanos;
+  }
+
+  /** What the last look found: why containers would run without their GPUs, if so. */
+  Optional<String> problem() {
+    return problem;
+  }
+
+  /** Reads the configuration, and asks for the version if it is time. */
+  synchronized void look() {
+    Optional<String> found = config.withoutCdi().flatMap(this::problem);
+    if (!found.equals(problem)) {
+      found.ifPresentOrElse(
+          now -> log.error("no pods for this node reason=\"{}\"", now),
+          () -> log.info("the container runtime reads CDI files again"));
+    }
+    problem = found;
+  }
+
+  private Optional<String> problem(Path file) {
+    return version()
+        .filter(name -> TO_BE_TOLD.matcher(name).matches())
+        .map(
+            name ->
+                "container runtime %s would start containers without their GPUs: enable_cdi is not true in %s of the node"
+                    .formatted(name, file));
+  }
+
+  private Optional<String> version() {
+    if (version.isEmpty() || nanos.getAsLong() - asked >= REMEMBERED.toNanos()) {
+      runtime
+          .get()
+          .ifPresent(
+              answer -> {
+                version = Optional.of(answer);
+                asked = nanos.getAsLong();
+              });
+    }
+    return version;
+  }
+}
