@@ -6,6 +6,8 @@ public enum Complaint {
   API_NOT_SERVED("ApiNotServed"),
   /** A component runs without the feature gate. */
   FEATURE_GATE_OFF("FeatureGateOff"),
+  /** This release of kube-scheduler has a defect that concerns claims. */
+  SCHEDULER_BINDS_NO_CLAIMS("SchedulerBindsNoClaims"),
   /** No class names a driver that runs, or one that a claim uses does not. */
   DRIVER_NAME_MISMATCH("DriverNameMismatch"),
   /** A service account may not do what its program does. */

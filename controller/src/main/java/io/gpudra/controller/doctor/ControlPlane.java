@@ -13,7 +13,8 @@ record ControlPlane(Patient patient) {
   private static final int LAST_CLASSIC_MINOR = 30;
 
   Stream<Diagnosis> diagnoses() {
-    return Stream.of(api(), gates(), crds(), rights(), runtimes()).flatMap(found -> found);
+    return Stream.of(api(), gates(), schedulers(), crds(), rights(), runtimes())
+        .flatMap(found -> found);
   }
 
   private Stream<Diagnosis> api() {
@@ -49,6 +50,22 @@ record ControlPlane(Patient patient) {
         component,
         component + " " + what,
         "start %s with %s".formatted(component.replaceFirst(" of .*", ""), GATE));
+  }
+
+  private Stream<Diagnosis> schedulers() {
+    return patient.schedulers().releases().stream()
+        .flatMap(release -> Schedulers.mendedIn(release).map(to -> unbound(release, to)).stream());
+  }
+
+  private Diagnosis unbound(String release, String mended) {
+    return new Diagnosis(
+        Complaint.SCHEDULER_BINDS_NO_CLAIMS,
+        Gates.SCHEDULER,
+        patient.schedulers().themselves()
+            ? "kube-scheduler %s binds no pods with claims".formatted(release)
+            : "kube-apiserver is of %s, and a kube-scheduler of that release binds no pods with claims"
+                .formatted(release),
+        "upgrade kube-scheduler to %s or later".formatted(mended));
   }
 
   private Stream<Diagnosis> crds() {

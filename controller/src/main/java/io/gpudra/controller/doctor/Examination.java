@@ -70,6 +70,7 @@ public final class Examination {
         driverName,
         server(),
         new Gates(reader, new Evidence(sight)).of(nodes.keySet()),
+        new Schedulers(reader).seen(),
         controllers,
         plugins,
         lease(namespace),

@@ -44,13 +44,15 @@ record Gates(Reader reader, Evidence evidence) {
     return line.find() ? Optional.of(line.group(1).equals("1")) : Optional.empty();
   }
 
+  /** Where its pods are, if it runs as some. */
+  static String podsOf(String component) {
+    return "/api/v1/namespaces/kube-system/pods?labelSelector="
+        + Reader.escaped("component=" + component);
+  }
+
   /** Of a component that runs as a pod of the cluster. */
   private Optional<Boolean> flags(String component) throws IOException {
-    JsonNode pods =
-        reader.get(
-            component,
-            "/api/v1/namespaces/kube-system/pods?labelSelector="
-                + Reader.escaped("component=" + component));
+    JsonNode pods = reader.get(component, podsOf(component));
     return Streams.stream(pods.path("items"))
         .flatMap(pod -> Stream.of("command", "args").map(pod.at("/spec/containers/0")::path))
         .flatMap(Streams::stream)

@@ -26,6 +26,7 @@ record Patient(
     String driverName,
     ApiServer server,
     ImmutableMap<String, Boolean> gates,
+    Schedulers.Seen schedulers,
     ImmutableList<Member> controllers,
     ImmutableList<Member> plugins,
     Optional<Lease> lease,

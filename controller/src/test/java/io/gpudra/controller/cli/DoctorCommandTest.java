@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters that are each broken in one way that people ask about (peers.md, S3 and S4). */
@@ -208,6 +209,45 @@ class DoctorCommandTest {
     assertThat(what()).contains("enable_cdi is not true in /etc/containerd/config.toml");
     assertThat(Json.parse(out.toString()).at("/diagnoses/0/todo").asText())
         .contains("enable_cdi = true", "restart containerd");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "registry.k8s.io/kube-scheduler:v1.28.11, 1.28.12",
+    "kube-scheduler:v1.29.6, 1.29.7",
+    "registry:5000/kube-scheduler:v1.30.2-gke.100, 1.30.3",
+  })
+  void aSchedulerThatBindsNoPodsWithClaimsIsTold(String image, String mended) throws IOException {
+    scheduler(image);
+    assertThat(found()).containsExactly("SchedulerBindsNoClaims kube-scheduler");
+    assertThat(what()).startsWith("kube-scheduler 1.");
+    assertThat(Json.parse(out.toString()).at("/diagnoses/0/todo").asText()).contains(mended);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "kube-scheduler:v1.30.3",
+        "kube-scheduler:v1.30.20",
+        "kube-scheduler@sha256:1",
+        "kube-scheduler"
+      })
+  void aSchedulerThatBindsThemIsNot(String image) throws IOException {
+    scheduler(image);
+    assertThat(found()).isEmpty();
+  }
+
+  private void scheduler(String image) {
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod",
+             "metadata":{"namespace":"kube-system","name":"kube-scheduler-a",
+              "labels":{"component":"kube-scheduler"}},
+             "spec":{"nodeName":"a","containers":[{"name":"c","image":"%s",
+              "command":["kube-scheduler","--feature-gates=DynamicResourceAllocation=true"]}]}}"""
+                .formatted(image)));
   }
 
   @Test

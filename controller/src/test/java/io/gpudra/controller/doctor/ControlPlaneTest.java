@@ -20,6 +20,34 @@ class ControlPlaneTest {
       ImmutableSet.of("resourceclaims", "resourceclasses", "podschedulingcontexts");
   private static final ApiServer WELL = new ApiServer(30, ImmutableSet.of("v1alpha2"), KINDS);
 
+  /** As far as the API server's own release tells. */
+  @Test
+  void aSchedulerThatCannotBeSeenIsToldByItsServersRelease() {
+    Patient well = patient(WELL, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
+    assertThat(told(with(well, "1.30.2")))
+        .containsExactly(
+            "SchedulerBindsNoClaims kube-apiserver is of 1.30.2, and a kube-scheduler of that"
+                + " release binds no pods with claims -> upgrade kube-scheduler to 1.30.3 or later");
+    assertThat(told(with(well, "1.30.3"))).isEmpty();
+  }
+
+  private static Patient with(Patient patient, String release) {
+    return new Patient(
+        patient.driverName(),
+        patient.server(),
+        patient.gates(),
+        new Schedulers.Seen(ImmutableSet.of(release), false),
+        patient.controllers(),
+        patient.plugins(),
+        patient.lease(),
+        patient.nodes(),
+        patient.leftBehind(),
+        patient.outdated(),
+        patient.forbidden(),
+        patient.sight(),
+        patient.unseen());
+  }
+
   private static Patient patient(
       ApiServer server,
       ImmutableMap<String, Boolean> gates,
@@ -46,6 +74,7 @@ class ControlPlaneTest {
         DRIVER,
         server,
         gates,
+        new Schedulers.Seen(ImmutableSet.of("1.30.14"), true),
         ImmutableList.of(),
         ImmutableList.of(),
         Optional.empty(),

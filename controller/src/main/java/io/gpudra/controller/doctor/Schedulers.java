@@ -1,0 +1,52 @@
+package io.gpudra.controller.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Streams;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which releases of kube-scheduler there are, and which of them bind no pods with claims. */
+record Schedulers(Reader reader) {
+  private static final Pattern RELEASE = Pattern.compile("v?(\\d{1,4}\\.\\d{1,4}\\.\\d{1,4})\\b.*");
+
+  /** By release, the one that mends it. */
+  private static final ImmutableMap<String, String> MENDED_IN =
+      ImmutableMap.of("1.28.11", "1.28.12", "1.29.6", "1.29.7", "1.30.2", "1.30.3");
+
+  /**
+   * Those that run as pods, or what the API server's release suggests.
+   *
+   * @param releases such as {@code 1.30.2}
+   * @param themselves whether they say so themselves
+   */
+  record Seen(ImmutableSet<String> releases, boolean themselves) {}
+
+  Seen seen() throws IOException {
+    JsonNode pods = reader.get(Gates.SCHEDULER, Gates.podsOf(Gates.SCHEDULER));
+    ImmutableSet<String> own =
+        Streams.stream(pods.path("items"))
+            .map(pod -> OwnPods.tag(pod.at("/spec/containers/0/image").asText()))
+            .flatMap(tag -> release(tag).stream())
+            .collect(ImmutableSet.toImmutableSet());
+    if (!own.isEmpty()) {
+      return new Seen(own, true);
+    }
+    String server = reader.get(Gates.SERVER, "/version").path("gitVersion").asText();
+    return new Seen(release(server).stream().collect(ImmutableSet.toImmutableSet()), false);
+  }
+
+  /** Without what a vendor adds. */
+  private static Optional<String> release(String version) {
+    Matcher matcher = RELEASE.matcher(version);
+    return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+
+  /** The release to upgrade to; empty where this one binds pods with claims. */
+  static Optional<String> mendedIn(String release) {
+    return Optional.ofNullable(MENDED_IN.get(release));
+  }
+}
