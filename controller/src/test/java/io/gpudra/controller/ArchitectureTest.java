@@ -41,9 +41,10 @@ class ArchitectureTest {
       value = {
         "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
         "dra.. | io.gpudra.controller.loop.. io.gpudra.process io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "allocation.. | io.gpudra.crds.model.. io.gpudra.crds.handle.. io.gpudra.crds.usage.. com.google.common..",
-        "gpu | io.gpudra.controller.gpu.cel.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
-        "gpu.cel | io.gpudra.crds.model.. io.gpudra.crds.api.. com.google.common.. dev.cel.. com.google.re2j..",
+        "memory | com.google.common..",
+        "allocation.. | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.handle.. io.gpudra.crds.usage.. com.google.common..",
+        "gpu | io.gpudra.controller.memory io.gpudra.controller.gpu.cel.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
+        "gpu.cel | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.api.. com.google.common.. dev.cel.. com.google.re2j..",
         "view.. | io.gpudra.controller.client.. io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
         "doctor.. | io.gpudra.controller.view.. io.gpudra.controller.kube.. io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.. io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
         "cli.. | io.gpudra.controller.page.. io.gpudra.controller.lint io.gpudra.controller.doctor.. io.gpudra.controller.view.. io.gpudra.controller.check.. io.gpudra.controller.kube.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.. io.gpudra.process.. com.google.common.. com.fasterxml.jackson.. com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.. javax.net.ssl.. com.sun.net.httpserver..",
@@ -57,9 +58,9 @@ class ArchitectureTest {
         "webhook.server | com.google.common.. io.netty.. org.slf4j.. javax.net.ssl..",
         "webhook.certificate | io.gpudra.controller.client com.google.common.. com.google.gson.. org.bouncycastle.. org.slf4j.. javax.net.ssl..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "status | io.gpudra.controller.gpu io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.. io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.codahale.metrics..",
+        "status | io.gpudra.controller.memory io.gpudra.controller.gpu io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.. io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.codahale.metrics..",
         "kube.. | io.gpudra.controller.status.. io.gpudra.controller.eviction.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
-        "client.. | io.gpudra.process.. io.gpudra.crds.text.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
+        "client.. | io.gpudra.controller.memory io.gpudra.process.. io.gpudra.crds.text.. com.google.common.. com.google.gson.. com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.. org.apache.commons.lang3.tuple..",
       })
   void aPackageUsesOnlyWhatItMay(String name, String allowed) {
     String self = "io.gpudra.controller." + name;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.cache.Cache;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -25,13 +25,13 @@ final class Answers {
   /**
    * Remembers nothing yet.
    *
-   * @param share of the {@link MemoBudget}
+   * @param share of the {@link MemoryBudget}
    */
   Answers(int share) {
     this.byInventory =
-        MemoBudget.ANSWERS
+        MemoryBudget.ANSWERS
             .<Inventory, AtomicReferenceArray<@Nullable Answer>>cache(
-                share, (inventory, answers) -> MemoBudget.ENTRY + PLACES * (PLACE + ANSWER))
+                share, (inventory, answers) -> MemoryBudget.ENTRY + PLACES * (PLACE + ANSWER))
             .weakKeys()
             .build();
   }

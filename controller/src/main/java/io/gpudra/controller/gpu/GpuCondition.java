@@ -14,7 +14,7 @@ import io.gpudra.controller.gpu.cel.Device;
 import io.gpudra.controller.gpu.cel.Device.MigDevice;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
@@ -89,12 +89,12 @@ final class GpuCondition implements Condition {
     /** What it takes of the memory for conditions. */
     int bytes() {
       int parts = 3 + products.size() + capabilities.size();
-      int bytes = MemoBudget.ENTRY * parts + 2 * memory.length();
+      int bytes = MemoryBudget.ENTRY * parts + 2 * memory.length();
       for (Glob product : products) {
         bytes += 2 * product.pattern().length();
       }
       for (DeviceExpression expression : expressions) {
-        bytes += MemoBudget.ENTRY + 2 * expression.text().length();
+        bytes += MemoryBudget.ENTRY + 2 * expression.text().length();
       }
       return bytes;
     }

@@ -13,7 +13,7 @@ import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
@@ -42,8 +42,8 @@ public final class ParametersReader {
 
   /** For the driver of this name. */
   public ParametersReader(String driver, ConditionAlerts alerts) {
-    this.expressions = new Expressions(driver, alerts, MemoBudget.ASIDE);
-    this.requests = new Requests(driver, NoParameters.AT_ALL, expressions, MemoBudget.ASIDE);
+    this.expressions = new Expressions(driver, alerts, MemoryBudget.ASIDE);
+    this.requests = new Requests(driver, NoParameters.AT_ALL, expressions, MemoryBudget.ASIDE);
   }
 
   /** Of a claim. */

@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -50,10 +50,10 @@ final class Requests {
   private final Cache<GpuCondition.Terms, GpuCondition> conditions;
 
   Requests(String driver, ParametersObjects objects, Expressions expressions) {
-    this(driver, objects, expressions, MemoBudget.ALL);
+    this(driver, objects, expressions, MemoryBudget.ALL);
   }
 
-  /** With this share of the {@link MemoBudget}. */
+  /** With this share of the {@link MemoryBudget}. */
   Requests(String driver, ParametersObjects objects, Expressions expressions, int share) {
     this.driver = driver;
     this.objects = objects;
@@ -61,7 +61,7 @@ final class Requests {
     this.conditionTexts = new ConditionTexts(expressions);
     this.answers = new Answers(share);
     this.conditions =
-        MemoBudget.CONDITIONS
+        MemoryBudget.CONDITIONS
             .<GpuCondition.Terms, GpuCondition>cache(share, (terms, condition) -> terms.bytes())
             .build();
   }

@@ -6,7 +6,7 @@
  * ({@code GpuCondition}); all holding is done by {@code allocation}, the language of conditions is
  * in {@code gpu.cel}. Parameters that no claim names yet are read by the same rules ({@code
  * ParametersReader}). What must stay true: what is remembered for tenants is in caches of {@code
- * MemoBudget}.
+ * MemoryBudget}.
  */
 @NullMarked
 package io.gpudra.controller.gpu;

@@ -1,11 +1,11 @@
 package io.gpudra.controller.status;
 
 import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
@@ -31,19 +31,19 @@ final class ParametersReconciler implements Reconciler {
   /** While there are no nodes, the first one is news. */
   private static final Duration WHILE_EMPTY = Duration.ofSeconds(1);
 
-  private static final long MOST_REMEMBERED_BYTES = 4 << 20;
-  private static final int CHARACTER = 2;
-
   private final StatusObjects objects;
   private final Nodes nodes;
   private final Pace pace;
   private final Times times;
   private final Consumer<ObjectKey> toJudge;
   private final Cache<Subject.Spec, ParametersStatus> judged =
-      CacheBuilder.newBuilder()
-          .maximumWeight(MOST_REMEMBERED_BYTES)
-          .<Subject.Spec, ParametersStatus>weigher(
-              (spec, status) -> CHARACTER * (spec.toString().length() + status.toString().length()))
+      MemoryBudget.STATUS
+          .<Subject.Spec, ParametersStatus>cache(
+              MemoryBudget.ALL,
+              (spec, status) ->
+                  MemoryBudget.ENTRY
+                      + MemoryBudget.text(spec.toString())
+                      + MemoryBudget.text(status.toString()))
           .build();
 
   private @Nullable ParametersJudge judge;

@@ -15,7 +15,7 @@ import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -55,7 +55,7 @@ class GpuConditionTest {
             capabilities,
             Stream.of(cel).map(this::compiled).collect(ImmutableList.toImmutableList()));
     return new GpuCondition(
-        DeviceSamples.DRIVER, terms, 0, expressions, new Answers(MemoBudget.ALL));
+        DeviceSamples.DRIVER, terms, 0, expressions, new Answers(MemoryBudget.ALL));
   }
 
   private GpuCondition condition(String... cel) {

@@ -14,6 +14,7 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import io.gpudra.controller.memory.MemoryBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,23 +36,23 @@ public final class Expressions {
 
   /** Remembers nothing yet. */
   public Expressions(String driver, ConditionAlerts alerts) {
-    this(driver, alerts, MemoBudget.ALL);
+    this(driver, alerts, MemoryBudget.ALL);
   }
 
   /**
    * Remembers nothing yet.
    *
-   * @param share of the {@link MemoBudget}
+   * @param share of the {@link MemoryBudget}
    */
   public Expressions(String driver, ConditionAlerts alerts, int share) {
     this.structured = new Structured(driver);
     this.alerts = alerts;
     this.prepared =
-        MemoBudget.EXPRESSIONS
+        MemoryBudget.EXPRESSIONS
             .<String, Prepared>cache(share, (text, one) -> one.bytes())
             .build(CacheLoader.from(text -> prepareNow(text)));
     this.results =
-        MemoBudget.RESULTS
+        MemoryBudget.RESULTS
             .<Judged, Boolean>cache(share, (judged, result) -> judged.bytes())
             .build();
   }
@@ -64,9 +65,9 @@ public final class Expressions {
     private static final int NODE = 400;
 
     static Prepared faulty(String text, List<String> problems) {
-      int bytes = MemoBudget.ENTRY + 2 * text.length();
+      int bytes = MemoryBudget.ENTRY + 2 * text.length();
       for (String problem : problems) {
-        bytes += MemoBudget.ENTRY + 2 * problem.length();
+        bytes += MemoryBudget.ENTRY + 2 * problem.length();
       }
       return new Prepared(
           new Compilation.Faulty(ImmutableList.copyOf(problems)), Optional.empty(), bytes);
@@ -78,7 +79,7 @@ public final class Expressions {
       return new Prepared(
           new Compilation.Compiled(expression),
           Optional.of(program),
-          MemoBudget.ENTRY + 4 * expression.text().length() + nodes * NODE);
+          MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE);
     }
   }
 
@@ -89,7 +90,7 @@ public final class Expressions {
     private static final int ELEMENT = 8;
 
     int bytes() {
-      int bytes = MemoBudget.ENTRY + text.length();
+      int bytes = MemoryBudget.ENTRY + text.length();
       for (Object value : values) {
         bytes += VALUE + size(value);
       }

@@ -5,7 +5,7 @@
  * <p>Tenants write conditions, so these must stay true: what a condition costs on one device is
  * bounded before it is evaluated ({@code CelCost}, {@code PatternSize}), a function without a bound
  * in {@code CelFunctions} is not in the language, and whatever is remembered of conditions is in a
- * cache of {@code MemoBudget}. No claim, class or parameters object comes in here.
+ * cache of {@code MemoryBudget}. No claim, class or parameters object comes in here.
  */
 @NullMarked
 package io.gpudra.controller.gpu.cel;

@@ -9,7 +9,7 @@ import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
-import io.gpudra.controller.gpu.cel.MemoBudget;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -19,10 +19,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** However many conditions there are, what is remembered of them stays within its budget. */
-class MemoBudgetTest {
+class ConditionsMemoryTest {
 
   private static final int EXPRESSIONS = 1_000;
   private static final int PARTS = 80;
@@ -81,7 +82,14 @@ class MemoBudgetTest {
       waiting.add(request);
     }
 
-    long budget = Arrays.stream(MemoBudget.values()).mapToLong(MemoBudget::bytes).sum();
+    long budget =
+        Stream.of(
+                MemoryBudget.EXPRESSIONS,
+                MemoryBudget.RESULTS,
+                MemoryBudget.ANSWERS,
+                MemoryBudget.CONDITIONS)
+            .mapToLong(MemoryBudget::bytes)
+            .sum();
     assertThat(budget).isEqualTo(48L << 20);
     assertThat(liveBytes() - before).isLessThan(budget);
     assertThat(waiting).hasSize(EXPRESSIONS);
