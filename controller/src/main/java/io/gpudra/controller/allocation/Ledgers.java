@@ -335,6 +335,11 @@ public final class Ledgers {
             ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn))));
   }
 
+  /** The claim's object is gone: nothing is asked for it. */
+  public void gone(ClaimUid claim) {
+    refusals.gone(claim);
+  }
+
   /** The API shows a handle of this node that cannot be read: the node gets no new grants. */
   public void observeUnreadable(ClaimUid claim, String node, NodeLedger.Unreadable handle) {
     tell(

@@ -2,19 +2,21 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.MapMaker;
 import io.gpudra.controller.allocation.ledger.Looks;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.placing.Placer;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.Budget;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.memory.Remembered;
+import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes answered to pods that want more than a number of whole GPUs: kube-scheduler asks for a
@@ -24,31 +26,27 @@ import org.jspecify.annotations.Nullable;
  * Usable from any thread.
  */
 final class Refusals {
-  /** Of all nodes together; one is about 300 bytes. */
-  private static final int MOST_ANSWERS = 100_000;
-
-  /** Pods of fewer deployments wait at a time. */
-  private static final int MOST_KINDS = 1_000;
-
   private static final NodeLedger NOWHERE = NodeLedger.unknown("");
 
   private final LedgerStore store;
   private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
 
   /** As long as some node looks so. */
-  private final Cache<Looks, Answers> alike = CacheBuilder.newBuilder().weakValues().build();
+  private final Cache<Looks, State> alike = CacheBuilder.newBuilder().weakValues().build();
 
-  /** Of pods that ask for the same the same one, so that the answers' keys are soon compared. */
-  private final Cache<Nameless, Nameless> asked =
-      CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build();
+  private final Remembered<Asker, Nameless, Answers> remembered =
+      new Remembered<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
+
+  /** Of one node, or of all that look alike; there is another one when it changes. */
+  private static final class State {}
 
   /**
    * A node in one state.
    *
-   * @param own what it answered to whom it answers for itself
-   * @param ofAlike what all that look alike answer; absent where looks do not tell
+   * @param own in which it answers to whom it answers for itself
+   * @param ofAlike in which all that look alike answer; absent where looks do not tell
    */
-  private record Known(NodeLedger ledger, Answers own, Optional<Answers> ofAlike) {
+  private record Known(NodeLedger ledger, State own, Optional<State> ofAlike) {
 
     @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as to judge.
     boolean isOf(NodeLedger now) {
@@ -56,27 +54,36 @@ final class Refusals {
     }
   }
 
-  /** The latest; what lacks is that of no node. */
+  /**
+   * Who asks.
+   *
+   * @param first of the claims of the pod
+   * @param named whether its name matters
+   */
+  private record Asker(ClaimUid first, boolean named) {
+    static Asker of(PodRequest request, boolean named) {
+      return new Asker(request.claims().get(0).uid(), named);
+    }
+  }
+
+  /** What is answered to one question; what lacks is that of no node. */
   private static final class Answers {
-    private final Map<Nameless, Optional<DoesNotFit>> latest;
+    /** For each claim of a pod. */
+    private static final long REASON = 150;
 
-    Answers(int most) {
-      this.latest =
-          new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Nameless, Optional<DoesNotFit>> one) {
-              return size() > most;
-            }
-          };
+    private final Nameless question;
+    private final long ofQuestion;
+    private final ConcurrentMap<State, Optional<DoesNotFit>> inStates =
+        new MapMaker().concurrencyLevel(1).weakKeys().makeMap();
+
+    Answers(Nameless question) {
+      this.question = question;
+      this.ofQuestion = RequestSize.of(question.pod());
     }
 
-    @SuppressWarnings("NullableOptional") // Not known is not the same as known to fit.
-    synchronized @Nullable Optional<DoesNotFit> find(Nameless request) {
-      return latest.get(request);
-    }
-
-    synchronized void add(Nameless request, Optional<DoesNotFit> answer) {
-      latest.put(request, answer);
+    long bytes() {
+      long ofAnswer = MemoryBudget.ENTRY + REASON * question.pod().claims().size();
+      return ofQuestion + inStates.size() * ofAnswer;
     }
   }
 
@@ -89,42 +96,50 @@ final class Refusals {
     if (request.isPlain()) {
       return node -> Placer.refusal(store.ledger(node), request, budget);
     }
-    Nameless anybody = kind(Nameless.of(request));
-    return node -> of(node, request, anybody, budget);
-  }
-
-  private Nameless kind(Nameless one) {
-    Nameless known = asked.asMap().putIfAbsent(one, one);
-    return known == null ? one : known;
+    Answers ofAnybody =
+        remembered.asked(Asker.of(request, /* named= */ false), Nameless.of(request));
+    return node -> of(node, request, ofAnybody, budget);
   }
 
   private Optional<DoesNotFit> of(
-      String node, PodRequest request, Nameless anybody, Budget budget) {
+      String node, PodRequest request, Answers ofAnybody, Budget budget) {
     NodeLedger ledger = store.ledger(node);
     if (store.find(node).isEmpty()) {
       return Placer.refusal(ledger, request, budget);
     }
     Known here = known(ledger);
     return Nameless.isKnown(request, ledger)
-        ? remembered(here.own(), ledger, Nameless.exactly(request), request, budget)
-        : remembered(answers(here, anybody), ledger, anybody, request, budget);
+        ? of(here.own(), ledger, exactly(request), request, budget)
+        : of(state(here, ofAnybody.question), ledger, ofAnybody, request, budget);
   }
 
-  private static Answers answers(Known here, Nameless anybody) {
-    return anybody.seesLooksOnly() ? here.ofAlike().orElse(here.own()) : here.own();
+  private Answers exactly(PodRequest request) {
+    return remembered.asked(Asker.of(request, /* named= */ true), Nameless.exactly(request));
   }
 
-  private static Optional<DoesNotFit> remembered(
-      Answers answers, NodeLedger ledger, Nameless asking, PodRequest request, Budget budget) {
-    Optional<DoesNotFit> answer = answers.find(asking);
+  private static State state(Known here, Nameless question) {
+    return question.seesLooksOnly() ? here.ofAlike().orElse(here.own()) : here.own();
+  }
+
+  private Optional<DoesNotFit> of(
+      State state, NodeLedger ledger, Answers answers, PodRequest request, Budget budget) {
+    Nameless question = answers.question;
+    Optional<DoesNotFit> answer = answers.inStates.get(state);
     if (answer == null) {
       boolean whole = budget.isWhole();
-      answer = Placer.refusal(ledger, asking.pod(), budget);
+      answer = Placer.refusal(ledger, question.pod(), budget);
       if (whole || !budget.isOver()) {
-        answers.add(asking, answer.map(no -> no.on(NOWHERE)));
+        answers.inStates.put(state, answer.map(no -> no.on(NOWHERE)));
+        remembered.grew(question);
       }
     }
-    return answer.map(no -> asking.named(no, request, ledger));
+    return answer.map(no -> question.named(no, request, ledger));
+  }
+
+  /** The claim's object is gone. */
+  void gone(ClaimUid claim) {
+    remembered.gone(new Asker(claim, /* named= */ false));
+    remembered.gone(new Asker(claim, /* named= */ true));
   }
 
   private Known known(NodeLedger ledger) {
@@ -137,11 +152,9 @@ final class Refusals {
   }
 
   private Known begun(NodeLedger ledger) {
-    int most = Math.max(1, MOST_ANSWERS / Math.max(1, store.size()));
     return new Known(
         ledger,
-        new Answers(most),
-        Looks.of(ledger)
-            .map(looks -> alike.asMap().computeIfAbsent(looks, any -> new Answers(most))));
+        new State(),
+        Looks.of(ledger).map(looks -> alike.asMap().computeIfAbsent(looks, any -> new State())));
   }
 }

@@ -33,6 +33,7 @@ public final class ClaimFeed {
 
   public void gone(ClaimRef ref, ClaimUid uid) {
     tell(ref, uid, Optional.empty());
+    driver.gone(uid);
   }
 
   /** Tells the newest known once more: what was told during a reservation did not end it. */

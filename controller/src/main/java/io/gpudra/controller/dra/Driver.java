@@ -79,4 +79,7 @@ public interface Driver<P> {
    * never ends a reservation that is not {@link #granted} yet.
    */
   void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours);
+
+  /** The claim's object is gone, and nothing is remembered for it; told after what the API has. */
+  void gone(ClaimUid claim);
 }

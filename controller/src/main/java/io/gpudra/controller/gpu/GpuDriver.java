@@ -259,4 +259,9 @@ public final class GpuDriver implements Driver<GpuRequest> {
     }
     alerts.unreadableHandle(ref, claim, handle.node(), problem);
   }
+
+  @Override
+  public void gone(ClaimUid claim) {
+    ledgers.gone(claim);
+  }
 }

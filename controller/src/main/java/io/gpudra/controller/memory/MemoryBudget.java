@@ -21,6 +21,9 @@ public enum MemoryBudget {
   /** Conditions by what class and claim say. */
   CONDITIONS(1),
 
+  /** What nodes answered to pods that wait. */
+  REFUSALS(24),
+
   /** What was said of parameters. */
   STATUS(4);
 

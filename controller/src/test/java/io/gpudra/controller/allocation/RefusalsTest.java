@@ -243,19 +243,23 @@ class RefusalsTest {
   }
 
   @Test
-  void answersOfOneNodeAreBounded() {
-    int nodes = 1_000;
-    for (int i = 0; i < nodes - NODES; i++) {
-      ledgers.observe(inventory("more" + i, 0));
-    }
-    int most = 100_000 / nodes;
-    for (int i = 0; i <= most; i++) {
-      Samples.refusal(ledgers, "n0", wants("c", i + 1), new Budget());
-    }
-    int before = judgements.get();
-    Samples.refusal(ledgers, "n0", wants("c", most + 1), new Budget());
-    assertThat(judgements.get()).as("the latest").isEqualTo(before);
-    Samples.refusal(ledgers, "n0", wants("c", 1), new Budget());
-    assertThat(judgements.get()).as("the oldest").isGreaterThan(before);
+  void whatAPodAskedBeforeIsForgotten() {
+    judged(wantsCertain("a", 2));
+    judged(wantsCertain("a", 3));
+
+    assertThat(judged(wantsCertain("b", 2))).isPositive();
+    assertThat(judged(wantsCertain("c", 3))).as("what it asks now").isZero();
+  }
+
+  @Test
+  void whatAPodAskedIsForgottenWithItsClaim() {
+    judged(wantsCertain("a", 2));
+    judged(wantsCertain("b", 2));
+    ledgers.gone(uid("a"));
+    assertThat(judged(wantsCertain("c", 2))).as("somebody asks it still").isZero();
+    ledgers.gone(uid("b"));
+    ledgers.gone(uid("c"));
+
+    assertThat(judged(wantsCertain("d", 2))).isPositive();
   }
 }

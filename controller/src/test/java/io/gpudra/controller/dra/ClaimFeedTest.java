@@ -22,4 +22,12 @@ final class ClaimFeedTest {
 
     assertThat(world.driver.holds).containsOnlyKeys(new ClaimUid("second"));
   }
+
+  @Test
+  void theDriverIsToldThatAClaimIsGone() {
+    ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
+    feed.gone(Some.ref("c"), new ClaimUid("first"));
+
+    assertThat(world.driver.gone).containsExactly(new ClaimUid("first"));
+  }
 }

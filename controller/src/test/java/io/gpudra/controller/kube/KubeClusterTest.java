@@ -309,6 +309,11 @@ class KubeClusterTest {
     }
 
     @Override
+    public void gone(ClaimUid claim) {
+      // Nothing is remembered.
+    }
+
+    @Override
     public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }

@@ -46,6 +46,7 @@ public final class FakeDriver implements Driver<String> {
 
   public final Map<ClaimUid, Hold> holds = new TreeMap<>();
   public final List<String> calls = new ArrayList<>();
+  public final List<ClaimUid> gone = new ArrayList<>();
   public final Map<String, Parameters<String>> parameters = new HashMap<>();
   private final ImmutableSortedMap<String, Integer> slots;
   private final WakeUps wakeUps;
@@ -154,6 +155,11 @@ public final class FakeDriver implements Driver<String> {
         : Sets.difference(slots.keySet(), ((NodeChoice.Anywhere) where).but().get())
             .immutableCopy()
             .asList();
+  }
+
+  @Override
+  public void gone(ClaimUid claim) {
+    gone.add(claim);
   }
 
   @Override

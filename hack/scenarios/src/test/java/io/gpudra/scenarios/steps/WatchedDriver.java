@@ -42,6 +42,11 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
+  public void gone(ClaimUid claim) {
+    driver.gone(claim);
+  }
+
+  @Override
   public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
     return driver.unsatisfiable(resourceClass, claim);
   }

@@ -1,0 +1,53 @@
+package io.gpudra.controller.allocation.request;
+
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.model.node.Toleration;
+import java.util.Collection;
+import java.util.function.ToLongFunction;
+
+/** Bytes that requests take while they are kept, as they are estimated; rather more than less. */
+public final class RequestSize {
+  private static final long ENTRY = MemoryBudget.ENTRY;
+
+  /** A wish with its shape, and a condition whose text is kept beside its parts. */
+  private static final long WISH = 4 * ENTRY;
+
+  private static final long PARTS = 2;
+
+  private RequestSize() {}
+
+  /** Of all claims of a pod. */
+  public static long of(PodRequest pod) {
+    return sum(pod.claims(), RequestSize::of);
+  }
+
+  /** Of one claim. */
+  public static long of(ClaimRequest claim) {
+    return ENTRY
+        + sum(claim.alternatives(), RequestSize::of)
+        + sum(claim.tolerations(), RequestSize::of);
+  }
+
+  private static long of(Alternative way) {
+    return ENTRY + sum(way.wishes(), RequestSize::of);
+  }
+
+  private static long of(Wish wish) {
+    return WISH
+        + PARTS * MemoryBudget.text(wish.condition().text())
+        + ENTRY * wish.pinned().byPosition().size()
+        + sum(wish.pinned().byUuid().keySet(), RequestSize::of);
+  }
+
+  private static long of(Toleration toleration) {
+    return of(toleration.key()) + of(toleration.value().orElse(""));
+  }
+
+  private static long of(String text) {
+    return ENTRY + MemoryBudget.text(text);
+  }
+
+  private static <T> long sum(Collection<T> all, ToLongFunction<T> bytes) {
+    return all.stream().mapToLong(bytes).sum();
+  }
+}

@@ -1,0 +1,118 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ContiguousSet;
+import com.google.common.collect.DiscreteDomain;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Range;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PinnedLimits;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.model.Sharing;
+import java.lang.management.ManagementFactory;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Hundreds of megabytes of what tenants write again and again leave the heap where it was. */
+class EditsTest {
+  private static final long MEBI = 1 << 20;
+  private static final int PASSES = 400;
+  private static final int CLAIMS = 64;
+  private static final int WAYS = 8;
+  private static final int LIMITS = 16;
+
+  private final Ledgers ledgers = new Ledgers();
+
+  @BeforeEach
+  void oneNodeThatServesNobody() {
+    ledgers.observe(inventory("n0", 1));
+    Samples.hold(ledgers, "holder", "n0", 0);
+  }
+
+  /** As large as parameters can be made; all of it is new each time, as when it is read. */
+  private static ClaimRequest large(String claim, long edit) {
+    return new ClaimRequest(
+        uid(claim),
+        ref(claim),
+        IntStream.range(0, WAYS)
+            .mapToObj(way -> new Alternative(ImmutableList.of(wish(edit + way)), Together.ANYHOW))
+            .collect(ImmutableList.toImmutableList()),
+        Optional.empty(),
+        Policy.PACK,
+        ImmutableList.of(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        /* lingering= */ false);
+  }
+
+  private static Wish wish(long bytes) {
+    ImmutableMap<Integer, Long> limits =
+        Maps.toMap(
+            ContiguousSet.create(Range.closedOpen(0, LIMITS), DiscreteDomain.integers()),
+            position -> (bytes << 20) + position);
+    return new Wish(
+        Optional.empty(),
+        1,
+        /* all= */ false,
+        new Shape.Share(1 << 20, 0, 100),
+        new Samples.Mask(0, "condition " + bytes),
+        Sharing.NONE,
+        new PinnedLimits(limits, ImmutableMap.of()));
+  }
+
+  private static PodRequest pod(String name, int edit) {
+    return new PodRequest(
+        IntStream.range(0, CLAIMS)
+            .mapToObj(i -> large(name + i, i == 0 ? 1_000 + edit : i))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private void asked(PodRequest pod) {
+    assertThat(Samples.refusal(ledgers, "n0", pod, new Budget())).isPresent();
+  }
+
+  private static long liveBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  @Test
+  void parametersOfAPodThatAreEditedInALoopLeaveTheHeapWhereItWas() {
+    asked(pod("edited", 0));
+    long before = liveBytes();
+    for (int edit = 1; edit <= PASSES; edit++) {
+      asked(pod("edited", edit));
+    }
+
+    assertThat(liveBytes() - before).isLessThan(4 * MEBI);
+  }
+
+  @Test
+  void podsThatAskForEverMoreStayWithinTheBudget() {
+    asked(pod("first", 0));
+    long before = liveBytes();
+    for (int pod = 1; pod <= PASSES; pod++) {
+      asked(pod("pod" + pod + "-", pod));
+    }
+
+    assertThat(liveBytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes());
+  }
+}
