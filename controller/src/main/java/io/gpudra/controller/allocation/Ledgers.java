@@ -338,6 +338,7 @@ public final class Ledgers {
   /** The claim's object is gone: nothing is asked for it. */
   public void gone(ClaimUid claim) {
     refusals.gone(claim);
+    verdicts.gone(claim);
   }
 
   /** The API shows a handle of this node that cannot be read: the node gets no new grants. */

@@ -13,12 +13,14 @@ import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.memory.Remembered;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,14 +31,14 @@ import java.util.Set;
  * holds add is not in it: they only ever refuse more, or keep what is held.
  */
 final class Verdicts {
-  /** Of all requests together, a reason is about 100 bytes; the request asked least lately goes. */
-  private static final int MOST_REASONS = 600_000;
+  /** Of one node: its place in the table, the reason, words that are its own. */
+  private static final long NODE = 100;
 
   private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
 
   private final LedgerStore store;
-  private final Map<ClaimRequest, Standing> standings =
-      new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true);
+  private final Remembered<ClaimUid, ClaimRequest, Standing> standings =
+      new Remembered<>(MemoryBudget.VERDICTS, Standing::new, Standing::bytes);
 
   /**
    * The answer of all nodes.
@@ -65,7 +67,13 @@ final class Verdicts {
 
   /** Of all nodes as they are now. */
   Verdict of(ClaimRequest claim) {
-    return standing(claim.anonymous(0)).now();
+    Standing standing = standings.asked(claim.uid(), claim.anonymous(0));
+    long before = standing.bytes();
+    Verdict now = standing.now();
+    if (standing.bytes() > before) {
+      standings.grew(standing.anybody);
+    }
+    return now;
   }
 
   /** Of these nodes as they are now; not remembered. */
@@ -73,27 +81,28 @@ final class Verdicts {
     return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
   }
 
-  private synchronized Standing standing(ClaimRequest anybody) {
-    Standing standing = standings.computeIfAbsent(anybody, Standing::new);
-    int most = Math.max(1, MOST_REASONS / Math.max(1, store.size()));
-    Iterator<Standing> leastLately = standings.values().iterator();
-    while (standings.size() > most) {
-      leastLately.next();
-      leastLately.remove();
-    }
-    return standing;
+  /** The claim's object is gone. */
+  void gone(ClaimUid claim) {
+    standings.gone(claim);
   }
 
   /** How the nodes stand to one request; who asks while it is found out waits for it. */
   private final class Standing {
     private final ClaimRequest anybody;
     private final PodRequest alone;
+    private final long ofRequest;
     private long judgedAt = LedgerStore.NEVER;
-    private Verdict verdict = NO_NODE;
+    private volatile Verdict verdict = NO_NODE;
 
     Standing(ClaimRequest anybody) {
       this.anybody = anybody;
       this.alone = new PodRequest(ImmutableList.of(anybody));
+      this.ofRequest = RequestSize.of(anybody);
+    }
+
+    long bytes() {
+      Verdict known = verdict;
+      return ofRequest + NODE * (known.fitting().size() + known.refusals().size());
     }
 
     synchronized Verdict now() {

@@ -24,6 +24,9 @@ public enum MemoryBudget {
   /** What nodes answered to pods that wait. */
   REFUSALS(24),
 
+  /** Which nodes would serve Immediate claims that wait. */
+  VERDICTS(48),
+
   /** What was said of parameters. */
   STATUS(4);
 

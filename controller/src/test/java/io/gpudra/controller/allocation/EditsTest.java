@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class EditsTest {
   private static final long MEBI = 1 << 20;
   private static final int PASSES = 400;
+  private static final int EDITS = 10_000;
   private static final int CLAIMS = 64;
   private static final int WAYS = 8;
   private static final int LIMITS = 16;
@@ -114,5 +115,33 @@ class EditsTest {
     }
 
     assertThat(liveBytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes());
+  }
+
+  private void askedAtOnce(ClaimRequest claim) {
+    PodRequest alone = new PodRequest(ImmutableList.of(claim));
+    assertThat(ledgers.commitBest(alone, Samples.OWNER, Samples.STAMP))
+        .isInstanceOf(Commitment.NoNode.class);
+  }
+
+  @Test
+  void parametersOfAnImmediateClaimThatAreEditedInALoopLeaveTheHeapWhereItWas() {
+    askedAtOnce(large("edited", 0));
+    long before = liveBytes();
+    for (int edit = 1; edit <= EDITS; edit++) {
+      askedAtOnce(large("edited", edit));
+    }
+
+    assertThat(liveBytes() - before).isLessThan(4 * MEBI);
+  }
+
+  @Test
+  void immediateClaimsThatAskForEverMoreStayWithinTheBudget() {
+    askedAtOnce(large("first", 0));
+    long before = liveBytes();
+    for (int claim = 1; claim <= EDITS; claim++) {
+      askedAtOnce(large("claim" + claim, claim));
+    }
+
+    assertThat(liveBytes() - before).isLessThan(MemoryBudget.VERDICTS.bytes());
   }
 }

@@ -128,26 +128,41 @@ class VerdictsTest {
   }
 
   @Test
-  void theRequestThatWasAskedLeastLatelyIsForgotten() {
+  void theRequestsThatWereAskedLeastLatelyAreForgotten() {
     int nodes = 2_000;
+    int more = 600;
     for (int i = 0; i < nodes - NODES; i++) {
       ledgers.observe(inventory("more" + i, 0));
     }
-    int most = 600_000 / nodes;
-    for (int i = 0; i < most; i++) {
-      asked(i);
+    for (int i = 0; i < more; i++) {
+      asked("c" + i, i);
     }
-    assertThat(asked(0)).as("as many as are remembered").isZero();
-    asked(most);
 
-    assertThat(asked(0)).as("asked again lately").isZero();
-    assertThat(asked(1)).as("asked least lately").isPositive();
+    assertThat(asked("c", more - 1)).as("asked lately").isZero();
+    assertThat(asked("c", 0)).as("asked least lately").isPositive();
+  }
+
+  @Test
+  void whatAClaimAskedBeforeIsForgotten() {
+    asked("a", 1);
+    asked("a", 2);
+
+    assertThat(asked("b", 1)).isPositive();
+    assertThat(asked("c", 2)).as("what it asks now").isZero();
+  }
+
+  @Test
+  void whatAClaimAskedIsForgottenWithIt() {
+    asked("a", 1);
+    ledgers.gone(uid("a"));
+
+    assertThat(asked("b", 1)).isPositive();
   }
 
   /** How often nodes were judged for it. */
-  private int asked(int number) {
+  private int asked(String claim, int number) {
     takeJudgements();
-    ledgers.commitBest(pod(request("c", 3, counted(number), Policy.PACK)), OWNER, STAMP);
+    ledgers.commitBest(pod(request(claim, 3, counted(number), Policy.PACK)), OWNER, STAMP);
     return takeJudgements();
   }
 
