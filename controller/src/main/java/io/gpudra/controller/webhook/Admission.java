@@ -7,9 +7,12 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +27,9 @@ public final class Admission implements Reviewer {
   private final ImmutableMap<String, Judge> judges;
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
+
+  /** One at a time; who waits longest is next. */
+  private final Lock reading = new ReentrantLock(/* fair= */ true);
 
   /** Of one kind. */
   interface Judge {
@@ -61,15 +67,32 @@ public final class Admission implements Reviewer {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it but the server
   public void review(byte[] body, Consumer<byte[]> answer) throws IOException {
-    Review review = Review.read(body);
+    Review review = read(body);
     Decision first = decide(review);
     if (first instanceof Decision.Refused refused && refused.doubtful()) {
+      // Kept is the body, which counts as one that is under way; what is read of it takes more.
       later.schedule(
-          () -> answer.accept(told(review, decide(review))),
-          SECOND_LOOK.toMillis(),
-          TimeUnit.MILLISECONDS);
+          () -> reviewAgain(body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
     } else {
       answer.accept(told(review, first));
+    }
+  }
+
+  private void reviewAgain(byte[] body, Consumer<byte[]> answer) {
+    try {
+      Review review = read(body);
+      answer.accept(told(review, decide(review)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("it was read before", e);
+    }
+  }
+
+  private Review read(byte[] body) throws IOException {
+    reading.lock();
+    try {
+      return Review.read(body);
+    } finally {
+      reading.unlock();
     }
   }
 

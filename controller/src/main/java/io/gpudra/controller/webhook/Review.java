@@ -11,6 +11,8 @@ import com.google.gson.JsonParseException;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.client.watch.Fields;
 import io.gpudra.controller.client.watch.PartOf;
+import io.gpudra.controller.client.watch.TooLargeException;
+import io.gpudra.controller.webhook.server.ReviewTooLargeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -35,6 +37,12 @@ record Review(
     @Nullable UserInfo userInfo) {
 
   private static final String API_VERSION = "admission.k8s.io/v1";
+
+  /** What the schemas let anybody write takes less. */
+  private static final long MOST_BYTES = 4 << 20;
+
+  /** Kubernetes' longest, all annotations of an object together, has 256 KiB. */
+  private static final int LONGEST_TEXT = 1 << 20;
 
   private static final Fields FIELDS =
       Fields.of(
@@ -70,18 +78,39 @@ record Review(
   /**
    * Reads it.
    *
+   * @throws ReviewTooLargeException when it would take more memory than a review may
    * @throws IOException when it is none
    */
   static Review read(byte[] body) throws IOException {
+    if (hasLongText(body)) {
+      throw new ReviewTooLargeException(
+          "a text of the review has more than %d bytes".formatted(LONGEST_TEXT));
+    }
     try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
-      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class);
+      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class, MOST_BYTES);
       if (envelope.request() == null || Strings.isNullOrEmpty(envelope.request().uid())) {
         throw new IOException("no AdmissionReview: request.uid is missing");
       }
       return envelope.request();
+    } catch (TooLargeException e) {
+      throw new ReviewTooLargeException("" + e.getMessage());
     } catch (JsonParseException | IllegalStateException e) {
       throw new IOException("no AdmissionReview: " + e.getMessage(), e);
     }
+  }
+
+  /** Whether one would be put together before anybody could count it, used or not. */
+  private static boolean hasLongText(byte[] body) {
+    int length = -1;
+    for (int i = 0; i < body.length && length <= LONGEST_TEXT; i++) {
+      if (body[i] == '"') {
+        length = length < 0 ? 0 : -1;
+      } else if (length >= 0) {
+        i += body[i] == '\\' ? 1 : 0;
+        length++;
+      }
+    }
+    return length > LONGEST_TEXT;
   }
 
   /** The answer to it. */

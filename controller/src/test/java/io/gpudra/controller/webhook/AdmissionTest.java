@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
+import io.gpudra.controller.webhook.server.ReviewTooLargeException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -285,5 +286,58 @@ class AdmissionTest {
   void whatIsNoReviewHasNoAnswer(String body) {
     assertThatThrownBy(() -> admission.review(body.getBytes(StandardCharsets.UTF_8), answer -> {}))
         .isInstanceOf(IOException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'spec': {'x': [0",
+        "{'spec': {'requests': [{'count': 1}",
+        "{'spec': {'x': [null",
+        "{'spec': {'x': [true",
+        "{'spec': {'x': [[]",
+      })
+  void aReviewOfMillionsOfValuesIsTooLarge(String begun) {
+    String value = begun.substring(begun.indexOf('[') + 1);
+    String object = begun + (", " + value).repeat(7_000_000 / (value.length() + 2)) + "]}}";
+    byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': " + object);
+
+    assertThatThrownBy(() -> admission.review(review, answer -> {}))
+        .isInstanceOf(ReviewTooLargeException.class)
+        .hasMessageContaining("bytes of memory");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"'spec': {'cel': '%s'}", "'metadata': {'%s': 1}", "'x\\\\\\'%s': 1"})
+  void aReviewWithALongTextIsTooLargeWhereverItIs(String field) {
+    String object = "{" + field.formatted("x".repeat(6_000_000)) + "}";
+    byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': " + object);
+
+    assertThatThrownBy(() -> admission.review(review, answer -> {}))
+        .isInstanceOf(ReviewTooLargeException.class)
+        .hasMessageContaining("a text of the review");
+  }
+
+  @Test
+  void aReviewOfMillionsOfBracketsIsNone() {
+    String deep = "[".repeat(3_000_000);
+    for (String field : List.of("'spec': ", "'data': ")) {
+      byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': {" + field + deep);
+
+      assertThatThrownBy(() -> admission.review(review, answer -> {}))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void megabytesOfWhatIsNotJudgedAreNoHindrance() {
+    String labels = "'x': 'y', ".repeat(600_000);
+
+    assertThat(
+            create(
+                CLAIM_PARAMETERS,
+                "{'metadata': {'name': 'a', 'labels': {" + labels + "'z': ''}}, 'spec': {}}"))
+        .isEqualTo("allowed");
   }
 }

@@ -17,6 +17,17 @@ import org.jspecify.annotations.Nullable;
  * is known also of one that cannot be understood, and what follows it can be read.
  */
 final class ObjectReader extends JsonReader {
+  /** Of a value or a name in a tree, beside its text. */
+  private static final long VALUE = 100;
+
+  private static final long CHARACTER = 2;
+
+  /** Bytes that may be read of each object. */
+  private final long most;
+
+  /** Of the object that is read. */
+  private long taken;
+
   /** Of the object that is read. */
   private final Deque<Opened> opened = new ArrayDeque<>();
 
@@ -35,13 +46,24 @@ final class ObjectReader extends JsonReader {
   private record Opened(Fields fields, boolean array) {}
 
   ObjectReader(Reader text) {
+    this(text, Long.MAX_VALUE);
+  }
+
+  /**
+   * With a budget.
+   *
+   * @param most bytes, as they are estimated, that what is read of an object may take in memory
+   */
+  ObjectReader(Reader text, long most) {
     super(text);
+    this.most = most;
   }
 
   /**
    * The object that comes next. Afterwards {@link #identity} is about it, also when this fails, and
    * the next one can be read, unless the failure is an IOException.
    *
+   * @throws TooLargeException when it would take more memory than it may
    * @throws RuntimeException when it is no such object; neither Gson nor a record names all
    *     exceptions
    */
@@ -49,6 +71,7 @@ final class ObjectReader extends JsonReader {
     int around = whole;
     whole = 0;
     chosen = fields;
+    taken = 0;
     identity.clear();
     try {
       return read(type);
@@ -112,7 +135,8 @@ final class ObjectReader extends JsonReader {
     open(/* array= */ true);
   }
 
-  private void open(boolean array) {
+  private void open(boolean array) throws IOException {
+    take("");
     Opened around = opened.peek();
     Fields fields = around != null && around.array() ? around.fields() : chosen;
     if (whole > 0 || fields.all()) {
@@ -132,6 +156,13 @@ final class ObjectReader extends JsonReader {
   public void endArray() throws IOException {
     super.endArray();
     closed();
+  }
+
+  private void take(String text) throws TooLargeException {
+    taken += VALUE + CHARACTER * text.length();
+    if (taken > most) {
+      throw new TooLargeException(most);
+    }
   }
 
   private void closed() {
@@ -170,12 +201,27 @@ final class ObjectReader extends JsonReader {
   public String nextName() throws IOException {
     String ahead = name;
     name = null;
-    return ahead == null ? super.nextName() : ahead;
+    String next = ahead == null ? super.nextName() : ahead;
+    take(next);
+    return next;
+  }
+
+  @Override
+  public boolean nextBoolean() throws IOException {
+    take("");
+    return super.nextBoolean();
+  }
+
+  @Override
+  public void nextNull() throws IOException {
+    take("");
+    super.nextNull();
   }
 
   @Override
   public String nextString() throws IOException {
     String text = super.nextString();
+    take(text);
     Identity part = whole > 0 ? null : chosen.identity();
     if (part != null) {
       identity.put(part, text);

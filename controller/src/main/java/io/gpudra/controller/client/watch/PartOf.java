@@ -18,6 +18,18 @@ public final class PartOf {
    *     exceptions
    */
   public static <T> T read(Reader text, Fields fields, Class<T> type) throws IOException {
-    return new ObjectReader(text).read(fields, LenientJson.gson().getAdapter(type));
+    return read(text, fields, type, Long.MAX_VALUE);
+  }
+
+  /**
+   * Reads them within a budget.
+   *
+   * @param most bytes, as they are estimated, that they may take in memory
+   * @throws TooLargeException when they would take more
+   * @throws IOException as above
+   */
+  public static <T> T read(Reader text, Fields fields, Class<T> type, long most)
+      throws IOException {
+    return new ObjectReader(text, most).read(fields, LenientJson.gson().getAdapter(type));
   }
 }

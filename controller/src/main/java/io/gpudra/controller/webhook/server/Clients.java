@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  * it came. Closes who is in the way. For the event loop's thread only.
  */
 final class Clients {
+  /** Tells a connection that its request is refused. */
+  static final Object TOO_MUCH = new Object();
+
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final Limits limits;
@@ -98,7 +101,10 @@ final class Clients {
     until(channel, limits.request());
   }
 
-  /** A part of a request is kept. Whose request is largest goes when that is too much. */
+  /**
+   * A part of a request is kept. Whose request is largest, of those that have not come whole, is
+   * refused when all that are under way are too much.
+   */
   void keeps(Channel channel, int more) {
     Client client = all.get(channel);
     if (client == null) {
@@ -110,9 +116,14 @@ final class Clients {
       all.entrySet().stream()
           .filter(one -> !one.getValue().served)
           .max(Comparator.comparingInt(one -> one.getValue().bytes))
-          .map(Map.Entry::getKey)
-          .ifPresent(Clients::close);
+          .ifPresent(this::refuse);
     }
+  }
+
+  private void refuse(Map.Entry<Channel, Client> one) {
+    bytes -= one.getValue().bytes;
+    one.getValue().bytes = 0;
+    one.getKey().pipeline().fireUserEventTriggered(TOO_MUCH);
   }
 
   /** A request has come whole. */

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param clients most of them at a time
  * @param body most bytes of one request; the API server takes 3 MiB of an object, and an update has
  *     two
- * @param bodies most bytes of all requests that have not come whole yet
+ * @param bodies most bytes of all requests that come, wait, or are being answered
  * @param request in which a request has to come once it began, and the first one once the client
  *     connected
  * @param answer in which it is answered and the answer is fetched

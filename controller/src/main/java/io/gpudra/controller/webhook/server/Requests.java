@@ -125,6 +125,8 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
       if (client.isActive()) {
         reviewer.review(request, json -> answer(client, HttpResponseStatus.OK, json));
       }
+    } catch (ReviewTooLargeException e) {
+      answer(client, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, text("" + e.getMessage()));
     } catch (IOException e) {
       answer(client, HttpResponseStatus.BAD_REQUEST, text("" + e.getMessage()));
     } catch (RuntimeException e) {
@@ -172,6 +174,18 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
     asking = true;
     clients.asks(client);
     send(client, status, text(why));
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == Clients.TOO_MUCH) {
+      refuse(
+          context.channel(),
+          HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+          "too many bytes of requests are under way, and this one is the largest");
+    } else {
+      context.fireUserEventTriggered(event);
+    }
   }
 
   /** The client has gone, or speaks no TLS: nothing that anybody should read in a log. */

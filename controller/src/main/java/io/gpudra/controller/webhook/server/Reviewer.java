@@ -10,6 +10,7 @@ public interface Reviewer {
    * Judges one request. Called from several threads.
    *
    * @param answer takes JSON, once, from any thread, before or after this returns
+   * @throws ReviewTooLargeException when it would take too much memory; then there is no answer
    * @throws IOException when the request cannot be read; then there is no answer
    */
   void review(byte[] body, Consumer<byte[]> answer) throws IOException;

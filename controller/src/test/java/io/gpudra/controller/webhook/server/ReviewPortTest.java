@@ -57,6 +57,9 @@ class ReviewPortTest {
     if (text.equals("unreadable")) {
       throw new IOException("this is no review");
     }
+    if (text.equals("too large")) {
+      throw new ReviewTooLargeException("too many values");
+    }
     if (text.equals("defect")) {
       throw new IllegalStateException("a defect");
     }
@@ -126,6 +129,7 @@ class ReviewPortTest {
 
   @ParameterizedTest
   @CsvSource({
+    "too large, 413, too many values, true",
     "unreadable, 400, this is no review, true",
     "defect, 500, java.lang.IllegalStateException: a defect, true",
   })
@@ -250,6 +254,7 @@ class ReviewPortTest {
 
     assertThat(client(port).post("x".repeat(400)).status()).isEqualTo(200);
 
+    assertThat(large.reply().status()).isEqualTo(413);
     assertThat(large.isClosed()).isTrue();
     small.send("x".repeat(490));
     assertThat(small.reply().status()).isEqualTo(200);

@@ -1,0 +1,12 @@
+package io.gpudra.controller.client.watch;
+
+import java.io.IOException;
+
+/** What is read of an object would take more memory than it may. */
+public final class TooLargeException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  TooLargeException(long most) {
+    super("what is read of the object would take more than %d bytes of memory".formatted(most));
+  }
+}
