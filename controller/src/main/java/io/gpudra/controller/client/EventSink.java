@@ -6,9 +6,9 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.WarningQueue.Sameness;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,7 +30,6 @@ public final class EventSink implements AutoCloseable {
   private static final int QUEUE = 1000;
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final Duration REPEAT = Duration.ofMinutes(5);
-  private static final int REMEMBERED = 20_000;
   private static final Duration BETWEEN = Duration.ofMillis(100);
   private static final int TRIES = 4;
   private static final int TOO_MANY_REQUESTS = 429;
@@ -41,13 +40,19 @@ public final class EventSink implements AutoCloseable {
   private final BooleanSupplier leads;
   private final Meter sent;
   private final Meter dropped;
-  private final WarningQueue queue = new WarningQueue(QUEUE, LONGEST_WAIT);
+  private final WarningQueue queue =
+      new WarningQueue(QUEUE, MemoryBudget.WARNINGS.bytes(), LONGEST_WAIT);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "events");
   private final Cache<Sameness, Boolean> told;
 
   /** The object an event is about; an empty namespace stands for a cluster-scoped object. */
   public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
+
+    /** What it takes in memory, as it is estimated. */
+    int bytes() {
+      return MemoryBudget.text(apiVersion + kind + namespace + name + uid);
+    }
 
     /** Events of cluster-scoped objects live in {@code default}. */
     String eventNamespace() {
@@ -93,9 +98,9 @@ public final class EventSink implements AutoCloseable {
     this.sent = metrics.meter("events.sent");
     this.dropped = metrics.meter("events.dropped");
     this.told =
-        CacheBuilder.newBuilder()
+        MemoryBudget.TOLD
+            .<Sameness, Boolean>cache(MemoryBudget.ALL, (same, yes) -> same.bytes())
             .expireAfterWrite(REPEAT)
-            .maximumSize(REMEMBERED)
             .ticker(ticker)
             .build();
     thread.setDaemon(true);

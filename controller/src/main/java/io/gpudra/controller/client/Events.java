@@ -1,8 +1,10 @@
 package io.gpudra.controller.client;
 
+import com.google.common.cache.Cache;
 import io.gpudra.controller.client.EventSink.Subject;
 import io.gpudra.controller.client.EventSink.Warning;
 import io.gpudra.controller.client.WarningQueue.Sameness;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.JSON;
@@ -17,15 +19,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * The Event objects (core/v1) that were written: the same warning again raises the count of the one
  * that is there. For one thread.
  */
 final class Events {
-  private static final int REMEMBERED = 4096;
   private static final int MOST_MESSAGE_CHARS = 1024;
   private static final int MOST_NAME_CHARS = 230;
   private static final int NOT_FOUND = 404;
@@ -38,17 +37,16 @@ final class Events {
   /** Keeps names apart that are made at one instant. */
   private long serial;
 
-  private final Map<Sameness, Posted> posted =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Sameness, Posted> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Cache<Sameness, Posted> posted =
+      MemoryBudget.EVENTS
+          .<Sameness, Posted>cache(MemoryBudget.ALL, (same, event) -> same.bytes() + event.bytes())
+          .build();
 
   private record Posted(String namespace, String name, int count) {
+    int bytes() {
+      return MemoryBudget.ENTRY + MemoryBudget.text(namespace + name);
+    }
+
     Posted again() {
       return new Posted(namespace, name, count + 1);
     }
@@ -68,7 +66,7 @@ final class Events {
    */
   void write(Warning warning) throws ApiException {
     Sameness same = Sameness.of(warning);
-    Posted before = posted.get(same);
+    Posted before = posted.getIfPresent(same);
     if (before == null || !counted(before.again(), warning)) {
       posted.put(same, post(warning));
     } else {

@@ -2,6 +2,7 @@ package io.gpudra.controller.client;
 
 import io.gpudra.controller.client.EventSink.Subject;
 import io.gpudra.controller.client.EventSink.Warning;
+import io.gpudra.controller.memory.MemoryBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -18,12 +19,14 @@ import java.util.Set;
  */
 final class WarningQueue {
   private final int most;
+  private final long mostBytes;
   private final Duration longest;
 
   /** The next one first. */
   private final Map<Lane, Map<Sameness, Waiting>> lanes = new LinkedHashMap<>();
 
   private int size;
+  private long bytes;
 
   private record Lane(String reason, String namespace) {}
 
@@ -32,18 +35,27 @@ final class WarningQueue {
     static Sameness of(Warning warning) {
       return new Sameness(warning.subject(), warning.reason(), Set.copyOf(warning.causes()));
     }
+
+    /** What it takes in memory, as it is estimated: the causes are as long as a tenant likes. */
+    int bytes() {
+      int ofCauses =
+          causes.stream().mapToInt(one -> MemoryBudget.ENTRY + MemoryBudget.text(one)).sum();
+      return MemoryBudget.ENTRY + subject.bytes() + ofCauses;
+    }
   }
 
-  private record Waiting(Warning warning, Instant since) {}
+  private record Waiting(Warning warning, Instant since, int bytes) {}
 
   /**
    * An empty one.
    *
    * @param most how many may wait
+   * @param mostBytes that they may take together
    * @param longest for how long one may wait; what is still true then is noticed again
    */
-  WarningQueue(int most, Duration longest) {
+  WarningQueue(int most, long mostBytes, Duration longest) {
     this.most = most;
+    this.mostBytes = mostBytes;
     this.longest = longest;
   }
 
@@ -55,19 +67,28 @@ final class WarningQueue {
   synchronized boolean add(Warning warning, Instant now) {
     Lane lane = new Lane(warning.reason(), warning.subject().namespace());
     Map<Sameness, Waiting> waiting = lanes.computeIfAbsent(lane, unused -> new LinkedHashMap<>());
-    if (waiting.put(Sameness.of(warning), new Waiting(warning, now)) == null) {
+    Sameness same = Sameness.of(warning);
+    if (waiting.put(same, new Waiting(warning, now, same.bytes())) == null) {
       size++;
+      bytes += same.bytes();
     }
-    if (size <= most) {
-      return true;
+    boolean room = true;
+    while (size > most || bytes > mostBytes) {
+      Waiting unused = oldest(longestLane());
+      room = false;
     }
-    Lane longestLane =
-        lanes.entrySet().stream()
-            .max(Comparator.comparingInt(entry -> entry.getValue().size()))
-            .orElseThrow()
-            .getKey();
-    Waiting unused = oldest(longestLane);
-    return false;
+    return room;
+  }
+
+  private Lane longestLane() {
+    return lanes.entrySet().stream()
+        .max(Comparator.comparingLong(lane -> bytes(lane.getValue())))
+        .orElseThrow()
+        .getKey();
+  }
+
+  private static long bytes(Map<Sameness, Waiting> waiting) {
+    return waiting.values().stream().mapToLong(Waiting::bytes).sum();
   }
 
   /** Takes the oldest of the lane whose turn it is. */
@@ -96,6 +117,7 @@ final class WarningQueue {
     Waiting taken = oldest.next();
     oldest.remove();
     size--;
+    bytes -= taken.bytes();
     if (waiting.isEmpty()) {
       lanes.remove(lane);
     }

@@ -28,7 +28,16 @@ public enum MemoryBudget {
   VERDICTS(48),
 
   /** What was said of parameters. */
-  STATUS(4);
+  STATUS(4),
+
+  /** Warnings that were told of late. */
+  TOLD(12),
+
+  /** Events that are there and may be counted up. */
+  EVENTS(4),
+
+  /** Warnings that wait to be told. */
+  WARNINGS(8);
 
   private static final long MEBI = 1 << 20;
 

@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 
 class WarningQueueTest {
   private static final int MOST = 100;
+  private static final long MOST_BYTES = 1 << 20;
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  private final WarningQueue queue = new WarningQueue(MOST, LONGEST);
+  private final WarningQueue queue = new WarningQueue(MOST, MOST_BYTES, LONGEST);
   private Instant now = Instant.parse("2026-11-21T10:00:00Z");
 
   private static Warning warning(String namespace, String name, String reason, String message) {
@@ -89,5 +90,22 @@ class WarningQueueTest {
     assertThat(old && fresh).isTrue();
     assertThat(pollAll()).containsExactly("fresh");
     assertThat(queue.size()).isZero();
+  }
+
+  @Test
+  void whatIsLargeTakesItsOwnRoomHoweverFewThereAre() {
+    for (int i = 0; i < MOST / 2; i++) {
+      boolean unused = add("quiet", "small-" + i, "NoFreeDevice");
+    }
+    for (int i = 0; i < MOST / 2; i++) {
+      Subject subject = new Subject("v1", "Pod", "loud", "large-" + i, "uid-" + i);
+      String cause = ("field " + i).repeat(10_000);
+      boolean unused =
+          queue.add(new Warning(subject, "InvalidParameters", Set.of(cause), "m"), now);
+    }
+
+    List<String> told = pollAll();
+    assertThat(told).filteredOn(name -> name.startsWith("small")).hasSize(MOST / 2);
+    assertThat(told).filteredOn(name -> name.startsWith("large")).hasSizeBetween(1, 7);
   }
 }
