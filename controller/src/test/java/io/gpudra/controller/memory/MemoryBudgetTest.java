@@ -2,8 +2,13 @@ package io.gpudra.controller.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What tenants can fill of the heap. */
 class MemoryBudgetTest {
@@ -22,5 +27,15 @@ class MemoryBudgetTest {
   @Test
   void aLargerHeapIsForMoreNodes() {
     assertThat(all(4096 * MEBI)).isEqualTo(all(352 * MEBI));
+  }
+
+  @ParameterizedTest
+  @EnumSource(MemoryBudget.class)
+  void eachBudgetIsListedForWhoReadsOfSecurity(MemoryBudget budget) throws IOException {
+    assertThat(Files.readAllLines(Path.of("../SECURITY.md")))
+        .anyMatch(
+            line ->
+                line.startsWith("| `" + budget + "` |")
+                    && line.contains(" | %d | ".formatted(budget.of(352 * MEBI) / MEBI)));
   }
 }
