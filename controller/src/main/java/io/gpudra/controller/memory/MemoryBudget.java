@@ -80,6 +80,10 @@ public enum MemoryBudget {
    * @param share {@link #ALL} or {@link #ASIDE}
    */
   public <K, V> CacheBuilder<K, V> cache(int share, Weigher<K, V> weigher) {
-    return CacheBuilder.newBuilder().maximumWeight(bytes() / share).weigher(weigher);
+    // In one segment: each of several would turn away what is larger than its part of the budget.
+    return CacheBuilder.newBuilder()
+        .concurrencyLevel(1)
+        .maximumWeight(bytes() / share)
+        .weigher(weigher);
   }
 }
