@@ -86,7 +86,7 @@ final class Controller {
     }
     LOG.info("caches filled, standing for election");
     parts.ledgers().tell(parts.alerts());
-    parts.election().start();
+    parts.election().start(parts.engine().takeover()::isFirst);
     standing = true;
     do {
       count(parts.ledgers().snapshot());

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,15 +24,18 @@ import org.slf4j.LoggerFactory;
  * 18; real-cluster.md 5).
  *
  * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
- * saw, be it that they made it because there was none (its leader may live), and {@link #mayWrite}
- * ends a call's length before that, measured from when the last successful renewal was
- * <em>sent</em>. So no write of a former leader is sent that can land after another one leads, as
- * long as clocks run at one speed.
+ * saw, be it that they made it because there was none (its leader may live; only who makes the mark
+ * of the first term ever knows that there is none), and {@link #mayWrite} ends a call's length
+ * before that, measured from when the last successful renewal was <em>sent</em>. So no write of a
+ * former leader is sent that can land after another one leads, as long as clocks run at one speed.
  *
  * <p>One thread does everything; {@link #mayWrite} and {@link #leading} are for any thread.
  */
 public final class Election implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Election.class);
+
+  /** Rarely: renewals wait for the answer. */
+  private static final Duration MARK_RETRY = Duration.ofMinutes(5);
 
   private final Leases leases;
   private final String identity;
@@ -52,6 +56,12 @@ public final class Election implements AutoCloseable {
   private @Nullable Lease own;
 
   private long epoch;
+
+  /** Whether others know that there was a leader, should the lease be deleted. */
+  private boolean marked;
+
+  private long nextMark;
+  private volatile BooleanSupplier untouched = () -> false;
   private volatile long renewedAt;
   private volatile boolean leading;
 
@@ -99,9 +109,19 @@ public final class Election implements AutoCloseable {
     this.thread.setDaemon(true);
   }
 
-  /** Starts to stand as a candidate; once. */
-  public void start() {
+  /**
+   * Starts to stand as a candidate; once.
+   *
+   * @param nowUntouched whether nothing in the cluster is a leader's work; asked where there is no
+   *     lease
+   */
+  public void start(BooleanSupplier nowUntouched) {
+    expect(nowUntouched);
     thread.start();
+  }
+
+  void expect(BooleanSupplier nowUntouched) {
+    untouched = nowUntouched;
   }
 
   /** Whether a term has begun and is not known to have ended. */
@@ -198,7 +218,7 @@ public final class Election implements AutoCloseable {
     Optional<Lease> found = leases.read();
     long now = nanoTime.getAsLong();
     if (found.isEmpty()) {
-      return make();
+      return isFirstEver() ? beginFirst() : make();
     }
     Lease lease = found.get();
     if (observed == null || !lease.unchangedSince(observed)) {
@@ -207,6 +227,21 @@ public final class Election implements AutoCloseable {
     }
     observed = lease;
     return !free(lease, now) || begin(now, leases.replace(lease, holding(lease.transitions() + 1)));
+  }
+
+  /** Of all that find neither a lease nor its work, one makes the mark. */
+  private boolean isFirstEver() throws IOException {
+    marked = observed == null && untouched.getAsBoolean() && leases.mark();
+    return marked;
+  }
+
+  /** Where another has made a lease since, that one is waited for. */
+  private boolean beginFirst() throws IOException {
+    Optional<Lease> made = leases.create(timing.leaseSeconds(), 0);
+    return made.isPresent()
+        && begin(
+            nanoTime.getAsLong(),
+            leases.replace(made.get(), holding(made.get().transitions() + 1)));
   }
 
   /**
@@ -241,6 +276,7 @@ public final class Election implements AutoCloseable {
     own = stored.get();
     epoch = own.transitions();
     renewedAt = sentAt;
+    nextMark = sentAt;
     leading = true;
     LOG.info("leading identity={} epoch={}", identity, epoch);
     terms.begun(epoch);
@@ -262,7 +298,22 @@ public final class Election implements AutoCloseable {
       current = found.get();
     }
     long sentAt = nanoTime.getAsLong();
-    return renewed(sentAt, leases.replace(current, holding(epoch)));
+    boolean renewed = renewed(sentAt, leases.replace(current, holding(epoch)));
+    if (!marked && nanoTime.getAsLong() - nextMark >= 0) {
+      mark();
+    }
+    return renewed;
+  }
+
+  /** In a term that began with a lease of an older version, or by waiting. */
+  private void mark() {
+    try {
+      boolean unused = leases.mark();
+      marked = true;
+    } catch (IOException e) {
+      LOG.warn("term not marked, trying again identity={} why={}", identity, e.toString());
+      nextMark = nanoTime.getAsLong() + MARK_RETRY.toNanos();
+    }
   }
 
   /** Another epoch means that somebody led in between, even if under our name, or gave up again. */

@@ -8,6 +8,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.HttpClients;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -20,8 +22,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease of the API server. Needs no rights but to get and update this one and to create it; takes
- * one that lacks any field. What others wrote into the object stays there. For one thread.
+ * A Lease of the API server, and as the mark a ConfigMap of its name. Needs no rights but to get
+ * and update this one and to create both; takes one that lacks any field. What others wrote into
+ * the object stays there. For one thread.
  */
 public final class KubeLeases implements Leases {
   private static final int NOT_FOUND = 404;
@@ -31,7 +34,12 @@ public final class KubeLeases implements Leases {
   /** Seconds since then fit into the field for longer than anybody will have this driver. */
   private static final Instant COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
 
+  private static final String MARK =
+      "A controller has led here. While this object is there, one that finds no lease waits until no"
+          + " other can lead.";
+
   private final CoordinationV1Api api;
+  private final CoreV1Api marks;
   private final Clock clock;
   private final String name;
   private final String namespace;
@@ -47,6 +55,7 @@ public final class KubeLeases implements Leases {
    */
   public KubeLeases(HttpClients http, String namespace, String name, Clock clock) {
     this.api = new CoordinationV1Api(http.api());
+    this.marks = new CoreV1Api(http.api());
     this.clock = clock;
     this.name = name;
     this.namespace = namespace;
@@ -96,6 +105,25 @@ public final class KubeLeases implements Leases {
         "updating",
         () -> api.replaceNamespacedLease(name, namespace, lease.spec(spec)).execute(),
         ImmutableSet.of(NOT_FOUND, CONFLICT));
+  }
+
+  @Override
+  public boolean mark() throws IOException {
+    V1ConfigMap mark =
+        new V1ConfigMap()
+            .apiVersion("v1")
+            .kind("ConfigMap")
+            .metadata(new V1ObjectMeta().namespace(namespace).name(name))
+            .putDataItem("meaning", MARK);
+    try {
+      marks.createNamespacedConfigMap(namespace, mark).execute();
+      return true;
+    } catch (ApiException e) {
+      if (e.getCode() == CONFLICT) {
+        return false;
+      }
+      throw failure("marking", e);
+    }
   }
 
   private interface Call {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * One Lease object of the API server. A write takes the object it replaces, and happens only when
- * nobody wrote in between.
+ * One Lease object of the API server, and a mark beside it that outlives it. A write takes the
+ * object it replaces, and happens only when nobody wrote in between.
  */
 public interface Leases {
 
@@ -55,6 +55,14 @@ public interface Leases {
    * @throws IOException when the server does not say; it may have been stored
    */
   Optional<Lease> create(int seconds, long after) throws IOException;
+
+  /**
+   * Makes the mark of the first term ever; it stays when the lease is deleted.
+   *
+   * @return false when it was there
+   * @throws IOException when the server does not say; it may have been made
+   */
+  boolean mark() throws IOException;
 
   /**
    * Writes the object over the one that was seen.

@@ -46,6 +46,18 @@ public final class Takeover {
   }
 
   /**
+   * Whether no claim has the finalizer or a grant of a former leader; false where it is unknown.
+   */
+  public boolean isFirst() {
+    try {
+      return claims.liveList().stream()
+          .noneMatch(claim -> claim.guarded() || claim.allocatedByUs());
+    } catch (Unavailable e) {
+      return false;
+    }
+  }
+
+  /**
    * Fences and remembers; to be done after the lease is won and before any loop works. Repeatable.
    *
    * @return contexts of pods that have some of their grants, oldest first: to be looked at before

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever deletes the lease gets no second leader by it, and the epochs go on. */
+/**
+ * Whoever deletes the lease gets no second leader by it, and the epochs go on; without a lease only
+ * the first leader ever begins at once.
+ */
 class DeletedLeaseTest {
   private static final ElectionTiming TIMING =
       new ElectionTiming(
@@ -28,6 +31,7 @@ class DeletedLeaseTest {
   private final FakeLeases leases = new FakeLeases();
   private final List<Candidate> all = new ArrayList<>();
   private final List<Long> epochs = new ArrayList<>();
+  private boolean untouched = true;
   private final Candidate a = candidate("a");
   private final Candidate b = candidate("b");
 
@@ -40,6 +44,7 @@ class DeletedLeaseTest {
 
     Candidate(String identity) {
       election = new Election(connection, identity, TIMING, nanos::get, this, new MetricRegistry());
+      election.expect(() -> untouched);
     }
 
     @Override
@@ -88,7 +93,100 @@ class DeletedLeaseTest {
   }
 
   @Test
-  void theFirstOfAllWaitsAsALeaderMayLive() {
+  void theFirstLeaderEverBeginsAtOnce() {
+    a.step();
+    b.step();
+
+    assertThat(a.told).containsExactly("begun");
+    assertThat(b.told).isEmpty();
+    assertThat(leases.marked()).isTrue();
+  }
+
+  @Test
+  void aClaimThatALeaderWorkedOnMakesTheNextWait() {
+    untouched = false;
+    a.step();
+    a.step();
+
+    assertThat(a.told).isEmpty();
+    assertThat(leases.marked()).as("another may be first").isFalse();
+  }
+
+  @Test
+  void ofTwoThatFindNoLeaseOneIsFirst() {
+    a.connection.afterMark = b::step;
+    a.step();
+
+    assertThat(a.told).isEmpty();
+    assertThat(b.told).isEmpty();
+    assertThat(leases.stored().holder()).as("one that is waited for").isEmpty();
+  }
+
+  @Test
+  void aMarkWhoseAnswerWasLostMakesAllWait() {
+    a.connection.fault = Fault.NO_ANSWER_BUT_DONE;
+    a.step();
+    a.connection.fault = Fault.NONE;
+    a.step();
+    b.step();
+
+    assertThat(a.told).isEmpty();
+    assertThat(b.told).isEmpty();
+  }
+
+  @Test
+  void aLeaderOfAnOlderVersionIsMarkedWithItsFirstRenewal() {
+    lead(a);
+    pass(2);
+    a.step();
+    leases.delete();
+    b.step();
+
+    assertThat(leases.marked()).isTrue();
+    assertThat(b.told).isEmpty();
+  }
+
+  @Test
+  void aLeaderThatMayNotMarkGoesOnAndTriesAgain() {
+    lead(a);
+    a.connection.mayMark = false;
+    pass(2);
+    a.step();
+    assertThat(a.election.leading()).isTrue();
+    a.connection.mayMark = true;
+    pass(2);
+    a.step();
+    assertThat(leases.marked()).as("it tries rarely").isFalse();
+    for (int i = 0; i < 150; i++) {
+      pass(2);
+      a.step();
+    }
+
+    assertThat(leases.marked()).isTrue();
+  }
+
+  @Test
+  void whoFindsAMarkWaitsAsALeaderMayLive() {
+    lead(a);
+    pass(2);
+    a.step();
+    leases.delete();
+    b.step();
+    pass(14);
+    b.step();
+    assertThat(b.told).isEmpty();
+    assertThat(leases.stored().holder()).isEmpty();
+
+    pass(1);
+    b.step();
+
+    assertThat(b.told).containsExactly("begun");
+    assertThat(leases.stored().holder()).isEqualTo("b");
+  }
+
+  @Test
+  void theFirstOfAllWaitsWhereALeaderMayLive() {
+    untouched = false;
     a.step();
     a.step();
     pass(14);

@@ -364,7 +364,7 @@ class ElectionTest {
     Candidate c = new Candidate("unused");
     try (Election election =
         new Election(connection, "c", quick, System::nanoTime, c, new MetricRegistry())) {
-      election.start();
+      election.start(() -> false);
       Awaitility.await("three renewals")
           .atMost(Duration.ofSeconds(60))
           .until(() -> connection.writes > 3);

@@ -12,6 +12,7 @@ final class FakeLeases {
   private Leases.@Nullable Lease stored;
   private long versions;
   private long highest;
+  private boolean marked;
 
   /** How this candidate's calls fare. */
   enum Fault {
@@ -24,6 +25,8 @@ final class FakeLeases {
   final class Connection implements Leases {
     Fault fault = Fault.NONE;
     Runnable meanwhile = () -> {};
+    Runnable afterMark = () -> {};
+    boolean mayMark = true;
     int writes;
 
     @Override
@@ -47,6 +50,20 @@ final class FakeLeases {
       return now != null && now.version().equals(seen.version())
           ? write(() -> put(holding))
           : clear(Optional.empty());
+    }
+
+    @Override
+    public boolean mark() throws IOException {
+      if (fault == Fault.NO_ANSWER || !mayMark) {
+        throw new IOException("no answer");
+      }
+      boolean made = !marked;
+      marked = true;
+      if (fault == Fault.NO_ANSWER_BUT_DONE) {
+        throw new IOException("no answer");
+      }
+      afterMark.run();
+      return made;
     }
 
     private Optional<Lease> write(Runnable effect) throws IOException {
@@ -93,6 +110,10 @@ final class FakeLeases {
 
   void delete() {
     stored = null;
+  }
+
+  boolean marked() {
+    return marked;
   }
 
   boolean exists() {

@@ -68,6 +68,22 @@ class KubeLeasesTest {
   }
 
   @Test
+  void theMarkIsMadeOnceAndOutlivesTheLease() throws IOException {
+    assertThat(leases.mark()).isTrue();
+    assertThat(leases.create(15, 0)).isPresent();
+    objects.delete(Resource.LEASES, "default", "x", Optional.empty());
+
+    assertThat(leases.mark()).isFalse();
+  }
+
+  @Test
+  void aMarkThatTheServerDoesNotAnswerForIsNone() {
+    server.close();
+
+    assertThatThrownBy(leases::mark).isInstanceOf(IOException.class);
+  }
+
+  @Test
   void whoIsLateWritesNothing() throws IOException {
     Lease made = leases.create(15, 0).orElseThrow();
     assertThat(leases.create(15, 0)).isEmpty();

@@ -39,6 +39,19 @@ final class TakeoverTest {
   }
 
   @Test
+  void aClaimWithTheFinalizerOrAGrantIsAFormerLeadersWork() {
+    world.addClaim(claim("waiting"));
+    assertThat(takeover.isFirst()).isTrue();
+
+    world.addClaim(claim("begun").guarded(true));
+    assertThat(takeover.isFirst()).as("finalizer").isFalse();
+
+    cluster.remove(world.claim("begun").ref());
+    world.addClaim(claim("granted").byUs("worker#0", "worker"));
+    assertThat(takeover.isFirst()).as("grant").isFalse();
+  }
+
+  @Test
   void theDriverLearnsWhatIsGrantedAndEveryClaimAndContextIsLookedAt() throws Unavailable {
     world.addClaim(claim("a").guarded(true).byUs("worker#0", "worker")).addClaim(claim("b"));
     world.select("pod", "worker");
