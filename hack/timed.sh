@@ -11,3 +11,8 @@ timed() {
 failed_tests() {
   cat "$@" | grep -A 12 -E '<<< (FAILURE|ERROR)' | cut -c 1-300 | tail -n 60 || true
 }
+
+# reported tests|skipped DIRECTORY: how many of them Maven's reports in there count; a skipped test is a test, too.
+reported() {
+  cat "$2"/TEST-*.xml | sed -n "s/.*<testsuite .* $1=\"\([0-9]*\)\".*/\1/p" | awk '{sum += $1} END {print sum + 0}'
+}
