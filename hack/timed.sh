@@ -16,3 +16,11 @@ failed_tests() {
 reported() {
   cat "$2"/TEST-*.xml | sed -n "s/.*<testsuite .* $1=\"\([0-9]*\)\".*/\1/p" | awk '{sum += $1} END {print sum + 0}'
 }
+
+# may_skip COMMAND: one that exits 77 has tested nothing, where what it needs cannot be had; it says what that is.
+may_skip() {
+  local status=0
+  "$@" || status=$?
+  [ "$status" = 77 ] || return "$status"
+  echo "NOT TESTED: $*"
+}
