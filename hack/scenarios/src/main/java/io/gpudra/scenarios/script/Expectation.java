@@ -6,10 +6,8 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Iterables;
-import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param containers by {@code pod/container}
  * @param pods by name
  * @param claims by name
- * @param same containers that see exactly the same GPUs
- * @param different containers no two of which see a common GPU
+ * @param same containers, two or more, that all run and see exactly the same GPUs
+ * @param different containers, two or more, that all run and no two of which see a common GPU
  */
 public record Expectation(
     ImmutableMap<String, OfContainer> containers,
@@ -33,7 +31,8 @@ public record Expectation(
     ImmutableList<ImmutableList<String>> different) {
 
   /**
-   * Of a container that runs, or of each that a name with {@code *} is for.
+   * Of a container that runs, or of each that a name with {@code *} is for. {@code !} before a
+   * pattern means everything else.
    *
    * @param gpus how many GPUs its environment names
    * @param running how many containers there are by the name; one, or with {@code *} at least one
@@ -176,7 +175,7 @@ public record Expectation(
       wanted.forEach(
           (name, value) -> {
             String set = seen.get(name);
-            if (set == null || !set.matches(value)) {
+            if (set == null || !WantedDevices.matches(value, ImmutableSet.of(set))) {
               found.add("%s: expected %s=%s, saw %s", subject, name, value, set);
             }
           });
@@ -258,7 +257,7 @@ public record Expectation(
 
   private static void same(List<String> group, Observed seen, Differences found) {
     var running = Named.all(seen.containers(), group);
-    if (running.size() < group.size()
+    if (!canBeCompared(group, running)
         || running.values().stream().map(Observed.Container::uuids).distinct().count() != 1) {
       found.add("expected the same GPUs in %s, saw %s", group, describe(group, running));
     }
@@ -266,14 +265,19 @@ public record Expectation(
 
   private static void different(List<String> group, Observed seen, Differences found) {
     var running = Named.all(seen.containers(), group);
-    Set<String> taken = new HashSet<>();
-    for (Observed.Container container : running.values()) {
-      if (!Sets.intersection(taken, container.uuids()).isEmpty()) {
-        found.add("expected different GPUs in %s, saw %s", group, describe(group, running));
-        return;
-      }
-      taken.addAll(container.uuids());
+    List<String> taken =
+        running.values().stream().flatMap(container -> container.uuids().stream()).toList();
+    if (!canBeCompared(group, running) || ImmutableSet.copyOf(taken).size() < taken.size()) {
+      found.add("expected different GPUs in %s, saw %s", group, describe(group, running));
     }
+  }
+
+  /** One container is like itself, and what sees nothing is like all that sees nothing. */
+  private static boolean canBeCompared(
+      List<String> group, ImmutableSortedMap<String, Observed.Container> running) {
+    return running.size() > 1
+        && running.values().stream().noneMatch(container -> container.gpus().isEmpty())
+        && group.stream().noneMatch(name -> Named.in(running, name, null).things().isEmpty());
   }
 
   private static List<String> describe(

@@ -3,6 +3,7 @@ package io.gpudra.scenarios.script;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.scenarios.script.Observed.Device;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The GPUs that something must have; what is absent does not matter.
  *
- * @param said of each of them, as patterns
+ * @param said of each of them, as patterns; {@code !} before one: not that
  * @param alike what must be said of all of them, and the same
  */
 record WantedDevices(
@@ -56,9 +57,16 @@ record WantedDevices(
 
   private static void compare(
       String subject, Device gpu, String what, String wanted, Differences found) {
-    if (gpu.said(what).stream().noneMatch(value -> value.matches(wanted))) {
+    if (!matches(wanted, gpu.said(what))) {
       found.add("%s: expected %s %s, saw %s%s", subject, what, wanted, gpu.name(), told(gpu, what));
     }
+  }
+
+  /** Whether one of the values is as the pattern says, or none of them after {@code !}. */
+  static boolean matches(String pattern, Collection<String> values) {
+    return pattern.startsWith("!")
+        ? !values.isEmpty() && !matches(pattern.substring(1), values)
+        : values.stream().anyMatch(value -> value.matches(pattern));
   }
 
   private static String told(Device gpu, String what) {

@@ -81,6 +81,31 @@ class ExpectationTest {
   }
 
   @Test
+  void what_does_not_run_or_sees_nothing_is_neither_the_same_nor_different() {
+    Observed.Container blind =
+        new Observed.Container("worker-0", ImmutableList.of(), ImmutableMap.of());
+    Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
+    assertThat(different.differences(seen("a/c", FIRST)))
+        .containsExactly(
+            "expected different GPUs in [a/c, b/c],"
+                + " saw [a/c gpu-0 on worker-0, b/c not running]");
+    assertThat(different.differences(seen("a/c", FIRST, "b/c", blind))).hasSize(1);
+    Expectation same = group(ImmutableList.of("a/c", "b/c"), ImmutableList.of());
+    assertThat(same.differences(seen("a/c", blind, "b/c", blind))).hasSize(1);
+  }
+
+  @Test
+  void one_container_is_compared_with_nothing() {
+    ImmutableList<String> pods = ImmutableList.of("web-*/c");
+    Observed one = seen("web-x1/c", FIRST);
+    assertThat(group(pods, ImmutableList.of()).differences(one)).hasSize(1);
+    assertThat(group(ImmutableList.of(), pods).differences(one)).hasSize(1);
+    ImmutableList<String> three = ImmutableList.of("web-*/c", "db/c");
+    Observed two = seen("web-x1/c", FIRST, "web-y2/c", FIRST);
+    assertThat(group(three, ImmutableList.of()).differences(two)).hasSize(1);
+  }
+
+  @Test
   void a_star_stands_for_what_is_not_known_before() {
     Observed two = seen("web-x1/c", FIRST, "web-y2/c", SECOND);
     assertThat(containers("web-*/c", gpus(1)).differences(two)).isEmpty();
@@ -107,6 +132,21 @@ class ExpectationTest {
         .containsExactly("container a/c: expected index 2, saw gpu-0 with 0");
     assertThat(containers("a/c", wanted("{gpus: 1, attributes: {brand: X}}")).differences(seen))
         .containsExactly("container a/c: expected brand X, saw gpu-0 with none");
+  }
+
+  @Test
+  void an_exclamation_mark_turns_a_pattern_round() {
+    Observed seen = seen("a/c", FIRST);
+    assertThat(containers("a/c", wanted("{gpus: 1, model: '!T4|H100'}")).differences(seen))
+        .isEmpty();
+    assertThat(containers("a/c", wanted("{gpus: 1, model: '!T4|A.*'}")).differences(seen))
+        .containsExactly("container a/c: expected model !T4|A.*, saw gpu-0 with A100");
+    assertThat(containers("a/c", wanted("{gpus: 1, attributes: {brand: '!X'}}")).differences(seen))
+        .containsExactly("container a/c: expected brand !X, saw gpu-0 with none");
+    assertThat(
+            containers("a/c", wanted("{gpus: 1, variables: {GPU_MONITOR: '!true'}}"))
+                .differences(seen))
+        .hasSize(1);
   }
 
   @Test
