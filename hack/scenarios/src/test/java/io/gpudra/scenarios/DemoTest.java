@@ -78,31 +78,35 @@ class DemoTest {
     assertThat(demo.exitValue()).isZero();
   }
 
-  /** One cluster for both: it takes longer to start than they take to run. */
+  /** One cluster for all: it takes longer to start than they take to run. */
   @Test
-  void a_broken_expectation_fails_with_the_difference_and_a_path_may_have_120_characters()
+  void a_broken_or_empty_expectation_fails_with_the_reason_and_a_path_may_have_120_characters()
       throws Exception {
     String name = "x".repeat(Math.max(1, 119 - directory.toString().length()));
     Path longPath = Files.createSymbolicLink(directory.resolve(name), ROOT);
     assertThat(longPath.toString()).hasSizeGreaterThanOrEqualTo(120);
-    Process demo = start(longPath, "demo", "--all", "--examples", oneBroken().toString());
+    Process demo = start(longPath, "demo", "--all", "--examples", twoBroken().toString());
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     Files.delete(longPath);
     assertThat(output())
         .contains("FAIL  01-two-pods")
         .containsPattern("container pod1/ctr0: expected 2 GPUs, saw gpu-\\d on worker-\\d")
+        .contains("FAIL  02-two-containers")
+        .contains("pod0/bystander: is met with {\"model\":\"!X\"}, too")
         .contains("PASS  04-four-gpus")
-        .contains("1 of 2 scenarios passed");
+        .contains("1 of 3 scenarios passed");
     assertThat(demo.exitValue()).isEqualTo(1);
   }
 
-  private Path oneBroken() throws IOException {
+  private Path twoBroken() throws IOException {
     Path examples = Files.createDirectory(directory.resolve("examples"));
-    for (String example : List.of("01-two-pods", "04-four-gpus")) {
+    for (String example : List.of("01-two-pods", "02-two-containers", "04-four-gpus")) {
       for (String file : List.of(example + ".yaml", example + ".expect.yaml")) {
         String text = Files.readString(ROOT.resolve("manifests/examples").resolve(file));
         Files.writeString(
-            examples.resolve(file), text.replace("pod1/ctr0: {gpus: 1}", "pod1/ctr0: {gpus: 2}"));
+            examples.resolve(file),
+            text.replace("pod1/ctr0: {gpus: 1}", "pod1/ctr0: {gpus: 2}")
+                .replace("bystander: {gpus: 0}", "bystander: {gpus: 0, model: X}"));
       }
     }
     return examples;

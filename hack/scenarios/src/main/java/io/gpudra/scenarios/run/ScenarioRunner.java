@@ -3,6 +3,7 @@ package io.gpudra.scenarios.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.scenarios.script.Counterproof;
 import io.gpudra.scenarios.script.Expectation;
 import io.gpudra.scenarios.script.Observed;
 import io.gpudra.scenarios.script.Scenario;
@@ -135,7 +136,8 @@ public final class ScenarioRunner {
               () -> {
                 Observed now = observer.observe(scenario.namespace());
                 seen.putAll(expectation.shown(now));
-                return expectation.differences(now);
+                ImmutableList<String> wrong = expectation.differences(now);
+                return wrong.isEmpty() ? new Counterproof(expectation, now).failures() : wrong;
               }));
     }
 

@@ -3,6 +3,7 @@ package io.gpudra.scenarios.script;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Maps;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ record Named<T>(ImmutableSortedMap<String, T> things, boolean asMany) {
 
   /** Everything that one of the names is for. */
   static <T> ImmutableSortedMap<String, T> all(
-      ImmutableSortedMap<String, T> all, List<String> names) {
+      ImmutableSortedMap<String, T> all, Collection<String> names) {
     ImmutableList<Pattern> patterns =
         names.stream().map(Named::pattern).collect(ImmutableList.toImmutableList());
     return ImmutableSortedMap.copyOf(
