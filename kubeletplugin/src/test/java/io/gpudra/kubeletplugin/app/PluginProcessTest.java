@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpudra.kubeletplugin.rpc.Kubelet;
+import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Closer;
 import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
@@ -209,12 +211,28 @@ class PluginProcessTest {
 
   @Test
   void servesWithoutAnApiServer() throws Exception {
+    ProcessSetup setup = new ProcessSetup(directory);
     PluginOptions options;
     try (FakeApi api = new FakeApi()) {
-      options = new ProcessSetup(directory).options(api);
+      options = setup.options(api);
     }
-    try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
+    try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {});
+        Kubelet kubelet = new Kubelet()) {
       assertThat(ProcessSetup.get(process.probePort(), "/healthz").statusCode()).isEqualTo(200);
+      var node = kubelet.v1alpha3(setup.sockets());
+      Claim claim = Kubelet.claim(ProcessSetup.grant());
+
+      var prepared = node.nodePrepareResources(Kubelet.prepare(claim));
+
+      assertThat(prepared.getClaimsOrThrow("u1").getError()).isEmpty();
+      assertThat(prepared.getClaimsOrThrow("u1").getCdiDevicesList())
+          .containsExactly("k8s.gpu.resource.example.com/claim=claim-u1");
+      assertThat(setup.specFile()).content().contains("GPU_DEVICE_0=gpu-0");
+
+      var unprepared = node.nodeUnprepareResources(Kubelet.unprepare(claim));
+
+      assertThat(unprepared.getClaimsOrThrow("u1").getError()).isEmpty();
+      assertThat(setup.specFile()).doesNotExist();
     }
   }
 

@@ -6,23 +6,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
-import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -41,18 +34,14 @@ class ProcessAfterBootTest {
    */
   private PluginOptions bootedWith(FakeApi api, String version) throws IOException {
     PluginOptions options = new ProcessSetup(directory).options(api);
-    Gpu gpu = new FakeDevices(Profile.parse("t4"), FakeNode.NAME).gpus().get(0);
-    ClaimUid uid = new ClaimUid("u1");
-    ImmutableList<GrantedDevice> devices =
-        ImmutableList.of(new GrantedDevice(gpu.name(), gpu.uuid()));
-    Grant grant = new Grant(uid, FakeNode.NAME, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    Grant grant = ProcessSetup.grant();
     Files.createDirectories(options.stateDirOrDefault());
     new CheckpointFile(options.stateDirOrDefault().resolve("checkpoint.json"))
         .save(
             new Checkpoint(
                 "boot-0",
                 ImmutableMap.of(
-                    uid, new Entry(Phase.PREPARED, new ClaimRef("team-a", "gpu"), grant)),
+                    grant.claim(), new Entry(Phase.PREPARED, new ClaimRef("team-a", "gpu"), grant)),
                 ImmutableList.of()));
     api.put(
         "/api/v1/nodes/" + FakeNode.NAME,
@@ -76,7 +65,7 @@ class ProcessAfterBootTest {
   private void awaitOpen() {
     Awaitility.await("the kubelet hears of the plugin")
         .atMost(60, TimeUnit.SECONDS)
-        .until(() -> Files.exists(new ProcessSetup(directory).registrationSocket()));
+        .until(() -> Files.exists(new ProcessSetup(directory).sockets().registration()));
   }
 
   @Test
@@ -88,14 +77,13 @@ class ProcessAfterBootTest {
         Awaitility.await("it asks for its node more than once")
             .atMost(60, TimeUnit.SECONDS)
             .until(() -> api.requests.stream().filter(r -> r.contains("/nodes/")).count() > 1);
-        assertThat(new ProcessSetup(directory).registrationSocket()).doesNotExist();
+        assertThat(new ProcessSetup(directory).sockets().registration()).doesNotExist();
         assertThat(ProcessSetup.get(process.probePort(), "/healthz").statusCode()).isEqualTo(200);
         assertThat(ProcessSetup.get(process.probePort(), "/readyz").statusCode()).isEqualTo(503);
 
         api.failNext(0);
         awaitOpen();
-        assertThat(directory.resolve("cdi").resolve("k8s.gpu.resource.example.com-claim_u1.json"))
-            .exists();
+        assertThat(new ProcessSetup(directory).specFile()).exists();
         Awaitility.await("the inventory lists it with its GPU")
             .atMost(60, TimeUnit.SECONDS)
             .until(() -> prepared(api).contains("\"devices\":[\"gpu-0\"]"));

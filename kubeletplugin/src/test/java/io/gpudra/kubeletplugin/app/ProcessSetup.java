@@ -1,18 +1,21 @@
 package io.gpudra.kubeletplugin.app;
 
-import io.gpudra.kubeletplugin.proto.registration.RegistrationGrpc;
+import io.gpudra.kubeletplugin.rpc.Kubelet;
+import io.gpudra.kubeletplugin.rpc.SocketPaths;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profile;
+import com.google.common.collect.ImmutableList;
+import java.time.Instant;
+import java.util.OptionalLong;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.NettyChannelBuilder;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.io.IOException;
 import java.net.URI;
-import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -61,27 +64,31 @@ record ProcessSetup(Path directory) {
             HttpResponse.BodyHandlers.ofString());
   }
 
-  Path registrationSocket() {
-    return directory.resolve("k/plugins_registry/gpu.resource.example.com-reg.sock");
+  SocketPaths sockets() {
+    return SocketPaths.below(directory.resolve("k"), FakeNode.DRIVER);
   }
 
   void register() {
-    Path socket = registrationSocket();
-    EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-            .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-            .eventLoopGroup(eventLoop)
-            .usePlaintext()
-            .build();
-    try {
-      RegistrationGrpc.newBlockingStub(channel)
+    try (Kubelet kubelet = new Kubelet()) {
+      kubelet
+          .registration(sockets())
           .notifyRegistrationStatus(
               RegistrationStatus.newBuilder().setPluginRegistered(true).build());
-    } finally {
-      channel.shutdownNow();
-      eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
+  }
+
+  /** Of the claim u1: the first GPU. */
+  static Grant grant() {
+    Gpu gpu = new FakeDevices(Profile.parse("t4"), FakeNode.NAME).gpus().get(0);
+    ImmutableList<GrantedDevice> devices =
+        ImmutableList.of(new GrantedDevice(gpu.name(), gpu.uuid()));
+    return new Grant(
+        new ClaimUid("u1"), FakeNode.NAME, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+  }
+
+  /** The CDI file of the claim u1. */
+  Path specFile() {
+    return directory.resolve("cdi/k8s.gpu.resource.example.com-claim_u1.json");
   }
 
   static void awaitHealth(PluginProcess process) {
