@@ -159,6 +159,43 @@ final class Browser implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
   }
 
+  /**
+   * Texts on the screen that are hard to read: less than 4.5 to 1 between them and their ground.
+   */
+  List<?> faintTexts() {
+    return (List<?>)
+        ask(
+            """
+            (() => {
+              const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+              const over = (colour, ground) =>
+                [0, 1, 2].map(i => ground[i] + (colour[i] - ground[i]) * (colour[3] ?? 1));
+              const ground = one => one
+                ? over(numbers(getComputedStyle(one).backgroundColor), ground(one.parentElement))
+                : [255, 255, 255];
+              const light = colour => colour.map(part => part / 255)
+                .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+                .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+              const contrast = (one, pseudo) => {
+                const under = ground(one);
+                const of = over(numbers(getComputedStyle(one, pseudo).color), under);
+                const [less, more] = [light(of), light(under)].sort((a, b) => a - b);
+                return (more + 0.05) / (less + 0.05);
+              };
+              const seen = one => one.checkVisibility({opacityProperty: true})
+                && one.getBoundingClientRect().width > 1;
+              const texts = [...document.querySelectorAll('body *')].filter(seen);
+              return texts.filter(one => [...one.childNodes].some(
+                    node => node.nodeType === Node.TEXT_NODE && node.data.trim()))
+                .map(one => [one, contrast(one)])
+                .concat(texts.filter(one => one.placeholder)
+                  .map(one => [one, contrast(one, '::placeholder')]))
+                .filter(([one, ratio]) => ratio < 4.5 && !one.disabled)
+                .map(([one, ratio]) => `${one.textContent || one.placeholder}: ${ratio.toFixed(1)}`);
+            })()\
+            """);
+  }
+
   void photograph(String name) throws IOException {
     Path directory = Files.createDirectories(Path.of("target", "screenshots"));
     Files.write(directory.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -278,19 +280,28 @@ class BrowserTest {
     assertThat(browser.text("#findings")).isEqualTo("Nothing is wrong.");
   }
 
-  @Test
-  void itIsReadableInLightAndDark() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"light, 200, 255", "dark, 0, 80"})
+  void itIsReadableInLightAndDark(String scheme, int darkest, int lightest) throws IOException {
+    browser.prefer(scheme);
     showAll();
-    browser.photograph("light");
-
-    browser.prefer("dark");
     browser.awaitThat(
-        "the map is dark",
-        "document.getElementById('canvas').getContext('2d').getImageData(44, 130, 1, 1).data[0] <"
-            + " 80");
+        "the map is " + scheme,
+        "(red => red >= %d && red <= %d)(document.getElementById('canvas').getContext('2d')"
+                .formatted(darkest, lightest)
+            + ".getImageData(44, 130, 1, 1).data[0])");
+    browser.photograph(scheme);
+    assertThat(browser.faintTexts()).isEmpty();
 
-    browser.photograph("dark");
+    browser.hover(14, 34);
+    assertThat(browser.faintTexts()).isEmpty();
     browser.find("#rows .row").click();
-    browser.photograph("detail");
+    browser.awaitText("#detail-text", text -> text.contains("team-a/train-llm"));
+    browser.photograph("detail-" + scheme);
+    assertThat(browser.faintTexts()).isEmpty();
+
+    dashboard.close();
+    browser.awaitText("#banner", text -> text.contains("is lost"));
+    assertThat(browser.faintTexts()).isEmpty();
   }
 }
