@@ -67,7 +67,9 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported
         controller.app.CensusTest.aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce
       W13 more consumed than there is wraps around to a huge rest:
-        none: whole devices are granted, no amount is ever subtracted
+        crds.usage.UsageTest.whatIsOverfullTakesNothingMore
+        crds.inventory.BoundsTest.aShareThatNoGpuHasRoomForIsHeldWhole
+        controller.allocation.SharedGpusTest.whereOneTooManyIsNotAllOfItThoseWhoCameLastAreTooMuch
       W14 a validation that fails leaves its marks in the accounts:
         controller.allocation.LedgersTest.aQuestionChangesNothing
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
@@ -80,11 +82,14 @@ class WeaknessesTest {
       W17 a product name also matches longer ones:
         controller.gpu.GlobTest.matchesWholeNamesIgnoringCase
       W18 a partition is placed on a GPU that somebody has as a whole:
-        none: no partition of a GPU is granted
+        controller.allocation.placing.PartsTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
+        controller.allocation.placing.PartsPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
+        kubeletplugin.prepare.OneHolderPropertyTest.noTwoClaimsHoldOneDevice
       W19 two stores of pending grants that do not see each other:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
       W20 of two products with the same partition profile one is invisible:
-        none: no partition of a GPU is granted
+        controller.allocation.placing.PartsTest.productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay
+        controller.allocation.placing.PartsPropertiesTest.aBatchIsPlacedExactlyWhenThereIsAWay
       W21 the search for a placement grows exponentially:
         controller.allocation.PreferenceTest.thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder
       W22 generated claims are found by a name they no longer have:
@@ -126,7 +131,7 @@ class WeaknessesTest {
       W35 converting to structured parameters crashes on objects made by hand:
         none: nothing is converted; PodPathTest shows that structured claims are left alone
       W36 claims for monitoring lost their shareability:
-        none: there is no monitoring mode
+        controller.gpu.GpuDriverTest.aMonitorHasAHandleWithoutDevicesOnANodeOfWhichAllIsTaken
       W37 every pass reads every candidate node from the server:
         scenarios.cluster.RequestCountTest.a_pod_costs_3_calls_to_allocate_and_2_to_release
         controller.dra.engine.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
@@ -182,25 +187,34 @@ class WeaknessesTest {
         kubeletplugin.prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
         kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
       W53 an unknown partition keeps the plugin from starting:
-        none: no partition is made or looked for
+        kubeletplugin.prepare.PartsTest.whatIsSomebodyElsesIsInTheWayAndStays
+        kubeletplugin.prepare.PartsCrashTest.aPrepareThatDiesLeavesNothingHalfDone
+        kubeletplugin.device.nvidia.NvidiaDevicesTest.findsWhatAnEarlierProcessLeft
+        controller.allocation.placing.PartsTest.staticMigDevicesComeFirstAndForeignOnesAreInTheWay
       W54 a step that fails leaves the earlier ones done:
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
         kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone
         scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_its_checkpoint_and_the_spec_file_loses_nothing
         scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_the_spec_file_and_its_checkpoint_loses_nothing
       W55 a sharing daemon that is late stays behind:
-        none: there are no sharing daemons
+        kubeletplugin.device.mps.MpsProcessesTest.oneThatNeverAnswersFailsInTimeAndIsEnded
+        kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
       W56 after a reboot a sharing daemon is not set up again:
-        none: there are no sharing daemons
+        kubeletplugin.prepare.RecoveryTest.forgetsEverythingAfterAnotherBoot
+        kubeletplugin.device.mps.NvidiaMpsTest.whatADeadOneLeftRunningIsEndedBeforeTheNextStarts
+        kubeletplugin.device.mps.NvidiaMpsTest.aStartThatDiedHalfWayIsBegunAnew
       W57 waiting for one claim stops all others of the node:
         kubeletplugin.prepare.ConcurrentCallsTest.line30PreparesDifferentClaimsSideBySide
         kubeletplugin.rpc.PluginSocketsTest.line30UnprepareGetsThroughWhileEveryPrepareThreadWaits
       W58 directories go while their daemon still lives:
-        none: there are no sharing daemons
+        kubeletplugin.device.mps.MpsProcessesTest.oneThatWasAskedToQuitDoesNotCountAsOneThatRuns
+        kubeletplugin.device.mps.NvidiaDaemonTest.oneThatWaitsForItsClientsIsStopped
+        kubeletplugin.prepare.PartsTest.theLastShareStopsTheServer
       W59 a daemon's image comes from a public registry, with every privilege:
         none: no pod is made at run time
       W60 a command runs for each GPU even when nothing is to be set:
-        none: no command is run
+        kubeletplugin.device.mps.MpsLimitsTest.withoutLimitsNothingIsAsked
+        kubeletplugin.device.nvidia.NvidiaDevicesTest.aModeThatAGpuHasIsNotSetAnew
       W61 a claim that the ledger does not know crashes prepare:
         kubeletplugin.rpc.PluginSocketsTest.line27HasAnErrorForEachClaimThatCannotBePreparedAndKeepsNoneOfTheRequest
         kubeletplugin.prepare.ClaimPreparerTest.unpreparesWhatItNeverHeardOf
@@ -220,7 +234,9 @@ class WeaknessesTest {
         kubeletplugin.kube.LiveClaimsTest.reportsWhatIsGoneOrAnotherAndNothingThatIsUnclear
         controller.app.CensusTest.aPreparedClaimThatIsGoneIsAnOrphan
       W67 devices are discovered once, and their health never:
-        none: there is no real hardware yet, as README says
+        kubeletplugin.device.nvidia.HealthTest.aLostGpuStaysAndTheOthersKeepTheirNames
+        kubeletplugin.device.nvidia.HealthTest.allElseKeepsClaimsAwayUntilTheNodeBoots
+        kubeletplugin.app.LateDriverTest.aNodeWithoutAGpuIsReadyAndServesOneThatComesWithItsDriver
       W68 a dead node stays ready:
         controller.kube.NodeFeedTest.goesStaleAfterTwoAndAHalfIntervalsWithoutAChangeAndBackWithTheNext
         kubeletplugin.kube.InventoryPublisherTest.beatsWithoutChanges
@@ -263,9 +279,43 @@ class WeaknessesTest {
       W82 a claim's status does not say which device it got:
         crds.handle.HandleCodecTest.theFormatIsTheOneOfTheApiPage
         controller.kube.KubeClaimStoreTest.allocateWritesOneHandleItsOnlyNodeAndThePod
+      W83 no test ends a process in the middle, lets many work at once, or follows a user's example:
+        controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
+        controller.dra.engine.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
+        scenarios.steps.CrashMatrixTest.everyWriteOfTheControllerHasACrashPoint
+        scenarios.steps.StepSimulationTest.whateverGoesWrongNothingIsLost
+        scenarios.real.DisruptedBurstTest.a_rolling_update_of_the_controller_in_a_burst_loses_nothing
+      W84 an example is broken, and the guide passes over it:
+        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.ReadmeTest.everyCommandIsRunByTheContinuousIntegration
+      W85 an example is for several pods and its claim for one, or names fields that are no more:
+        scenarios.script.ExpectationTest.what_does_not_run_or_sees_nothing_is_neither_the_same_nor_different
+        scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist
+      W86 the pod of the documentation names an object that is not there:
+        scenarios.DemoTest.what_others_have_written_passes
+        scenarios.DocumentsTest.aBlockThatRunsIsAppliedByItsScenario
+      W87 two examples have objects of one name, and the second changes those of the first:
+        scenarios.script.ScenarioTest.no_two_examples_have_one_namespace_at_a_time
+      W88 an example of what must fail runs on larger GPUs:
+        scenarios.run.WithoutDriverTest.no_expectation_is_met
+        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+      W89 what an example prints cannot be compared with what its page says:
+        scenarios.DemoTest.a_broken_or_empty_expectation_fails_with_the_reason_and_a_path_may_have_120_characters
+        scenarios.script.CounterproofTest.what_says_something_is_not_met_turned_round
+      W90 16G of a condition are less than a GPU of 16 GB has:
+        crds.model.MemorySizeTest.aSizeHasAnExactAndANominalReading
+      W91 a page says "or higher" and tests "higher", or has names that the driver does not know:
+        controller.gpu.cel.ConditionsTest.anAttributeThatIsNotThereIsAnsweredWithThoseThatAre
+        scenarios.DocumentsTest.eachBlockIsThereAndSaysWhatComesOfIt
+        kubeletplugin.app.PluginProcessTest.nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted
+      W92 a page leaves out gates without which nothing works, and its check does not show that:
+        controller.doctor.ControlPlaneTest.eachComponentWithoutTheGateIsNamed
+        controller.doctor.EvidenceTest.aPodThatIsLeftWhereItIsShowsThatTheGateIsOff
+      W93 a manifest mixes versions of the API and suits none:
+        scenarios.DocumentsTest.ofAManifestIsSaidWhyItIsNotForThisDriver
       """;
 
-  private static final int WEAKNESSES = 82;
+  private static final int WEAKNESSES = 93;
 
   private static final Map<String, String> MODULES =
       Map.of(
@@ -295,12 +345,12 @@ class WeaknessesTest {
     // Surefire would not pick up any other name.
     assertThat(type).endsWith("Test");
     assertThat(annotationsOf(test.substring(dot + 1), Files.readString(source)))
-        .containsPattern("(?m)^  @(Test|ParameterizedTest|Property)\\b");
+        .containsPattern("(?m)^  @(Test|ParameterizedTest|TestFactory|Property)\\b");
   }
 
   /** And whatever else is between the method and the end of the one before. */
   private static String annotationsOf(String method, String source) {
-    int at = source.indexOf(" void " + method + "(");
+    int at = source.indexOf(" " + method + "(");
     assertThat(at).as("method %s", method).isPositive();
     return source.substring(Math.max(0, source.lastIndexOf("\n  }\n", at)), at);
   }

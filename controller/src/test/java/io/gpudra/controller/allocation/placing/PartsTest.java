@@ -11,9 +11,11 @@ import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.link;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.profile;
 import static io.gpudra.controller.allocation.placing.Worlds.reason;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
@@ -36,6 +38,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -65,6 +68,26 @@ class PartsTest {
 
   private static ClaimRequest fullMix(int smallest) {
     return claim("a", mig("3g.20gb", 8), mig("2g.10gb", 8), mig("1g.5gb", smallest));
+  }
+
+  @Test
+  void productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay() {
+    GpuModel larger =
+        model(
+            "A100",
+            80,
+            profile("1g.10gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
+            profile("7g.80gb", 7, 8, 1, 0));
+    ImmutableList<GpuModel> both = ImmutableList.of(A100, larger);
+    for (ImmutableList<GpuModel> models : ImmutableList.of(both, both.reverse())) {
+      NodeLedger mixed =
+          node(
+              ImmutableList.of(
+                  gpu(0, models.get(0), cuttable()), gpu(1, models.get(1), cuttable())));
+      assertThat(names(place(mixed, claim("a", mig("1g.10gb", 11))), "a")).hasSize(11);
+      assertThat(text(place(mixed, claim("a", mig("1g.10gb", 12))), "a"))
+          .isEqualTo("room for 11 of 12 wanted 1g.10gb");
+    }
   }
 
   @Test
@@ -288,7 +311,8 @@ class PartsTest {
     assertThat(names(place(old, claim("a", whole(1))), "a")).containsExactly("gpu-0");
     assertThat(text(place(old, claim("a", mig("1g.5gb", 1))), "a"))
         .isEqualTo(
-            "the plugin of the node knows whole GPUs without settings only; a newer version is needed");
+            "the plugin of the node knows whole GPUs without settings only; a newer version is"
+                + " needed");
     assertThat(Worlds.reason(place(old, claim("a", slow(1))), "a").phrase())
         .isEqualTo("plugin too old for what is wanted");
   }

@@ -160,6 +160,19 @@ class ScenarioTest {
     }
   }
 
+  @Test
+  void no_two_examples_have_one_namespace_at_a_time() throws IOException {
+    ImmutableList<Scenario> examples =
+        ImmutableList.<Scenario>builder()
+            .addAll(Scenario.all(EXAMPLES))
+            .addAll(Scenario.all(DOCUMENTS))
+            .build();
+    assertThat(examples.stream().filter(example -> !example.kind().alone()))
+        .extracting(Scenario::namespace)
+        .doesNotHaveDuplicates()
+        .doesNotContain("default");
+  }
+
   private Scenario scenario(String text) throws IOException {
     Path file = directory.resolve("03-some.expect.yaml");
     Files.writeString(file, text);
