@@ -3,11 +3,11 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpudra.kubeletplugin.rpc.Kubelet;
-import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Closer;
 import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
+import io.gpudra.kubeletplugin.rpc.Kubelet;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
