@@ -3,6 +3,7 @@ package io.gpudra.controller.app;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.Fence;
@@ -13,6 +14,7 @@ import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Duration;
@@ -53,6 +55,7 @@ final class Census {
   private final Consumer<DoubleGrant> twice;
   private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
+  private ImmutableMap<ClaimUid, Finding> orphans = ImmutableMap.of();
   private volatile Counts last = new Counts(0, 0, 0, 0, 0);
   private volatile ImmutableList<Finding> findings = ImmutableList.of();
 
@@ -122,6 +125,7 @@ final class Census {
             sum(published, ledger -> ledger.inventory().gpus().size()),
             sum(published, ledger -> ledger.occupied().size()),
             sum(published, ledger -> ledger.draining().size()));
+    ledgers.stream().filter(NodeLedger::serving).forEach(this::tellWhatCameHome);
     findings = lasting(ledgers, nanos);
     findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
     ledgers.stream().flatMap(Census::doubleGrants).forEach(twice);
@@ -145,6 +149,11 @@ final class Census {
             .collect(ImmutableList.toImmutableList());
     Set<Finding.Identity> there = now.stream().map(Finding::identity).collect(Collectors.toSet());
     since.keySet().retainAll(there);
+    orphans =
+        now.stream()
+            .filter(found -> found.kind() == Kind.ORPHANED)
+            .flatMap(found -> found.claims().keySet().stream().map(uid -> Map.entry(uid, found)))
+            .collect(ImmutableMap.toImmutableMap(Map.Entry::getKey, Map.Entry::getValue));
     there.forEach(finding -> since.putIfAbsent(finding, nanos));
     return now.stream()
         .filter(found -> !USUAL_FOR_A_WHILE.contains(found.kind()) || tooLong(found, nanos))
@@ -153,6 +162,26 @@ final class Census {
 
   private boolean tooLong(Finding found, long nanos) {
     return nanos - since.getOrDefault(found.identity(), nanos) > LONGEST_DRAIN.toNanos();
+  }
+
+  /**
+   * What a node had for a claim that is gone, and took back by itself: the name stays, as its
+   * kubelet takes it for prepared. Nodes may not write events.
+   */
+  private void tellWhatCameHome(NodeLedger ledger) {
+    for (PreparedClaim claim : ledger.inventory().prepared()) {
+      Finding orphan = orphans.get(claim.uid());
+      if (orphan != null && orphan.node().equals(ledger.node()) && claim.parts().isEmpty()) {
+        reports.warn(
+            new Warning(
+                new Subject.OnClaim(claim.ref(), claim.uid()),
+                "DevicesTakenBack",
+                ImmutableSet.of(ledger.node()),
+                ("%s of node %s: the kubelet had lost the claim, and no pod that could use it was"
+                        + " left")
+                    .formatted(String.join(", ", orphan.devices()), ledger.node())));
+      }
+    }
   }
 
   private void warn(Finding found) {

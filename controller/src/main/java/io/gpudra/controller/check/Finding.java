@@ -1,9 +1,12 @@
 package io.gpudra.controller.check;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import java.util.Collection;
 
 /**
  * Something that claims, inventories and ledger should not say together.
@@ -50,8 +53,10 @@ public record Finding(
             + " else start the kubelet plugin on it."),
     ORPHANED(
         "ClaimOrphaned",
-        "Make sure that no container on the node uses the devices, then reboot it: the plugin"
-            + " undoes what an earlier boot prepared."),
+        "Usual while containers stop. What the kubelet has lost after a boot the node takes back by"
+            + " itself, minutes after the last pod that may use it is gone. If it lasts, make sure"
+            + " that no container on the node uses the devices, then reboot it: the plugin undoes"
+            + " what an earlier boot prepared."),
     DRAINING(
         "DeviceDraining",
         "Usual while containers stop. If it lasts, see on the node which pod does not end, and"
@@ -113,6 +118,20 @@ public record Finding(
       String node,
       ImmutableSortedMap<ClaimUid, ClaimRef> claims,
       ImmutableSortedSet<String> devices) {}
+
+  /**
+   * Those that are in both.
+   *
+   * @param now as they are told
+   */
+  public static ImmutableList<Finding> lasting(
+      Collection<Finding> before, Collection<Finding> now) {
+    ImmutableSet<Identity> known =
+        before.stream().map(Finding::identity).collect(ImmutableSet.toImmutableSet());
+    return now.stream()
+        .filter(finding -> known.contains(finding.identity()))
+        .collect(ImmutableList.toImmutableList());
+  }
 
   /** What stays while it lasts. */
   public Identity identity() {

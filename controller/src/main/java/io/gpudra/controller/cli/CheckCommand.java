@@ -3,7 +3,6 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
@@ -70,14 +69,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** Without what was not there before. */
     Look since(Look before) {
-      ImmutableSet<Finding.Identity> known =
-          before.findings.stream().map(Finding::identity).collect(ImmutableSet.toImmutableSet());
-      return new Look(
-          nodes,
-          claims,
-          findings.stream()
-              .filter(finding -> known.contains(finding.identity()))
-              .collect(ImmutableList.toImmutableList()));
+      return new Look(nodes, claims, Finding.lasting(before.findings, findings));
     }
   }
 

@@ -2,58 +2,135 @@ package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.check.ClusterCheck;
+import io.gpudra.controller.check.Finding;
+import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.doctor.Diagnosis;
 import io.gpudra.controller.doctor.Examination;
 import io.gpudra.controller.view.Sight;
+import io.gpudra.process.DurationText;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Says why the driver as a whole does not work, and what mends it. */
 @Command(
     name = "doctor",
     description =
-        "Looks at API server, feature gates, rights, controllers, plugins and nodes, and says what"
-            + " is wrong and what mends it. Only reads, and asks for access reviews.",
+        "Looks at API server, feature gates, rights, controllers, plugins and nodes, and for what"
+            + " claims and node inventories contradict each other in, and says what is wrong and"
+            + " what mends it. Only reads, and asks for access reviews.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class DoctorCommand extends Question {
   private static final JsonMapper JSON = new JsonMapper();
 
+  /** What is told in other words. */
+  private static final ImmutableSet<Kind> TOLD =
+      ImmutableSet.of(
+          Kind.NODE_STALE,
+          Kind.INVENTORY_IMPLAUSIBLE,
+          Kind.PARAMETERS_NOT_FOUND,
+          Kind.NAMESPACE_NOT_ALLOWED,
+          Kind.CLASS_LIMIT,
+          Kind.INVALID_PARAMETERS);
+
+  @Option(
+      names = "--settle",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "10s",
+      description =
+          "look again after this time when claims and inventories contradict each other, and tell"
+              + " only what is still there; 0s looks once (default: ${DEFAULT-VALUE})")
+  private Duration settle = Duration.ZERO;
+
+  /** What is printed of one thing that is wrong. */
+  private record Line(String complaint, String subject, String what, String remedy) {
+
+    static Line of(Diagnosis one) {
+      return new Line(one.complaint().label(), one.subject(), one.what(), one.remedy());
+    }
+
+    static Line of(Finding one) {
+      return new Line(one.kind().label(), subject(one), what(one), one.kind().remedy());
+    }
+
+    private static String subject(Finding one) {
+      String claims = Joiner.on(", ").join(one.claims().values());
+      if (!claims.isEmpty()) {
+        return "claim " + claims + (one.node().isEmpty() ? "" : " on node " + one.node());
+      }
+      return one.node().isEmpty() ? "cluster" : "node " + one.node();
+    }
+
+    private static String what(Finding one) {
+      String devices = String.join(", ", one.devices());
+      return devices.isEmpty() ? one.what() : devices + ": " + one.what();
+    }
+  }
+
   @Override
   int answer(Sight sight) throws IOException {
     Examination.Result result = Examination.of(http(), driverName(), sight);
+    ImmutableList<Line> lines =
+        Stream.concat(
+                result.diagnoses().stream().map(Line::of), contradictions(sight).map(Line::of))
+            .collect(ImmutableList.toImmutableList());
     result.unseen().forEach(text -> err().println("not looked at: " + Plain.line(text)));
     if (output().structured()) {
-      out().print(output().structured(json(result)));
+      out().print(output().structured(json(lines, result.unseen())));
     } else {
-      result.diagnoses().forEach(this::print);
+      lines.forEach(this::print);
       out()
           .println(
-              result.diagnoses().isEmpty()
+              lines.isEmpty()
                   ? "nothing is wrong" + (result.unseen().isEmpty() ? "" : " in what could be seen")
-                  : "complaints: " + result.diagnoses().size());
+                  : "complaints: " + lines.size());
     }
-    return result.diagnoses().isEmpty() ? Gpudra.ANSWERED : Gpudra.SOMETHING_WRONG;
+    return lines.isEmpty() ? Gpudra.ANSWERED : Gpudra.SOMETHING_WRONG;
   }
 
-  private void print(Diagnosis diagnosis) {
-    out().println(Plain.line(diagnosis.complaint().label() + ": " + diagnosis.subject()));
-    out().println("  what:   " + Plain.line(diagnosis.what()));
-    out().println("  to do:  " + Plain.line(diagnosis.remedy()));
+  /** What {@code check} finds; lists of a busy cluster are never of one moment. */
+  private Stream<Finding> contradictions(Sight sight) throws IOException {
+    ImmutableList<Finding> first = found(sight);
+    if (first.isEmpty() || settle.isZero()) {
+      return first.stream();
+    }
+    Uninterruptibles.sleepUninterruptibly(settle);
+    return Finding.lasting(first, found(sight(http()))).stream();
+  }
+
+  private static ImmutableList<Finding> found(Sight sight) {
+    return ClusterCheck.of(sight.cluster()).stream()
+        .filter(finding -> !TOLD.contains(finding.kind()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private void print(Line line) {
+    out().println(Plain.line(line.complaint() + ": " + line.subject()));
+    out().println("  what:   " + Plain.line(line.what()));
+    out().println("  to do:  " + Plain.line(line.remedy()));
     out().println();
   }
 
-  private static ObjectNode json(Examination.Result result) {
+  private static ObjectNode json(ImmutableList<Line> lines, ImmutableList<String> unseen) {
     ObjectNode json = JSON.createObjectNode();
-    for (Diagnosis one : result.diagnoses()) {
+    for (Line one : lines) {
       json.withArrayProperty("diagnoses")
           .addObject()
-          .put("complaint", one.complaint().label())
+          .put("complaint", one.complaint())
           .put("subject", one.subject())
           .put("what", one.what())
           .put("todo", one.remedy());
     }
-    result.unseen().forEach(json.withArrayProperty("notLookedAt")::add);
+    unseen.forEach(json.withArrayProperty("notLookedAt")::add);
     json.withArrayProperty("diagnoses");
     return json;
   }

@@ -4,7 +4,8 @@
  * there may be.
  *
  * <p>What must stay true: nothing is written but access reviews; what could not be looked at is
- * said, and is no complaint; contradictions of claims and inventories are {@code check}'s to find.
+ * said, and is no complaint; contradictions of claims and inventories are {@code check}'s to find,
+ * and the command tells them beside what is found here.
  */
 @NullMarked
 package io.gpudra.controller.doctor;

@@ -94,7 +94,12 @@ class DoctorCommandTest {
     return Gpudra.command()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute("doctor", "--kubeconfig=" + cluster.kubeconfig(directory), "-o", "json");
+        .execute(
+            "doctor",
+            "--kubeconfig=" + cluster.kubeconfig(directory),
+            "-o",
+            "json",
+            "--settle=10ms");
   }
 
   /** As {@code complaint subject}. */
@@ -377,6 +382,24 @@ class DoctorCommandTest {
     cluster.objects.update(Resource.CRDS, crd);
     assertThat(found()).containsExactly("CrdOutdated CustomResourceDefinition " + name);
     assertThat(what()).isEqualTo("lacks spec.insideClaim");
+  }
+
+  @Test
+  void whatClaimsAndInventoriesContradictEachOtherInIsTold() throws IOException {
+    ObjectNode inventory = cluster.objects.get(INVENTORIES, "", "worker-1").orElseThrow();
+    inventory
+        .withObject("/status")
+        .withArray("preparedClaims")
+        .addObject()
+        .put("uid", "u1")
+        .put("namespace", "default")
+        .put("name", "train")
+        .withArray("devices")
+        .add("GPU-0");
+    cluster.objects.updateStatus(INVENTORIES, inventory);
+    assertThat(found()).containsExactly("ClaimOrphaned claim default/train on node worker-1");
+    assertThat(what()).isEqualTo("GPU-0: prepared, but the claim is gone");
+    assertThat(doctor()).isEqualTo(1);
   }
 
   @Test

@@ -1,0 +1,87 @@
+package io.gpudra.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TakenBackTest implements Reports {
+
+  private static final PreparedClaim HELD =
+      new PreparedClaim(
+          new ClaimUid("u1"),
+          new ClaimRef("team-a", "train"),
+          ImmutableSet.of("GPU-0"),
+          Optional.empty());
+
+  private final List<Warning> warnings = new ArrayList<>();
+  private final Census census =
+      new Census(
+          this, claim -> false, twice -> {}, ledgers -> ImmutableList.of(), new MetricRegistry());
+
+  @Override
+  public void warn(Warning warning) {
+    warnings.add(warning);
+  }
+
+  @Override
+  public void refused(Reason reason) {
+    throw new AssertionError("nobody was refused");
+  }
+
+  private static NodeLedger ledger(Inventory.Service service, PreparedClaim prepared) {
+    return NodeLedger.of(
+        new Inventory(
+            new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+            "",
+            "",
+            ImmutableList.of(),
+            ImmutableList.of(prepared),
+            service));
+  }
+
+  private void take(NodeLedger ledger) {
+    census.take(ImmutableList.of(ledger), 0);
+  }
+
+  @Test
+  void whatANodeTookBackOfAClaimThatIsGoneIsToldOnce() {
+    PreparedClaim name =
+        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
+    take(ledger(new Inventory.Service.Serving(), HELD));
+    assertThat(warnings).isEmpty();
+
+    take(ledger(new Inventory.Service.Serving(), name));
+    take(ledger(new Inventory.Service.Serving(), name));
+
+    assertThat(warnings).extracting(Warning::reason).containsExactly("DevicesTakenBack");
+    assertThat(warnings.get(0).message())
+        .startsWith("GPU-0 of node worker-1: the kubelet had lost the claim");
+  }
+
+  @Test
+  void aNodeOfWhichOnlyNamesAreBelievedTookNothingBack() {
+    PreparedClaim name =
+        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
+    take(ledger(new Inventory.Service.Serving(), HELD));
+
+    take(ledger(new Inventory.Service.Implausible("99 GPUs"), name));
+
+    assertThat(warnings).isEmpty();
+  }
+}
