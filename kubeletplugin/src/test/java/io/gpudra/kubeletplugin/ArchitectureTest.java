@@ -39,6 +39,8 @@ class ArchitectureTest {
           .definedBy(ROOT + "cdi..")
           .layer("checkpoint")
           .definedBy(ROOT + "checkpoint..")
+          .layer("pods")
+          .definedBy(ROOT + "pods..")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("rpc")
@@ -54,6 +56,8 @@ class ArchitectureTest {
           .whereLayer("cdi")
           .mayOnlyBeAccessedByLayers("app", "prepare", "device")
           .whereLayer("checkpoint")
+          .mayOnlyBeAccessedByLayers("app", "prepare")
+          .whereLayer("pods")
           .mayOnlyBeAccessedByLayers("app", "prepare");
 
   @ArchTest

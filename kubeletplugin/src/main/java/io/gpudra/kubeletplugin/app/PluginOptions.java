@@ -2,6 +2,8 @@ package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.device.Profiles;
 import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.pods.NodePods;
+import io.gpudra.kubeletplugin.pods.PodCgroups;
 import io.gpudra.process.PortOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,6 +138,27 @@ final class PluginOptions {
       description =
           "Seconds between signs of life in the NodeInventory, 10 to 3600 (HEARTBEAT): ${DEFAULT-VALUE}")
   Duration heartbeat = Duration.ofSeconds(60);
+
+  @Option(
+      names = "--cgroup-root",
+      defaultValue = "${env:CGROUP_ROOT}",
+      description =
+          "Where the node's /sys/fs/cgroup is (CGROUP_ROOT): who uses what a kubelet has lost is"
+              + " not known when absent, and so it stays.")
+  @Nullable Path cgroupRoot;
+
+  @Option(
+      names = "--pod-uid",
+      defaultValue = "${env:POD_UID}",
+      description = "UID of the plugin's pod (POD_UID), by which its kubelet's cgroups are known.")
+  @Nullable String podUid;
+
+  /** The pods of the node, as far as these options say where to look. */
+  NodePods pods() {
+    return cgroupRoot == null || podUid == null
+        ? NodePods.UNKNOWN
+        : new PodCgroups(cgroupRoot, podUid);
+  }
 
   @Mixin PortOptions ports = new PortOptions();
 

@@ -270,6 +270,7 @@ final class PluginProcess implements AutoCloseable {
                 devices,
                 CdiDirectory.open(options.cdiRoot, new CdiNames(options.driverName)),
                 new CheckpointFile(state.files().checkpoint()),
+                options.pods(),
                 runtime::problem),
             grants,
             Patience.KUBELET);
@@ -335,6 +336,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
     chores.repeat("put back", Duration.ofMinutes(1), rejoining::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
+    chores.repeat("take back", Duration.ofMinutes(1), preparer.takeBack(clock)::attempt);
     return chores;
   }
 

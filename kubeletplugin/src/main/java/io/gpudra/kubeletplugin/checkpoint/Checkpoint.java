@@ -2,9 +2,11 @@ package io.gpudra.kubeletplugin.checkpoint;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import java.util.Optional;
 
 /**
  * What the plugin must not forget.
@@ -30,15 +32,42 @@ public record Checkpoint(
    *
    * @param made notes on MIG devices that were made for it, by their names; not of all, and none in
    *     what an older plugin wrote
+   * @param pods who may use it, of a claim that the kubelet might not give back; empty for others
+   *     and when it is not known, as in what an older plugin wrote
    */
-  public record Entry(Phase phase, ClaimRef ref, Grant grant, ImmutableMap<String, String> made) {
+  public record Entry(
+      Phase phase,
+      ClaimRef ref,
+      Grant grant,
+      ImmutableMap<String, String> made,
+      Optional<Pods> pods) {
 
-    /** Of a claim for which no MIG device was made. */
+    /** Of a claim for which no MIG device was made and whose pods are not known. */
     public Entry(Phase phase, ClaimRef ref, Grant grant) {
-      this(phase, ref, grant, ImmutableMap.of());
+      this(phase, ref, grant, ImmutableMap.of(), Optional.empty());
     }
   }
 
-  /** One claim with the grant that the kubelet saw. */
-  public record Remembered(ClaimRef ref, Grant grant) {}
+  /**
+   * UIDs of pods, as they bear on a claim.
+   *
+   * @param users every pod for which the claim was ever seen reserved
+   * @param before those whose sandbox was there before the claim was prepared: if they are no
+   *     users, they have nothing of it
+   */
+  public record Pods(ImmutableSet<String> users, ImmutableSet<String> before) {}
+
+  /**
+   * One claim with the grant that the kubelet saw.
+   *
+   * @param prepared whether the kubelet takes it for prepared in this boot and would start a pod
+   *     without a call, although nothing is held for it
+   */
+  public record Remembered(ClaimRef ref, Grant grant, boolean prepared) {
+
+    /** Of an earlier boot. */
+    public Remembered(ClaimRef ref, Grant grant) {
+      this(ref, grant, false);
+    }
+  }
 }

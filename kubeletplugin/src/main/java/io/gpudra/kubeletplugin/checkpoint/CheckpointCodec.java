@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.Bytes;
 import io.gpudra.crds.handle.DecodedHandle;
@@ -24,6 +25,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,6 +33,7 @@ import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -131,11 +134,23 @@ final class CheckpointCodec {
       ObjectNode made = claim.putObject("made");
       entry.made().forEach(made::put);
     }
+    // Nor is this: an older plugin leaves to the kubelet what is lost.
+    entry.pods().ifPresent(pods -> write(claim.putObject("pods"), pods));
+  }
+
+  private static void write(ObjectNode claim, Pods pods) {
+    var users = claim.putArray("users");
+    pods.users().forEach(users::add);
+    var before = claim.putArray("before");
+    pods.before().forEach(before::add);
   }
 
   private static void write(ObjectNode claim, Remembered remembered) {
     claim.put("uid", remembered.grant().claim().value());
     write(claim, remembered.ref(), remembered.grant());
+    if (remembered.prepared()) {
+      claim.put("prepared", true);
+    }
   }
 
   private static void write(ObjectNode claim, ClaimRef ref, Grant grant) {
@@ -196,11 +211,27 @@ final class CheckpointCodec {
     ImmutableMap.Builder<String, String> made = ImmutableMap.builder();
     claim.path("made").properties().forEach(e -> made.put(e.getKey(), e.getValue().asText()));
     return new Entry(
-        Phase.valueOf(text(claim, "phase")), ref(claim), grant(uid, claim), made.buildOrThrow());
+        Phase.valueOf(text(claim, "phase")),
+        ref(claim),
+        grant(uid, claim),
+        made.buildOrThrow(),
+        Optional.of(claim.path("pods")).filter(JsonNode::isObject).map(CheckpointCodec::pods));
+  }
+
+  private static Pods pods(JsonNode pods) {
+    return new Pods(texts(pods, "users"), texts(pods, "before"));
+  }
+
+  private static ImmutableSet<String> texts(JsonNode parent, String key) {
+    require(parent.path(key).isArray(), "it lacks \"" + key + "\"");
+    ImmutableSet.Builder<String> texts = ImmutableSet.builder();
+    parent.path(key).forEach(text -> texts.add(text.asText()));
+    return texts.build();
   }
 
   private static Remembered remembered(JsonNode claim) {
-    return new Remembered(ref(claim), grant(text(claim, "uid"), claim));
+    return new Remembered(
+        ref(claim), grant(text(claim, "uid"), claim), claim.path("prepared").asBoolean());
   }
 
   private static ClaimRef ref(JsonNode claim) {

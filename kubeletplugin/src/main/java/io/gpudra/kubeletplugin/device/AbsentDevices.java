@@ -67,6 +67,11 @@ public sealed interface AbsentDevices extends Devices {
   }
 
   @Override
+  default boolean idle(String uuid) {
+    return false;
+  }
+
+  @Override
   default String driverVersion() {
     return "";
   }

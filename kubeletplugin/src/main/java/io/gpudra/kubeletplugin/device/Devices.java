@@ -124,6 +124,11 @@ public interface Devices extends AutoCloseable {
    */
   ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException;
 
+  /** Whether it is known that no process uses the GPU at the moment. */
+  default boolean idle(String uuid) {
+    return true;
+  }
+
   /** Takes back everything that an earlier boot may have left. */
   void reset() throws IOException;
 

@@ -146,6 +146,11 @@ public abstract class ForwardingDevices implements Devices {
   }
 
   @Override
+  public boolean idle(String uuid) {
+    return delegate().idle(uuid);
+  }
+
+  @Override
   public void hold(Set<String> uuids) {
     delegate().hold(uuids);
   }

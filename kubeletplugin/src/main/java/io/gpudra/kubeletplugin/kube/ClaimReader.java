@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -19,6 +20,8 @@ public final class ClaimReader implements LiveGrants {
               "status",
               Members.of("driverName", "reservedFor")
                   .and("allocation", Members.of("resourceHandles")));
+
+  private static final int LONGEST_UID = 64;
 
   private final KubeApi api;
   private final String driverName;
@@ -61,8 +64,18 @@ public final class ClaimReader implements LiveGrants {
       return new LiveGrant.Without(uid, "its handle is too long");
     }
     return HandleCodec.decode(handles.get(0)) instanceof DecodedHandle.Understood understood
-        ? new LiveGrant.Granted(uid, understood.grant(), !status.path("reservedFor").isEmpty())
+        ? new LiveGrant.Granted(uid, understood.grant(), users(status))
         : new LiveGrant.Without(uid, "its handle is unreadable");
+  }
+
+  private static ImmutableSet<String> users(JsonNode status) {
+    ImmutableSet.Builder<String> users = ImmutableSet.builder();
+    for (JsonNode user : status.path("reservedFor")) {
+      String uid = user.path("uid").asText();
+      // No pod has a longer one.
+      users.add(uid.substring(0, Math.min(uid.length(), LONGEST_UID)));
+    }
+    return users.build();
   }
 
   private ImmutableList<String> handles(JsonNode status) {

@@ -11,9 +11,9 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
-import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
@@ -23,13 +23,11 @@ import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * Makes claims ready for containers and takes them back. Both are repeatable; calls for one claim
@@ -41,18 +39,13 @@ import java.util.function.Supplier;
  */
 public final class ClaimPreparer {
 
-  private static final Refusal INTERRUPTED =
-      new Refusal(Refusal.Kind.CANCELLED, "the plugin is stopping");
-
   private final LocalNode node;
   private final NodeClaims claims;
   private final LiveGrants grants;
   private final Patience patience;
   private final KeptSpecs specs;
   private final Planner plans;
-
-  /** Claims that containers may use and that could not be repaired. */
-  private final Set<ClaimUid> broken = ConcurrentHashMap.newKeySet();
+  private final Undoing undoing;
 
   ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, Patience patience) {
     this.node = node;
@@ -61,6 +54,7 @@ public final class ClaimPreparer {
     this.patience = patience;
     this.specs = new KeptSpecs(node);
     this.plans = new Planner(node, claims, new GpuLocks(), specs);
+    this.undoing = new Undoing(node, claims, patience, plans);
   }
 
   /** The action runs, quickly and on any thread, after each change of {@link #held}. */
@@ -75,7 +69,7 @@ public final class ClaimPreparer {
 
   /**
    * As {@link #held}, and the names under which the kubelet would start a pod without a call, on
-   * devices of an earlier boot; with the reason for which containers wait.
+   * devices of an earlier boot or that were taken back; with the reason for which containers wait.
    */
   public ImmutableList<PreparedClaim> listed() {
     return claims.listed(node::queue);
@@ -84,6 +78,11 @@ public final class ClaimPreparer {
   /** The kubelet calls for every claim that is not prepared in this boot, also for known names. */
   public void kubeletAsksAgain() {
     claims.release();
+  }
+
+  /** Takes back what the kubelet has lost. */
+  public TakeBack takeBack(Clock clock) {
+    return new TakeBack(node, claims, grants, undoing, clock);
   }
 
   /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
@@ -125,8 +124,13 @@ public final class ClaimPreparer {
     }
     LiveGrant live = grants.of(request.ref());
     return live.to(request.uid())
-        .map(grant -> prepareAsSent(request.with(grant), call))
+        .map(grant -> prepareAsSent(request.with(grant).by(pods(live, request.uid())), call))
         .orElseGet(() -> new PrepareOutcome.Refused(outdated(request, live)));
+  }
+
+  /** Looked at before anything is prepared, so that who has a sandbox by then has nothing of it. */
+  private Optional<Pods> pods(LiveGrant live, ClaimUid uid) {
+    return node.pods().look().map(seen -> new Pods(live.usersOf(uid), seen.started()));
   }
 
   private static Refusal outdated(PrepareRequest request, LiveGrant live) {
@@ -146,7 +150,7 @@ public final class ClaimPreparer {
       return enter(request, call);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new PrepareOutcome.Refused(INTERRUPTED);
+      return new PrepareOutcome.Refused(Undoing.INTERRUPTED);
     }
   }
 
@@ -165,7 +169,8 @@ public final class ClaimPreparer {
           return new PrepareOutcome.Refused(turn.refusal());
         }
         case UNDO_FIRST -> {
-          Optional<Refusal> left = undoTaken(request.uid());
+          ClaimUid uid = request.uid();
+          Optional<Refusal> left = undoing.leaving(uid, () -> undoing.undo(uid));
           if (left.isPresent()) {
             return new PrepareOutcome.Refused(left.get());
           }
@@ -182,7 +187,7 @@ public final class ClaimPreparer {
         problem = claims.prepared(uid);
       }
       // When the undo fails too, the claim stays intended and sweep() repeats it.
-      problem.ifPresent(reason -> undo(uid));
+      problem.ifPresent(reason -> undoing.undo(uid));
       return outcome(uid, problem);
     } finally {
       claims.leave(uid);
@@ -223,10 +228,10 @@ public final class ClaimPreparer {
     ImmutableSet<ClaimUid> ours =
         uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
     for (ClaimUid uid : ours) {
-      taking(
+      undoing.taking(
           uid,
           Call.withoutDeadline(),
-          () -> claims.unanswered(uid, call) ? undo(uid) : Optional.empty());
+          () -> claims.unanswered(uid, call) ? undoing.undo(uid) : Optional.empty());
     }
     return ours;
   }
@@ -240,7 +245,7 @@ public final class ClaimPreparer {
   public Optional<Refusal> unprepare(ClaimUid uid, ClaimRef ref, Call call) {
     Optional<Refusal> first = Optional.empty();
     for (ClaimUid target : claims.namedLike(uid, ref)) {
-      Optional<Refusal> problem = taking(target, call, () -> takeBack(target));
+      Optional<Refusal> problem = undoing.taking(target, call, () -> undoing.takeBack(target));
       first = first.isPresent() ? first : problem;
     }
     return first.isPresent() ? first : claims.forgetName(ref);
@@ -255,14 +260,14 @@ public final class ClaimPreparer {
         .snapshot()
         .forEach(
             (uid, state) -> {
-              if (state instanceof Intended || broken.contains(uid)) {
-                taking(uid, Call.endingIn(patience.margin()), () -> putInOrder(uid));
+              if (state instanceof Intended || undoing.isBroken(uid)) {
+                undoing.attempt(uid, () -> putInOrder(uid));
               }
             });
   }
 
   private Optional<Refusal> putInOrder(ClaimUid uid) {
-    return claims.state(uid) instanceof Intended ? undo(uid) : repair(uid);
+    return claims.state(uid) instanceof Intended ? undoing.undo(uid) : undoing.repair(uid);
   }
 
   /**
@@ -273,23 +278,9 @@ public final class ClaimPreparer {
   ImmutableMap<ClaimUid, Refusal> verify() {
     ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
     for (ClaimUid uid : claims.snapshot().keySet()) {
-      repair(uid).ifPresent(problem -> problems.put(uid, problem));
+      undoing.repair(uid).ifPresent(problem -> problems.put(uid, problem));
     }
     return problems.buildOrThrow();
-  }
-
-  /** Of a claim that containers may use; nobody else works on it. */
-  private Optional<Refusal> repair(ClaimUid uid) {
-    if (node.unreachable().isPresent()) {
-      broken.add(uid);
-      return Optional.empty();
-    }
-    Optional<Refusal> problem =
-        claims.state(uid) instanceof Prepared prepared
-            ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
-            : Optional.empty();
-    boolean unused = problem.isPresent() ? broken.add(uid) : broken.remove(uid);
-    return problem;
   }
 
   /**
@@ -299,7 +290,7 @@ public final class ClaimPreparer {
    * @return why it could not be
    */
   public Optional<Refusal> restoreCheckpoint() {
-    return claims.restore();
+    return claims.with(HeldClaims::restore);
   }
 
   /**
@@ -334,67 +325,5 @@ public final class ClaimPreparer {
    */
   public boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
     return claims.orphaned(uid, gone, now);
-  }
-
-  private Optional<Refusal> taking(ClaimUid uid, Call call, Supplier<Optional<Refusal>> action) {
-    try {
-      if (!claims.take(uid, patience.limitNanos(call))) {
-        return Optional.of(
-            new Refusal(Refusal.Kind.BUSY, "another call is working on claim " + uid));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.of(INTERRUPTED);
-    }
-    try {
-      return action.get();
-    } finally {
-      claims.leave(uid);
-    }
-  }
-
-  private Optional<Refusal> undoTaken(ClaimUid uid) {
-    try {
-      return undo(uid);
-    } finally {
-      claims.leave(uid);
-    }
-  }
-
-  /**
-   * Undoes a claim or nothing of it: until the kubelet hears that it is taken back it may start
-   * another pod on it without a call.
-   */
-  private Optional<Refusal> takeBack(ClaimUid uid) {
-    if (holds(uid) && node.unreachable().isPresent()) {
-      return takeBackFiles(uid);
-    }
-    boolean usable = claims.state(uid) instanceof Prepared;
-    Optional<Refusal> left = undo(uid);
-    if (left.isEmpty() || !usable) {
-      return left;
-    }
-    claims.stays(uid);
-    Optional<Refusal> later = repair(uid);
-    return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
-  }
-
-  private Optional<Refusal> takeBackFiles(ClaimUid uid) {
-    return plans.strayFile(uid).undo().or(() -> claims.intended(uid));
-  }
-
-  /** The claim is taken by the caller. */
-  private Optional<Refusal> undo(ClaimUid uid) {
-    if (holds(uid) && node.unreachable().isPresent()) {
-      return node.unreachable();
-    }
-    claims.leaving(uid);
-    broken.remove(uid);
-    Optional<Refusal> left = plans.toUndo(uid).undo();
-    if (left.isPresent()) {
-      claims.halfUndone(uid);
-      return left;
-    }
-    return claims.forget(uid);
   }
 }

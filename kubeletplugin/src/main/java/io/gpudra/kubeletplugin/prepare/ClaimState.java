@@ -1,10 +1,15 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the node has done for a claim, and what follows from it for a call. */
 sealed interface ClaimState {
@@ -36,8 +41,8 @@ sealed interface ClaimState {
   /** The claim with its devices; empty when it holds none. */
   Optional<Holding> holding();
 
-  /** The same with another note on what was made for the claim. */
-  ClaimState with(String device, Made made);
+  /** The same of a claim of which this is known by now. */
+  ClaimState with(Holding now);
 
   /** Nothing is held. */
   record Absent() implements ClaimState {
@@ -52,7 +57,7 @@ sealed interface ClaimState {
     }
 
     @Override
-    public ClaimState with(String device, Made made) {
+    public ClaimState with(Holding now) {
       return this;
     }
   }
@@ -70,8 +75,8 @@ sealed interface ClaimState {
     }
 
     @Override
-    public ClaimState with(String device, Made made) {
-      return new Intended(held.with(device, made));
+    public ClaimState with(Holding now) {
+      return new Intended(now);
     }
   }
 
@@ -97,8 +102,37 @@ sealed interface ClaimState {
     }
 
     @Override
-    public ClaimState with(String device, Made made) {
-      return new Prepared(held.with(device, made));
+    public ClaimState with(Holding now) {
+      return new Prepared(now);
+    }
+  }
+
+  /**
+   * Containers that have it go on, and no other begins: it has no spec file. Of this process only:
+   * the next one has it prepared.
+   *
+   * @param watched UIDs of pods of which a container may have it
+   */
+  record Fenced(Holding held, ImmutableSet<String> watched) implements ClaimState {
+    @Override
+    public OnPrepare onPrepare(Grant grant) {
+      return new Prepared(held).onPrepare(grant);
+    }
+
+    /** It was gone, so whoever asks for it has to show that it is there. */
+    @Override
+    public boolean doubts(Grant grant, boolean remembered) {
+      return true;
+    }
+
+    @Override
+    public Optional<Holding> holding() {
+      return Optional.of(held);
+    }
+
+    @Override
+    public ClaimState with(Holding now) {
+      return new Fenced(now, watched);
     }
   }
 
@@ -106,12 +140,21 @@ sealed interface ClaimState {
    * A claim with the grant it was prepared for.
    *
    * @param made what was made for it, by the names of MIG devices in notes
+   * @param pods who may use it, if that is known
    */
-  record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made) {
+  record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made, Optional<Pods> pods) {
+
+    /** Many times what uses a claim at a time. */
+    private static final int MOST_USERS = 1_000;
 
     /** Nothing was made yet. */
     Holding(ClaimRef ref, Grant grant) {
-      this(ref, grant, ImmutableMap.of());
+      this(ref, grant, ImmutableMap.of(), Optional.empty());
+    }
+
+    /** Nothing was made yet for what is asked. */
+    static Holding of(PrepareRequest request) {
+      return new Holding(request.ref(), request.grant(), ImmutableMap.of(), request.pods());
     }
 
     Made made(String device) {
@@ -122,7 +165,29 @@ sealed interface ClaimState {
       return new Holding(
           ref,
           grant,
-          ImmutableMap.<String, Made>builder().putAll(made).put(device, now).buildKeepingLast());
+          ImmutableMap.<String, Made>builder().putAll(made).put(device, now).buildKeepingLast(),
+          pods);
+    }
+
+    /** The same, where these pods may use it, too. Too many are as good as unknown. */
+    Holding usedBy(Set<String> more) {
+      return new Holding(
+          ref,
+          grant,
+          made,
+          pods.map(now -> new Pods(both(now.users(), more), now.before()))
+              .filter(now -> now.users().size() <= MOST_USERS));
+    }
+
+    /** Those of the pods that may have it: a sandbox that was there before has nothing of it. */
+    ImmutableSet<String> mayHaveIt(Set<String> there) {
+      ImmutableSet<String> users = pods.map(Pods::users).orElse(ImmutableSet.of());
+      ImmutableSet<String> before = pods.map(Pods::before).orElse(ImmutableSet.of());
+      return both(users, Sets.difference(there, before));
+    }
+
+    private static ImmutableSet<String> both(Set<String> some, Set<String> more) {
+      return Sets.union(some, more).immutableCopy();
     }
   }
 }

@@ -19,9 +19,11 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Fenced;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
@@ -33,8 +35,11 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** The checkpoint in memory. Not safe for threads by itself: {@link NodeClaims} guards it. */
 final class HeldClaims {
@@ -61,7 +66,7 @@ final class HeldClaims {
   }
 
   private static ClaimState stateOf(Entry entry) {
-    Holding held = new Holding(entry.ref(), entry.grant(), made(entry));
+    Holding held = new Holding(entry.ref(), entry.grant(), made(entry), entry.pods());
     return switch (entry.phase()) {
       case INTENDED -> new Intended(held);
       case PREPARED -> new Prepared(held);
@@ -90,7 +95,7 @@ final class HeldClaims {
 
   boolean isFull() {
     return states.size() + memory.claims().size() >= MOST
-        && withNames(grant -> Optional.empty()).size() >= MOST;
+        && listed(grant -> Optional.empty(), name -> true).size() >= MOST;
   }
 
   /** Who is in the way of the grant's devices, as a sentence for the events of the claim's pod. */
@@ -200,10 +205,57 @@ final class HeldClaims {
 
   /** Notes what was made for a claim, to be written with the next change or {@link #writeNotes}. */
   void note(ClaimUid uid, String device, Made made) {
+    know(uid, held -> held.with(device, made));
+  }
+
+  /** Notes who may use a claim, as {@link #note} does. */
+  void usedBy(ClaimUid uid, Set<String> pods) {
+    know(uid, held -> held.usedBy(pods));
+  }
+
+  private void know(ClaimUid uid, UnaryOperator<Holding> more) {
     ClaimState before = state(uid);
-    ClaimState after = before.with(device, made);
+    ClaimState after = before.holding().map(more).map(before::with).orElse(before);
     put(uid, after);
     unwritten |= !after.equals(before);
+  }
+
+  /** Containers may use the claim, who did not already. */
+  void open(ClaimUid uid) {
+    state(uid).holding().ifPresent(held -> put(uid, new Prepared(held)));
+  }
+
+  /**
+   * Nobody begins to use the claim any more.
+   *
+   * @param there UIDs of pods of which one may have begun
+   */
+  Optional<Refusal> fence(ClaimUid uid, Set<String> there) {
+    Holding held = state(uid).holding().orElseThrow();
+    put(uid, new Fenced(held, held.mayHaveIt(there)));
+    memory = memory.prepared(held.ref());
+    return save();
+  }
+
+  /** What the kubelet may never give back: it counts pods of an earlier boot under the name. */
+  ImmutableMap<ClaimUid, Lost> lost() {
+    ImmutableMap.Builder<ClaimUid, Lost> lost = ImmutableMap.builder();
+    states.forEach(
+        (uid, state) ->
+            state
+                .holding()
+                .filter(held -> !(state instanceof Intended))
+                .map(held -> new Lost(held, memory.has(held.ref()), gone(uid), watched(state)))
+                .ifPresent(one -> lost.put(uid, one)));
+    return lost.buildOrThrow();
+  }
+
+  private Optional<Instant> gone(ClaimUid uid) {
+    return Optional.ofNullable(orphans.get(uid));
+  }
+
+  private static Optional<ImmutableSet<String>> watched(ClaimState state) {
+    return state instanceof Fenced fenced ? Optional.of(fenced.watched()) : Optional.empty();
   }
 
   /** Writes down what was noted since the last write. */
@@ -229,10 +281,10 @@ final class HeldClaims {
   }
 
   private static Entry entry(ClaimState state, Holding held) {
-    Phase phase = state instanceof Prepared ? Phase.PREPARED : Phase.INTENDED;
+    Phase phase = state instanceof Intended ? Phase.INTENDED : Phase.PREPARED;
     ImmutableMap.Builder<String, String> notes = ImmutableMap.builder();
     held.made().forEach((device, made) -> made.note().ifPresent(note -> notes.put(device, note)));
-    return new Entry(phase, held.ref(), held.grant(), notes.buildOrThrow());
+    return new Entry(phase, held.ref(), held.grant(), notes.buildOrThrow(), held.pods());
   }
 
   /** Notes whether the claim's API object is gone; true when that is news. */
@@ -266,12 +318,17 @@ final class HeldClaims {
     return all.build();
   }
 
-  /** As {@link #describe}, and what the kubelet remembers under other names, without devices. */
-  ImmutableList<PreparedClaim> withNames(Function<Grant, Optional<String>> queue) {
+  /**
+   * As {@link #describe}, and what the kubelet remembers under other names, without devices.
+   *
+   * @param also which of these
+   */
+  ImmutableList<PreparedClaim> listed(
+      Function<Grant, Optional<String>> queue, Predicate<Remembered> also) {
     ImmutableList.Builder<PreparedClaim> all = ImmutableList.builder();
     all.addAll(describe(queue));
     memory.claims().stream()
-        .filter(claim -> underKey(claim.ref()).isEmpty())
+        .filter(claim -> also.test(claim) && underKey(claim.ref()).isEmpty())
         .map(
             claim ->
                 new PreparedClaim(
@@ -285,6 +342,6 @@ final class HeldClaims {
         uid,
         held.ref(),
         held.grant().devices().stream().map(GrantedDevice::part).collect(toImmutableList()),
-        Optional.ofNullable(orphans.get(uid)));
+        gone(uid));
   }
 }

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.prepare;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
+import com.google.common.collect.Streams;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
@@ -33,7 +33,11 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
     for (Remembered claim : held) {
       older = older.without(claim.ref());
     }
-    return new KubeletMemory(newest(ImmutableList.copyOf(Iterables.concat(older.claims, held))));
+    ImmutableList<Remembered> all =
+        Streams.concat(older.claims.stream(), held.stream())
+            .map(claim -> new Remembered(claim.ref(), claim.grant()))
+            .collect(toImmutableList());
+    return new KubeletMemory(newest(all));
   }
 
   private static ImmutableList<Remembered> newest(ImmutableList<Remembered> all) {
@@ -43,6 +47,16 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
   /** Whether the kubelet may have a handle under the key of this name. */
   boolean has(ClaimRef ref) {
     return claims.stream().anyMatch(claim -> sameKey(claim, ref));
+  }
+
+  /** The same, where the kubelet takes for prepared what it has under the key of this name. */
+  KubeletMemory prepared(ClaimRef ref) {
+    return new KubeletMemory(
+        claims.stream()
+            .map(
+                claim ->
+                    sameKey(claim, ref) ? new Remembered(claim.ref(), claim.grant(), true) : claim)
+            .collect(toImmutableList()));
   }
 
   KubeletMemory without(ClaimRef ref) {

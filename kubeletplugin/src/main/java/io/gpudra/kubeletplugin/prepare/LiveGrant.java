@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
@@ -20,8 +21,27 @@ public sealed interface LiveGrant {
   /** Why there is no grant to this claim. */
   String problem(ClaimUid claim);
 
-  /** The claim has devices of this driver, perhaps on another node. */
-  record Granted(ClaimUid uid, Grant grant, boolean reserved) implements LiveGrant {
+  /** UIDs of the pods that it is reserved for, when it is this claim. */
+  default ImmutableSet<String> usersOf(ClaimUid claim) {
+    return ImmutableSet.of();
+  }
+
+  /**
+   * The claim has devices of this driver, perhaps on another node.
+   *
+   * @param users UIDs of what it is reserved for
+   */
+  record Granted(ClaimUid uid, Grant grant, ImmutableSet<String> users) implements LiveGrant {
+
+    boolean reserved() {
+      return !users.isEmpty();
+    }
+
+    @Override
+    public ImmutableSet<String> usersOf(ClaimUid claim) {
+      return uid.equals(claim) ? users : ImmutableSet.of();
+    }
+
     @Override
     public Optional<Grant> to(ClaimUid claim) {
       return uid.equals(claim) ? Optional.of(grant) : Optional.empty();

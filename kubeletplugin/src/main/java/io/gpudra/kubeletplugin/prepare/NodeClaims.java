@@ -100,7 +100,7 @@ final class NodeClaims {
     return switch (held.state(uid).onPrepare(request.grant())) {
       case BEGIN -> begin(request, call);
       case UNDO_FIRST -> take(uid, Turn.UNDO_FIRST);
-      case REUSE -> reuse(uid, call);
+      case REUSE -> reuse(request, call);
       case REFUSE ->
           Turn.refused(
               Refusal.Kind.INVALID,
@@ -121,7 +121,7 @@ final class NodeClaims {
       return Turn.waitFor(obstacle.get());
     }
     ClaimUid uid = request.uid();
-    Intended intended = new Intended(new Holding(request.ref(), request.grant()));
+    Intended intended = new Intended(Holding.of(request));
     Optional<Refusal> unwritten = held.change(uid, intended, new Absent());
     if (unwritten.isPresent()) {
       return new Turn(Turn.Kind.REFUSED, unwritten.get());
@@ -130,7 +130,10 @@ final class NodeClaims {
     return take(uid, Turn.BEGIN);
   }
 
-  private Turn reuse(ClaimUid uid, Call call) {
+  private Turn reuse(PrepareRequest request, Call call) {
+    ClaimUid uid = request.uid();
+    held.open(uid);
+    request.pods().ifPresent(pods -> held.usedBy(uid, pods.users()));
     // An earlier caller that is not gone may have its answer already: then nobody may undo it.
     unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
     return take(uid, Turn.REUSE);
@@ -210,14 +213,9 @@ final class NodeClaims {
     return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);
   }
 
-  /** To be followed by {@link #writeNotes}. */
+  /** To be followed by {@link HeldClaims#writeNotes}. */
   void note(ClaimUid uid, String device, Made made) {
     change(() -> held.note(uid, device, made));
-  }
-
-  /** From here on the next process knows what was made. */
-  Optional<Refusal> writeNotes() {
-    return locked(held::writeNotes);
   }
 
   /** What others have, also those that leave. Whoever asks has the lock of the GPU. */
@@ -265,7 +263,7 @@ final class NodeClaims {
     change(
         () -> {
           leaving.remove(uid);
-          held.state(uid).holding().ifPresent(h -> held.put(uid, new Prepared(h)));
+          held.open(uid);
         });
   }
 
@@ -280,11 +278,6 @@ final class NodeClaims {
             held.state(uid) instanceof Prepared && !taken.contains(uid)
                 ? action.get()
                 : Optional.empty());
-  }
-
-  /** Writes the checkpoint anew when somebody removed it. */
-  Optional<Refusal> restore() {
-    return locked(held::restore);
   }
 
   // ---- what the kubelet remembers
@@ -377,7 +370,12 @@ final class NodeClaims {
 
   /** As {@link #describe}, with the names that no claim may have here. */
   ImmutableList<PreparedClaim> listed(Function<Grant, Optional<String>> queue) {
-    return locked(() -> namesListed ? held.withNames(queue) : held.describe(queue));
+    return locked(() -> held.listed(queue, name -> namesListed || name.prepared()));
+  }
+
+  /** Asks or changes what is held, under the lock. */
+  <T extends @Nullable Object> T with(Function<HeldClaims, T> action) {
+    return locked(() -> action.apply(held));
   }
 
   private void change(Runnable action) {

@@ -175,7 +175,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   private record WriteNotes(NodeClaims claims) implements Step {
     @Override
     public void apply() throws IOException {
-      Optional<Refusal> unwritten = claims.writeNotes();
+      Optional<Refusal> unwritten = claims.with(HeldClaims::writeNotes);
       if (unwritten.isPresent()) {
         throw new IOException(unwritten.get().text());
       }

@@ -6,9 +6,10 @@
  *
  * <p>What must stay true: what claims hold of a GPU fits together, as {@code crds.usage} says,
  * decided under one lock and written down before anything is touched; what a container may use is
- * undone only when the kubelet asks; waiting for a device holds no lock that giving it back needs;
- * the API server is asked only about a claim for which the kubelet may have an old handle, and then
- * what the server says counts.
+ * undone only when the kubelet asks, or, of a claim that it has lost, when {@link
+ * io.gpudra.kubeletplugin.prepare.TakeBack} knows that no container can have it; waiting for a
+ * device holds no lock that giving it back needs; the API server is asked only about a claim for
+ * which the kubelet may have an old handle, and then what the server says counts.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.prepare;

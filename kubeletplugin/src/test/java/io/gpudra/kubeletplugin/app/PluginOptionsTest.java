@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.pods.NodePods;
+import io.gpudra.kubeletplugin.pods.PodCgroups;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -53,6 +55,14 @@ class PluginOptionsTest {
     assertThat(parse("--node-name=n").evictOn).isEmpty();
     assertThat(parse("--node-name=n", "--evict-on=xid,lost,ecc").evictOn)
         .containsExactlyInAnyOrder(EvictOn.values());
+  }
+
+  @Test
+  void thePodsOfTheNodeAreNotKnownWithoutItsCgroupsAndWithoutAPodOfItsOwn() {
+    assertThat(parse("--node-name=n").pods()).isSameAs(NodePods.UNKNOWN);
+    assertThat(parse("--node-name=n", "--cgroup-root=/c").pods()).isSameAs(NodePods.UNKNOWN);
+    assertThat(parse("--node-name=n", "--cgroup-root=/c", "--pod-uid=u").pods())
+        .isEqualTo(new PodCgroups(Path.of("/c"), "u"));
   }
 
   @Test

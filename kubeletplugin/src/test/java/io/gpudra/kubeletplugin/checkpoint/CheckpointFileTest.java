@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -16,6 +17,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,15 +126,17 @@ class CheckpointFileTest {
   }
 
   @Test
-  void readsBackWhatWasMadeInAFileThatAnOlderPluginReads() throws IOException {
+  void readsBackWhatWasMadeAndWhoUsesItInAFileThatAnOlderPluginReads() throws IOException {
     Entry entry = entry("u1", Phase.PREPARED, OptionalLong.empty());
     ImmutableMap<String, String> made = ImmutableMap.of("a", "", "b", "MIG-1");
+    Pods pods = new Pods(ImmutableSet.of("p1", "p2"), ImmutableSet.of("p3"));
     Checkpoint noted =
         new Checkpoint(
             "boot-1",
             ImmutableMap.of(
-                new ClaimUid("u1"), new Entry(entry.phase(), entry.ref(), entry.grant(), made)),
-            ImmutableList.of());
+                new ClaimUid("u1"),
+                new Entry(entry.phase(), entry.ref(), entry.grant(), made, Optional.of(pods))),
+            ImmutableList.of(new Remembered(entry.ref(), entry.grant(), true)));
     CheckpointFile store = new CheckpointFile(file());
     store.save(noted);
 

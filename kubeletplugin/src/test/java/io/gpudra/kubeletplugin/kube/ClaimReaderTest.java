@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
 import com.sun.management.ThreadMXBean;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -66,10 +67,10 @@ class ClaimReaderTest {
   void readsTheGrantOfThisDriverAndWhetherItIsReserved() throws IOException {
     String others = handle("net.example.com", "x");
     api.put(PATH, "u1", status(others + "," + ours(), "{\"uid\":\"p\"}"));
-    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Granted(UID, grant, true));
+    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Granted(UID, grant, ImmutableSet.of("p")));
 
     api.put(PATH, "u1", status(ours(), ""));
-    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Granted(UID, grant, false));
+    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Granted(UID, grant, ImmutableSet.of()));
 
     api.put(PATH, "u1", status("{\"data\":" + jsonText(HandleCodec.encode(grant)) + "}", ""));
     assertThat(reader.of(CLAIM)).as("the claim's driver").isInstanceOf(LiveGrant.Granted.class);

@@ -5,6 +5,7 @@ import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -129,7 +130,8 @@ class ClaimPreparerTest {
 
   @Test
   void refusesAHandleOfAnotherClaim() {
-    node.grants.put(ref("u1"), new LiveGrant.Granted(U1, node.grant("u2", 0), true));
+    node.grants.put(
+        ref("u1"), new LiveGrant.Granted(U1, node.grant("u2", 0), ImmutableSet.of("pod")));
     PrepareRequest request = new PrepareRequest(U1, ref("u1"), node.grant("u2", 0));
 
     assertThat(refusal(prepare(request)))

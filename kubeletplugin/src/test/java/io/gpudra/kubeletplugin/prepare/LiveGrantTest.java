@@ -3,6 +3,7 @@ package io.gpudra.kubeletplugin.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.time.Instant;
@@ -23,7 +24,7 @@ class LiveGrantTest {
       new Grant(U1, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of());
 
   static Stream<Arguments> rows() {
-    LiveGrant granted = new LiveGrant.Granted(U1, GRANT, true);
+    LiveGrant granted = new LiveGrant.Granted(U1, GRANT, ImmutableSet.of("pod"));
     LiveGrant without = new LiveGrant.Without(U1, "it has no handle");
     return Stream.of(
         Arguments.of(granted, U2, Optional.of(false), ANEW),

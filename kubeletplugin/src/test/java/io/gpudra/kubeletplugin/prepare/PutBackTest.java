@@ -4,6 +4,7 @@ import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -108,7 +109,7 @@ class PutBackTest {
   @Test
   void aClaimThatNobodyReserves() {
     Grant grant = node.grant("u1", 0);
-    node.grants.put(ref("u1"), new LiveGrant.Granted(U1, grant, false));
+    node.grants.put(ref("u1"), new LiveGrant.Granted(U1, grant, ImmutableSet.of()));
     isLeftAlone();
   }
 

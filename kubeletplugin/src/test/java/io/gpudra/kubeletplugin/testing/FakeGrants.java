@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.testing;
 
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
@@ -19,7 +20,9 @@ public final class FakeGrants implements LiveGrants {
 
   /** The claim of the name is this one, and a pod has reserved it. */
   public void grant(ClaimRef claim, Grant grant) {
-    put(claim, new LiveGrant.Granted(grant.claim(), grant, true));
+    put(
+        claim,
+        new LiveGrant.Granted(grant.claim(), grant, ImmutableSet.of("pod-of-" + grant.claim())));
   }
 
   public void put(ClaimRef claim, LiveGrant grant) {

@@ -26,6 +26,7 @@ import io.gpudra.kubeletplugin.device.Profile;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.Recovery;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
@@ -60,6 +61,7 @@ public final class FakeNode {
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
   public Optional<String> deafRuntime = Optional.empty();
+  public Optional<NodePods.Seen> pods = Optional.empty();
 
   private final Optional<NodeDriver> driver;
   private final Servers servers;
@@ -148,6 +150,7 @@ public final class FakeNode {
         new FaultyDevices(devices, faults),
         new FaultySpecs(CdiDirectory.open(cdi, new CdiNames(DRIVER)), faults),
         new FaultyStore(new CheckpointFile(checkpoint), faults),
+        () -> pods,
         () -> deafRuntime);
   }
 

@@ -11,6 +11,7 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
+import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.PutBack;
@@ -152,6 +153,7 @@ final class Machine {
             new FragileDevices(this, next, hardware.devices()),
             new FragileSpecs(this, next, CdiDirectory.open(cdi, NAMES)),
             new FragileStore(this, next),
+            NodePods.UNKNOWN,
             Optional::empty);
     ClaimPreparer preparer = Recovery.start(node, this::grantOf, NONE).preparer();
     preparer.onChange(() -> unpublished = !next.over || unpublished);
@@ -222,7 +224,8 @@ final class Machine {
   private static LiveGrant grantOf(ClaimFacts claim) {
     return Grants.grant(claim)
         .<LiveGrant>map(
-            grant -> new LiveGrant.Granted(claim.uid(), grant, !claim.reservedFor().isEmpty()))
+            grant ->
+                new LiveGrant.Granted(claim.uid(), grant, ImmutableSet.copyOf(claim.reservedFor())))
         .orElseGet(() -> new LiveGrant.Without(claim.uid(), "it has no grant"));
   }
 

@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.Collections2;
@@ -23,6 +24,11 @@ record Found(
     ImmutableList<Link> links,
     String driverVersion,
     String cudaDriverVersion) {
+
+  /** In the order of the driver. */
+  ImmutableList<Gpu> listed() {
+    return gpus.values().stream().map(FoundGpu::gpu).collect(toImmutableList());
+  }
 
   /**
    * The same, found after another one: a GPU keeps its name as long as it is known, a new one gets

@@ -97,10 +97,7 @@ public final class NvidiaDevices implements Devices {
   }
 
   private ImmutableList<Gpu> all(Found found) {
-    return known
-        .map(gpus -> gpus.all(found))
-        .orElseGet(
-            () -> found.gpus().values().stream().map(FoundGpu::gpu).collect(toImmutableList()));
+    return known.map(gpus -> gpus.all(found)).orElseGet(found::listed);
   }
 
   @Override
@@ -268,6 +265,11 @@ public final class NvidiaDevices implements Devices {
   @Override
   public void usedByOthers(Optional<String> how) {
     telling(() -> watch.usedByOthers(how));
+  }
+
+  @Override
+  public boolean idle(String uuid) {
+    return watch.idle(uuid);
   }
 
   private void telling(Runnable look) {

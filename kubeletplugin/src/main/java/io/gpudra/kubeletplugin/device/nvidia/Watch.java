@@ -29,6 +29,7 @@ final class Watch {
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
   private static final int MOST_NAMED = 3;
+  private static final long FIRST_PROCESS = 1;
   static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
 
   private final Session session;
@@ -135,6 +136,21 @@ final class Watch {
               .filter(gpu -> suspected.contains(gpu) && before.contains(gpu))
               .flatMap(this::use);
       health.sees(uuid, Condition.FOREIGN_USE, othersHow.or(() -> strangers));
+    }
+  }
+
+  /**
+   * Whether the driver says that no process uses the GPU. It does not tell of those that the plugin
+   * cannot see, which is so when it is the first process of a container's own.
+   */
+  boolean idle(String uuid) {
+    try {
+      return ProcessHandle.current().pid() != FIRST_PROCESS
+          && session.found().gpus().containsKey(uuid)
+          && handle(uuid).idle();
+    } catch (NvmlException e) {
+      log.debug("use is not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      return false;
     }
   }
 

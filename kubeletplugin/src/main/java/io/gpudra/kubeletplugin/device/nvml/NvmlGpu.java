@@ -161,41 +161,66 @@ public final class NvmlGpu {
   private record Listing(Layout entry, ListCall call) {}
 
   /**
-   * Numbers of the processes that compute or draw on it, or are served on it. The newest form of
-   * each function is not asked where there is one before it: between 535.43 and 535.98 its entries
-   * had another size.
+   * Forms of a function, best first. The newest form is not asked where there is one before it:
+   * between 535.43 and 535.98 its entries had another size.
    */
+  private record Lister(String function, ImmutableList<Listing> forms) {}
+
+  /** Those that compute, those that draw, and those that are served. */
+  private static final ImmutableList<Lister> LISTERS =
+      ImmutableList.of(
+          new Lister(
+              "nvmlDeviceGetComputeRunningProcesses",
+              ImmutableList.of(
+                  new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
+                  new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
+                  new Listing(
+                      Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses))),
+          new Lister(
+              "nvmlDeviceGetGraphicsRunningProcesses",
+              ImmutableList.of(
+                  new Listing(
+                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
+                  new Listing(
+                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
+                  new Listing(
+                      Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses))),
+          new Lister(
+              "nvmlDeviceGetMPSComputeRunningProcesses",
+              ImmutableList.of(
+                  new Listing(
+                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2),
+                  new Listing(
+                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3))));
+
+  /** Numbers of the processes that compute or draw on it, or are served on it, as far as told. */
   public ImmutableList<Integer> processes() throws NvmlException {
     ImmutableSet.Builder<Integer> pids = ImmutableSet.builder();
-    pids.addAll(
-        processes(
-            "nvmlDeviceGetComputeRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
-            new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses)));
-    pids.addAll(
-        processes(
-            "nvmlDeviceGetGraphicsRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
-            new Listing(Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses)));
-    pids.addAll(
-        processes(
-            "nvmlDeviceGetMPSComputeRunningProcesses",
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2),
-            new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3)));
+    for (Lister lister : LISTERS) {
+      processes(lister).ifPresent(pids::addAll);
+    }
     return pids.build().asList();
   }
 
-  private ImmutableList<Integer> processes(String function, Listing... bestFirst)
-      throws NvmlException {
-    for (Listing form : bestFirst) {
-      Optional<ImmutableList<Integer>> pids = processes(function, form);
-      if (pids.isPresent()) {
-        return pids.get();
+  /** Whether the driver tells of all kinds of processes, and that there are none. */
+  public boolean idle() throws NvmlException {
+    for (Lister lister : LISTERS) {
+      if (processes(lister).filter(ImmutableList::isEmpty).isEmpty()) {
+        return false;
       }
     }
-    return ImmutableList.of();
+    return true;
+  }
+
+  /** Absent where no form of the function is known. */
+  private Optional<ImmutableList<Integer>> processes(Lister lister) throws NvmlException {
+    for (Listing form : lister.forms()) {
+      Optional<ImmutableList<Integer>> pids = processes(lister.function(), form);
+      if (pids.isPresent()) {
+        return pids;
+      }
+    }
+    return Optional.empty();
   }
 
   /** Absent where this form is not known; a buffer that is too small is not filled at all. */

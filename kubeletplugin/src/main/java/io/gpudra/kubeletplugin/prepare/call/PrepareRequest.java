@@ -6,17 +6,30 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
+import java.util.Optional;
 
 /**
  * The kubelet asks for a claim to be made ready.
  *
  * @param uid as the kubelet says; the grant must be for this claim
+ * @param pods who may use the claim, where that is to be kept
  */
-public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
+public record PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant, Optional<Pods> pods) {
+
+  /** By whoever. */
+  public PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
+    this(uid, ref, grant, Optional.empty());
+  }
 
   /** The same, for another grant. */
   public PrepareRequest with(Grant other) {
-    return new PrepareRequest(uid, ref, other);
+    return new PrepareRequest(uid, ref, other, pods);
+  }
+
+  /** The same, by such pods. */
+  public PrepareRequest by(Optional<Pods> users) {
+    return new PrepareRequest(uid, ref, grant, users);
   }
 
   /** The devices, by the UUID of their GPU. */

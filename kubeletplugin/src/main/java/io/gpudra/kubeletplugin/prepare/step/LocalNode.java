@@ -4,6 +4,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ public record LocalNode(
     Devices devices,
     CdiSpecs specs,
     CheckpointStore checkpoint,
+    NodePods pods,
     Supplier<Optional<String>> deafRuntime) {
 
   /** Why no claim can be prepared for now, if so. */

@@ -1,0 +1,81 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A prepared claim, as a kubelet might have lost it: one that remembers the claim's name from an
+ * earlier boot counts a pod of then for ever, and never gives the claim back (protocol.md 13.11).
+ *
+ * @param remembered whether the kubelet knew the name before this boot
+ * @param gone since when the claim does not exist
+ * @param watched UIDs of pods that may have it; empty as long as others may begin to use it
+ */
+record Lost(
+    Holding held,
+    boolean remembered,
+    Optional<Instant> gone,
+    Optional<ImmutableSet<String>> watched) {
+
+  /** Usual kubelets take seconds, also to end the containers of a pod that was deleted by force. */
+  static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** What is done for it next. */
+  sealed interface Next {
+
+    /** Nothing. */
+    record Keep(String why) implements Next {}
+
+    /** The claim is there after all: containers may use it again. */
+    record Open() implements Next {}
+
+    /** No further container may use it; who has it by then is watched. */
+    record Fence() implements Next {}
+
+    /** Nobody has it. */
+    record TakeBack() implements Next {}
+  }
+
+  /**
+   * Judges. Where something is not known, it stays as it is.
+   *
+   * @param node its pods, if they are known
+   * @param idle whether it is known that no process uses its GPUs
+   */
+  Next next(Instant now, Optional<Seen> node, BooleanSupplier idle) {
+    if (!remembered) {
+      return new Next.Keep("its kubelet gives it back");
+    }
+    if (held.pods().isEmpty()) {
+      return new Next.Keep("it is not known which pods use it");
+    }
+    if (gone.isEmpty()) {
+      return watched.isPresent() ? new Next.Open() : new Next.Keep("the claim exists");
+    }
+    if (now.isBefore(gone.get().plus(PATIENCE))) {
+      return new Next.Keep("the claim is gone since " + gone.get());
+    }
+    return node.map(seen -> next(seen.present(), idle))
+        .orElseGet(() -> new Next.Keep("the pods of the node are not known"));
+  }
+
+  private Next next(ImmutableSet<String> present, BooleanSupplier idle) {
+    if (watched.isEmpty()) {
+      return new Next.Fence();
+    }
+    ImmutableSet<String> left =
+        Sets.intersection(held.mayHaveIt(watched.get()), present).immutableCopy();
+    if (!left.isEmpty()) {
+      return new Next.Keep("of pods that may have it these are there: " + left);
+    }
+    return idle.getAsBoolean()
+        ? new Next.TakeBack()
+        : new Next.Keep("a process uses its GPU, or that is not known");
+  }
+}

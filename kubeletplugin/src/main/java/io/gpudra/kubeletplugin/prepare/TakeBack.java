@@ -1,0 +1,113 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.prepare.Lost.Next;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import java.time.Clock;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes back, unasked, what a kubelet has lost: the claim is gone and nobody can have its devices.
+ * {@link Lost} decides. Nobody takes a claim's devices from a container: first no other may begin
+ * to use them, then those that began have ended.
+ */
+public final class TakeBack {
+
+  private static final Logger log = LoggerFactory.getLogger(TakeBack.class);
+
+  private final LocalNode node;
+  private final NodeClaims claims;
+  private final LiveGrants grants;
+  private final Undoing undoing;
+  private final Clock clock;
+
+  TakeBack(LocalNode node, NodeClaims claims, LiveGrants grants, Undoing undoing, Clock clock) {
+    this.node = node;
+    this.claims = claims;
+    this.grants = grants;
+    this.undoing = undoing;
+    this.clock = clock;
+  }
+
+  /** One question to the API server for each claim that may be lost, and one step for each. */
+  public void attempt() {
+    claims
+        .with(HeldClaims::lost)
+        .forEach(
+            (uid, lost) -> {
+              if (lost.remembered() && lost.held().pods().isPresent()) {
+                look(uid, grants.of(lost.held().ref()));
+                undoing.attempt(uid, () -> step(uid));
+              }
+            });
+  }
+
+  private void look(ClaimUid uid, LiveGrant live) {
+    live.is(uid).ifPresent(exists -> claims.orphaned(uid, !exists, clock.instant()));
+    claims
+        .with(
+            held -> {
+              held.usedBy(uid, live.usersOf(uid));
+              return held.writeNotes();
+            })
+        .ifPresent(unwritten -> warn(uid, unwritten));
+  }
+
+  /** Nobody else works on the claim; it may have changed since it was looked at. */
+  private Optional<Refusal> step(ClaimUid uid) {
+    Lost lost = claims.with(HeldClaims::lost).get(uid);
+    return lost == null ? Optional.empty() : step(uid, lost);
+  }
+
+  private Optional<Refusal> step(ClaimUid uid, Lost lost) {
+    Next next = lost.next(clock.instant(), node.pods().look(), () -> idle(lost));
+    if (next instanceof Next.Keep keep) {
+      log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), keep.why());
+      return Optional.empty();
+    }
+    if (next instanceof Next.Open) {
+      claims.stays(uid);
+      return Optional.empty();
+    }
+    return next instanceof Next.Fence ? fence(uid, lost) : takeBack(uid, lost);
+  }
+
+  private boolean idle(Lost lost) {
+    return node.unreachable().isEmpty()
+        && lost.held().grant().devices().stream()
+            .map(GrantedDevice::uuid)
+            .allMatch(node.devices()::idle);
+  }
+
+  /** Only after the file is gone are those who may have read it all there. */
+  private Optional<Refusal> fence(ClaimUid uid, Lost lost) {
+    Optional<Refusal> left = undoing.removeFile(uid);
+    Optional<Seen> seen = left.isPresent() ? Optional.empty() : node.pods().look();
+    if (seen.isEmpty()) {
+      return left;
+    }
+    log.warn("claim is gone, no container may begin to use it claim={}", lost.held().ref());
+    return claims.with(held -> held.fence(uid, seen.get().present()));
+  }
+
+  private Optional<Refusal> takeBack(ClaimUid uid, Lost lost) {
+    Optional<Refusal> left = undoing.undo(uid);
+    if (left.isEmpty()) {
+      log.warn(
+          "devices taken back, the kubelet had lost a claim that is gone claim={} uid={} devices={}",
+          lost.held().ref(),
+          uid,
+          lost.held().grant().devices().stream().map(GrantedDevice::uuid).toList());
+    }
+    return left;
+  }
+
+  static void warn(ClaimUid uid, Refusal left) {
+    log.warn("lost claim not taken back uid={} reason=\"{}\"", uid, left.text());
+  }
+}

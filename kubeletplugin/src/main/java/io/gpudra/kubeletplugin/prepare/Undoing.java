@@ -1,0 +1,121 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.step.LocalNode;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** Undoes claims one at a time, or repairs what cannot be undone. */
+final class Undoing {
+
+  static final Refusal INTERRUPTED = new Refusal(Refusal.Kind.CANCELLED, "the plugin is stopping");
+
+  private final LocalNode node;
+  private final NodeClaims claims;
+  private final Patience patience;
+  private final Planner plans;
+
+  /** Claims that containers may use and that could not be repaired. */
+  private final Set<ClaimUid> broken = ConcurrentHashMap.newKeySet();
+
+  Undoing(LocalNode node, NodeClaims claims, Patience patience, Planner plans) {
+    this.node = node;
+    this.claims = claims;
+    this.patience = patience;
+    this.plans = plans;
+  }
+
+  boolean isBroken(ClaimUid uid) {
+    return broken.contains(uid);
+  }
+
+  /** Does something for a claim that nobody else works on then. */
+  Optional<Refusal> taking(ClaimUid uid, Call call, Supplier<Optional<Refusal>> action) {
+    try {
+      if (!claims.take(uid, patience.limitNanos(call))) {
+        return Optional.of(
+            new Refusal(Refusal.Kind.BUSY, "another call is working on claim " + uid));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of(INTERRUPTED);
+    }
+    return leaving(uid, action);
+  }
+
+  /** As {@link #taking}, waiting for nobody. */
+  Optional<Refusal> attempt(ClaimUid uid, Supplier<Optional<Refusal>> action) {
+    return taking(uid, Call.endingIn(patience.margin()), action);
+  }
+
+  /** The claim is taken by the caller, and left in the end. */
+  Optional<Refusal> leaving(ClaimUid uid, Supplier<Optional<Refusal>> action) {
+    try {
+      return action.get();
+    } finally {
+      claims.leave(uid);
+    }
+  }
+
+  /**
+   * Undoes a claim or nothing of it: until the kubelet hears that it is taken back it may start
+   * another pod on it without a call.
+   */
+  Optional<Refusal> takeBack(ClaimUid uid) {
+    if (holds(uid) && node.unreachable().isPresent()) {
+      return removeFile(uid).or(() -> claims.intended(uid));
+    }
+    boolean usable = claims.state(uid) instanceof Prepared;
+    Optional<Refusal> left = undo(uid);
+    if (left.isEmpty() || !usable) {
+      return left;
+    }
+    claims.stays(uid);
+    Optional<Refusal> later = repair(uid);
+    return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
+  }
+
+  private boolean holds(ClaimUid uid) {
+    return claims.state(uid).holding().isPresent();
+  }
+
+  /** From then on no container begins to use the claim, as long as nothing is repaired. */
+  Optional<Refusal> removeFile(ClaimUid uid) {
+    return plans.strayFile(uid).undo();
+  }
+
+  /** The claim is taken by the caller. */
+  Optional<Refusal> undo(ClaimUid uid) {
+    if (holds(uid) && node.unreachable().isPresent()) {
+      return node.unreachable();
+    }
+    claims.leaving(uid);
+    broken.remove(uid);
+    Optional<Refusal> left = plans.toUndo(uid).undo();
+    if (left.isPresent()) {
+      claims.halfUndone(uid);
+      return left;
+    }
+    return claims.forget(uid);
+  }
+
+  /** Of a claim that containers may use; nobody else works on it. */
+  Optional<Refusal> repair(ClaimUid uid) {
+    if (node.unreachable().isPresent()) {
+      broken.add(uid);
+      return Optional.empty();
+    }
+    Optional<Refusal> problem =
+        claims.state(uid) instanceof Prepared prepared
+            ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
+            : Optional.empty();
+    boolean unused = problem.isPresent() ? broken.add(uid) : broken.remove(uid);
+    return problem;
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpudra.kubeletplugin.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
+import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
+import io.gpudra.kubeletplugin.prepare.Lost.Next;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LostTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-27T20:00:00Z");
+  private static final Grant GRANT =
+      new Grant(
+          new ClaimUid("u1"), "n", 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of());
+
+  /** {@code user} was read in reservedFor, {@code proxy} had a sandbox before; - is not known. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // remembered | users known | minutes gone | watched | present | idle | next
+        "true  | true  | 5 | none   | proxy        | true  | TakeBack",
+        "true  | true  | 5 | none   | none         | true  | TakeBack",
+        "true  | true  | 5 | -      | none         | true  | Fence",
+        "true  | true  | 5 | -      | user         | true  | Fence",
+        "true  | true  | 5 | -      | -            | true  | Keep",
+        "true  | true  | 5 | none   | -            | true  | Keep",
+        "true  | true  | 4 | -      | none         | true  | Keep",
+        "true  | true  | 4 | none   | none         | true  | Keep",
+        "true  | true  | - | -      | none         | true  | Keep",
+        "true  | true  | - | none   | none         | true  | Open",
+        "true  | true  | 5 | none   | user         | true  | Keep",
+        "true  | true  | 5 | joined | joined,proxy | true  | Keep",
+        "true  | true  | 5 | joined | later        | true  | TakeBack",
+        "true  | true  | 5 | none   | none         | false | Keep",
+        "true  | false | 5 | none   | none         | true  | Keep",
+        "false | true  | 5 | none   | none         | true  | Keep",
+      })
+  void isTakenBackOnlyWhenNobodyCanHaveIt(ArgumentsAccessor row) {
+    Pods pods = new Pods(ImmutableSet.of("user"), ImmutableSet.of("proxy"));
+    Holding held =
+        new Holding(
+            new ClaimRef("team-a", "train"),
+            GRANT,
+            ImmutableMap.of(),
+            Optional.of(pods).filter(known -> row.getBoolean(1)));
+    Lost lost =
+        new Lost(
+            held,
+            row.getBoolean(0),
+            Optional.of(row.getString(2))
+                .filter(LostTest::known)
+                .map(minutes -> NOW.minus(Duration.ofMinutes(Long.parseLong(minutes)))),
+            uids(row.getString(3)));
+
+    Next decided =
+        lost.next(
+            NOW,
+            uids(row.getString(4)).map(uids -> new Seen(uids, ImmutableSet.of())),
+            () -> row.getBoolean(5));
+
+    assertThat(decided.getClass().getSimpleName()).isEqualTo(row.getString(6));
+  }
+
+  private static boolean known(String cell) {
+    return !cell.equals("-");
+  }
+
+  private static Optional<ImmutableSet<String>> uids(String cell) {
+    return Optional.of(cell)
+        .filter(LostTest::known)
+        .map(
+            list ->
+                list.equals("none")
+                    ? ImmutableSet.of()
+                    : ImmutableSet.copyOf(Splitter.on(',').split(list)));
+  }
+}
