@@ -15,6 +15,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.allocation.search.Devices;
+import io.gpudra.controller.allocation.search.Exchange;
 import io.gpudra.controller.allocation.search.Finder;
 import io.gpudra.controller.allocation.search.Finding;
 import io.gpudra.controller.allocation.search.Question;
@@ -108,7 +109,7 @@ final class Parts {
     open.stream()
         .filter(ClaimRequest::monitors)
         .forEach(claim -> devices.put(claim.uid(), ImmutableList.of()));
-    Devices.of(found.gpus())
+    Devices.of(Exchange.of(found.gpus(), ledger.inventory(), budget))
         .asMap()
         .forEach((claim, own) -> devices.put(claim, ImmutableList.copyOf(own)));
     return new Placement.Fits(devices.buildOrThrow());

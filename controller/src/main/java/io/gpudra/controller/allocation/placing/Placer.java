@@ -8,27 +8,20 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
-import io.gpudra.controller.allocation.search.Demands;
 import io.gpudra.controller.allocation.search.Devices;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 
 /**
  * Chooses devices for the claims of one pod on one node: all claims or none.
  *
  * <p>Exact: a batch that can be placed is placed, which first-fit does not do. Deterministic. Where
- * all claims want a number of whole GPUs, the most constrained claim chooses first (fewest
- * candidates to spare, then UID), each time the best device by {@link Preference} that leaves the
- * others satisfiable; all else is searched for. Up to 64 devices.
+ * all claims want a number of whole GPUs, {@link WholeGpus} chooses; all else is searched for. Up
+ * to 64 devices.
  */
 public final class Placer {
 
@@ -113,46 +106,20 @@ public final class Placer {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     all.putAll(kept(room.ledger(), room.request()));
     ImmutableList<Gpu> gpus = room.ledger().inventory().gpus();
-    Preference preference = new Preference(gpus, room.ledger().freeMask());
-    Demands rest = room.demands();
-    for (int claim : mostConstrainedFirst(rest, room.open().size())) {
-      Set<Integer> chosen = new TreeSet<>();
-      while (rest.wants(claim)) {
-        int device = choose(rest, claim, preference, room.open().get(claim).policy());
-        preference.take(device);
-        chosen.add(device);
-        rest = rest.after(claim, device);
-      }
-      all.put(room.open().get(claim).uid(), devices(gpus, chosen, room.open().get(claim).only()));
+    for (WholeGpus.Served served : new WholeGpus(room).served()) {
+      ClaimRequest claim = room.open().get(served.claim());
+      all.put(claim.uid(), devices(gpus, served.chosen(), claim.only()));
     }
     return new Placement.Fits(all.buildOrThrow());
   }
 
-  private static int[] mostConstrainedFirst(Demands demands, int claims) {
-    return IntStream.range(0, claims)
-        .boxed()
-        .sorted(Comparator.comparing(demands::slack))
-        .mapToInt(Integer::intValue)
-        .toArray();
-  }
-
-  private static int choose(Demands rest, int claim, Preference preference, Policy policy) {
-    long candidates = rest.candidates(claim);
-    while (true) {
-      int device = preference.best(candidates, policy);
-      if (rest.after(claim, device).satisfiable()) {
-        return device;
-      }
-      candidates &= ~(1L << device);
-    }
-  }
-
   private static ImmutableList<GrantedDevice> devices(
-      ImmutableList<Gpu> gpus, Set<Integer> chosen, Wish wish) {
+      ImmutableList<Gpu> gpus, long chosen, Wish wish) {
     ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
     int position = 0;
-    for (int device : chosen) {
-      devices.add(Devices.whole(gpus.get(device), wish, position++));
+    for (long rest = chosen; rest != 0; rest &= rest - 1) {
+      Gpu gpu = gpus.get(Long.numberOfTrailingZeros(rest));
+      devices.add(Devices.whole(gpu, wish, position++));
     }
     return devices.build();
   }

@@ -9,57 +9,69 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
  * The order in which a node's devices are taken: those whose MIG mode need not be switched first;
  * of these the least nominal memory that will do, so that large GPUs are left for who needs them;
  * then the NUMA node that is used most (pack) or least (spread); then the index.
+ *
+ * @param used devices that somebody has, as bits
  */
-final class Preference {
+record Preference(ImmutableList<Gpu> gpus, long used) {
 
-  private final ImmutableList<Gpu> gpus;
-  private long used;
+  /**
+   * What is looked at before the index.
+   *
+   * @param switched it serves MIG devices until it is needed whole
+   * @param neighbours devices of its NUMA node that are used
+   */
+  record Rank(boolean switched, long nominalMemoryBytes, int neighbours) {
 
-  Preference(ImmutableList<Gpu> gpus, long free) {
-    this.gpus = gpus;
-    this.used = ~free;
+    boolean isBetterThan(Rank other, Policy policy) {
+      if (switched != other.switched) {
+        return other.switched;
+      }
+      if (nominalMemoryBytes != other.nominalMemoryBytes) {
+        return nominalMemoryBytes < other.nominalMemoryBytes;
+      }
+      return switch (policy) {
+        case PACK -> neighbours > other.neighbours;
+        case SPREAD -> neighbours < other.neighbours;
+      };
+    }
   }
 
-  void take(int device) {
-    used |= 1L << device;
+  Preference taking(int device) {
+    return new Preference(gpus, used | 1L << device);
   }
 
   /** The best of a non-empty set. */
   int best(long candidates, Policy policy) {
     int best = Long.numberOfTrailingZeros(candidates);
+    Rank rank = rank(best);
     for (long rest = candidates & candidates - 1; rest != 0; rest &= rest - 1) {
-      int device = Long.numberOfTrailingZeros(rest);
-      best = better(device, best, policy) ? device : best;
+      Rank other = rank(Long.numberOfTrailingZeros(rest));
+      if (other.isBetterThan(rank, policy)) {
+        best = Long.numberOfTrailingZeros(rest);
+        rank = other;
+      }
     }
     return best;
   }
 
-  private boolean better(int device, int best, Policy policy) {
-    if (isSwitched(device) != isSwitched(best)) {
-      return isSwitched(best);
+  /** Those of the set that are of this rank. */
+  long ranked(long candidates, Rank rank) {
+    long ranked = 0;
+    for (long rest = candidates; rest != 0; rest &= rest - 1) {
+      ranked |= rank(Long.numberOfTrailingZeros(rest)).equals(rank) ? Long.lowestOneBit(rest) : 0;
     }
-    long saved = nominalMemory(best) - nominalMemory(device);
-    if (saved != 0) {
-      return saved > 0;
-    }
-    int neighbours = usedBeside(device) - usedBeside(best);
-    return switch (policy) {
-      case PACK -> neighbours > 0;
-      case SPREAD -> neighbours < 0;
-    };
+    return ranked;
   }
 
-  /** Whether it serves MIG devices until it is needed whole. */
-  private boolean isSwitched(int device) {
-    return gpus.get(device).mig().mode() == MigMode.ENABLED;
+  Rank rank(int device) {
+    Gpu gpu = gpus.get(device);
+    return new Rank(
+        gpu.mig().mode() == MigMode.ENABLED,
+        gpu.model().nominalMemoryBytes(),
+        usedBeside(gpu.numaNode()));
   }
 
-  private long nominalMemory(int device) {
-    return gpus.get(device).model().nominalMemoryBytes();
-  }
-
-  private int usedBeside(int device) {
-    int numaNode = gpus.get(device).numaNode();
+  private int usedBeside(int numaNode) {
     int count = 0;
     for (int i = 0; i < Math.min(Long.SIZE, gpus.size()); i++) {
       count += gpus.get(i).numaNode() == numaNode && (used >> i & 1) == 1 ? 1 : 0;

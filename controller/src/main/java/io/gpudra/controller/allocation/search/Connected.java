@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.request.Together.By;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,11 +12,11 @@ final class Connected {
   /** A graph of 64 GPUs may have more sets than anybody could search. */
   private static final int MOST = 1_024;
 
-  private final long[] neighbours;
+  private final Links links;
   private final List<Group> found = new ArrayList<>();
 
-  private Connected(long[] neighbours) {
-    this.neighbours = neighbours;
+  private Connected(Links links) {
+    this.links = links;
   }
 
   static List<Group> by(By connection, Inventory inventory) {
@@ -37,19 +36,9 @@ final class Connected {
   }
 
   private static List<Group> linked(Inventory inventory) {
-    List<Gpu> gpus = inventory.gpus();
-    long[] neighbours = new long[Math.min(Long.SIZE, gpus.size())];
-    for (Link link : inventory.links()) {
-      long ends = 0;
-      for (int i = 0; i < neighbours.length; i++) {
-        ends |= link.gpuUuids().contains(gpus.get(i).uuid()) ? 1L << i : 0;
-      }
-      for (int i = 0; i < neighbours.length; i++) {
-        neighbours[i] |= (ends >> i & 1) == 1 ? ends & ~(1L << i) : 0;
-      }
-    }
-    Connected cliques = new Connected(neighbours);
-    cliques.extend(0, neighbours.length == Long.SIZE ? -1 : (1L << neighbours.length) - 1, 0);
+    int gpus = Math.min(Long.SIZE, inventory.gpus().size());
+    Connected cliques = new Connected(Links.of(inventory));
+    cliques.extend(0, gpus == Long.SIZE ? -1 : (1L << gpus) - 1, 0);
     return cliques.found;
   }
 
@@ -63,11 +52,11 @@ final class Connected {
     }
     long left = candidates;
     long out = excluded;
-    for (long next = candidates & ~neighbours[pivot(candidates | excluded, candidates)];
+    for (long next = candidates & ~links.of(pivot(candidates | excluded, candidates));
         next != 0;
         next &= next - 1) {
       int gpu = Long.numberOfTrailingZeros(next);
-      extend(clique | 1L << gpu, left & neighbours[gpu], out & neighbours[gpu]);
+      extend(clique | 1L << gpu, left & links.of(gpu), out & links.of(gpu));
       left &= ~(1L << gpu);
       out |= 1L << gpu;
     }
@@ -77,8 +66,7 @@ final class Connected {
     int best = Long.numberOfTrailingZeros(among);
     for (long rest = among & among - 1; rest != 0; rest &= rest - 1) {
       int gpu = Long.numberOfTrailingZeros(rest);
-      if (Long.bitCount(neighbours[gpu] & candidates)
-          > Long.bitCount(neighbours[best] & candidates)) {
+      if (Long.bitCount(links.of(gpu) & candidates) > Long.bitCount(links.of(best) & candidates)) {
         best = gpu;
       }
     }

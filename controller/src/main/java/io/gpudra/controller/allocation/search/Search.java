@@ -79,13 +79,14 @@ final class Search {
     int first = 0;
     while (first < gpu
         && (likings[first] != likings[gpu]
-            || !areAlike(states[first].site(), states[gpu].site()))) {
+            || !areAlike(states[first].site(), states[gpu].site(), demands))) {
       first++;
     }
     return first;
   }
 
-  private boolean areAlike(Site one, Site other) {
+  /** Whether one can stand in for the other, whatever those who demand have of either. */
+  static boolean areAlike(Site one, Site other, List<Demand> demands) {
     if (!one.kind().equals(other.kind())) {
       return false;
     }

@@ -184,6 +184,11 @@ public final class State {
     return and(instance, usage);
   }
 
+  /** The same MIG devices, none of which is there yet, of a GPU that can stand in for this one. */
+  State madeOn(Site other) {
+    return new State(other, picks, other.usage(), made, layout);
+  }
+
   /** Whether nothing was chosen that excludes MIG devices of others. */
   boolean hasOnlySlices() {
     for (Pick pick : picks) {

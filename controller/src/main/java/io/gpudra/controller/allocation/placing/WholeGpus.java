@@ -1,0 +1,153 @@
+package io.gpudra.controller.allocation.placing;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.placing.Preference.Rank;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Demands;
+import io.gpudra.controller.allocation.search.Linking;
+import io.gpudra.controller.allocation.search.Links;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Which GPUs the claims of a room get that has some for each of them: the most constrained claim
+ * first (fewest candidates to spare, then UID), each time the best by {@link Preference} that
+ * leaves the others satisfiable. Of ways whose devices have the same ranks, one by one, that with
+ * the most links.
+ */
+record WholeGpus(Room room) {
+
+  /**
+   * What a claim got, device by device.
+   *
+   * @param rest what remains to be satisfied then
+   * @param chosen as bits
+   * @param ranks of the devices, in the order in which they were chosen
+   */
+  record Served(
+      int claim, Demands rest, Preference preference, long chosen, ImmutableList<Rank> ranks) {
+
+    Served and(int device, Demands then) {
+      return new Served(
+          claim,
+          then,
+          preference.taking(device),
+          chosen | 1L << device,
+          ImmutableList.<Rank>builder().addAll(ranks).add(preference.rank(device)).build());
+    }
+
+    /** Before the next claim has anything. */
+    Served next(int other) {
+      return new Served(other, rest, preference, 0, ImmutableList.of());
+    }
+  }
+
+  /**
+   * A claim served with devices of the same ranks as another way has.
+   *
+   * @param ranks of that way
+   */
+  private record Likewise(Served served, ImmutableList<Rank> ranks)
+      implements Linking.Way<Likewise> {
+
+    @Override
+    public long chosen() {
+      return served.chosen();
+    }
+
+    @Override
+    public boolean isServed() {
+      return served.ranks().size() == ranks.size();
+    }
+
+    @Override
+    public long next() {
+      long candidates = served.rest().candidates(served.claim());
+      return served.preference().ranked(candidates, ranks.get(served.ranks().size()));
+    }
+
+    @Override
+    public Optional<Likewise> and(int gpu) {
+      Demands then = served.rest().after(served.claim(), gpu);
+      return then.satisfiable()
+          ? Optional.of(new Likewise(served.and(gpu, then), ranks))
+          : Optional.empty();
+    }
+  }
+
+  /** One way for each claim. */
+  List<Served> served() {
+    List<Served> ranked = ranked();
+    Inventory inventory = room.ledger().inventory();
+    return inventory.links().isEmpty() || !wantsSeveral()
+        ? ranked
+        : linked(ranked, new Linking(Links.of(inventory))).orElse(ranked);
+  }
+
+  private boolean wantsSeveral() {
+    return room.open().stream().anyMatch(claim -> claim.only().count() > 1);
+  }
+
+  private Served nobody() {
+    Preference preference =
+        new Preference(room.ledger().inventory().gpus(), ~room.ledger().freeMask());
+    return new Served(0, room.demands(), preference, 0, ImmutableList.of());
+  }
+
+  private List<Served> ranked() {
+    List<Served> all = new ArrayList<>();
+    Served served = nobody();
+    for (int claim : mostConstrainedFirst()) {
+      served = served.next(claim);
+      while (served.rest().wants(claim)) {
+        served = ranked(served, room.open().get(claim).policy());
+      }
+      all.add(served);
+    }
+    return all;
+  }
+
+  private int[] mostConstrainedFirst() {
+    return IntStream.range(0, room.open().size())
+        .boxed()
+        .sorted(Comparator.comparing(room.demands()::slack))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  private static Served ranked(Served served, Policy policy) {
+    long candidates = served.rest().candidates(served.claim());
+    while (true) {
+      int device = served.preference().best(candidates, policy);
+      Demands then = served.rest().after(served.claim(), device);
+      if (then.satisfiable()) {
+        return served.and(device, then);
+      }
+      candidates &= ~(1L << device);
+    }
+  }
+
+  /** Empty where links that one claim got leave another one with devices of other ranks. */
+  private Optional<List<Served>> linked(List<Served> ranked, Linking linking) {
+    List<Served> all = new ArrayList<>();
+    Served before = nobody();
+    boolean same = true;
+    for (Served one : ranked) {
+      Likewise start = new Likewise(before.next(one.claim()), one.ranks());
+      Optional<Likewise> found =
+          linking.best(
+              start, same ? Optional.of(new Likewise(one, one.ranks())) : Optional.empty());
+      if (found.isEmpty()) {
+        return Optional.empty();
+      }
+      before = found.get().served();
+      same &= before.chosen() == one.chosen();
+      all.add(before);
+    }
+    return Optional.of(all);
+  }
+}
