@@ -26,15 +26,17 @@ public record MetricNames(ImmutableList<Rule> rules) {
     /**
      * A rule.
      *
-     * @param glob dotted name, with a {@code *} for each part that varies
+     * @param glob dotted name, with a {@code *} for each part that varies; the last part may be a
+     *     {@code **}, which has dots in it
      * @param name what Prometheus shall call it
      * @param labels what the parts that vary are called, with commas between them
      */
     public static Rule of(String glob, String name, String labels) {
-      String[] literals = glob.split("[*]", -1);
+      String[] literals = glob.replace("**", "*").split("[*]", -1);
       StringBuilder pattern = new StringBuilder(Pattern.quote(literals[0]));
       for (int i = 1; i < literals.length; i++) {
-        pattern.append("([^.]+)").append(Pattern.quote(literals[i]));
+        boolean dotted = i == literals.length - 1 && glob.endsWith("**");
+        pattern.append(dotted ? "(.+)" : "([^.]+)").append(Pattern.quote(literals[i]));
       }
       return new Rule(
           Pattern.compile(pattern.toString()),

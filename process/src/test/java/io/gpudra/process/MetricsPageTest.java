@@ -22,6 +22,7 @@ class MetricsPageTest {
                   Rule.of("api.calls.*.*", "calls", "method,code"),
                   Rule.of("loop.*.latency", "latency_seconds", "loop"),
                   Rule.of("loop.*.*", "outcomes", "loop,outcome"),
+                  Rule.of("waits.*.**", "waits", "mode,class"),
                   Rule.of("election.leading", "leading", ""))));
 
   private String text() {
@@ -37,6 +38,13 @@ class MetricsPageTest {
         .contains("calls_total{code=\"200\",method=\"GET\"} 3.0")
         .contains("calls_total{code=\"409\",method=\"PUT\"} 1.0")
         .containsOnlyOnce("# TYPE calls_total ");
+  }
+
+  @Test
+  void theLastOfWhatVariesMayHaveDots() {
+    metrics.counter("waits.delayed.gpu.example.com").inc();
+
+    assertThat(text()).contains("waits_total{class=\"gpu.example.com\",mode=\"delayed\"} 1.0");
   }
 
   @Test

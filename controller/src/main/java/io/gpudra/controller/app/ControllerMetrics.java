@@ -31,7 +31,7 @@ final class ControllerMetrics {
               Rule.of("devices.*", "gpudra_devices", "state"),
               Rule.of("gpus", "gpudra_gpus", ""),
               Rule.of("claims.waiting", "gpudra_claims_waiting", ""),
-              Rule.of("grant.wait.*", "gpudra_grant_wait_seconds", "mode"),
+              Rule.of("grant.wait.*.*.**", "gpudra_grant_wait_seconds", "mode,namespace,class"),
               Rule.of("release", "gpudra_release_seconds", ""),
               Rule.of("nodes.*", "gpudra_nodes", "state"),
               Rule.of("election.leading", "gpudra_leading", ""),

@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -25,12 +26,14 @@ public interface Reports {
   void refused(Reason reason);
 
   /**
-   * Devices are there for whoever waited for them; to be measured, by default by nobody.
+   * Devices are there for whoever waited for them; to be measured, by default by nobody. Told once
+   * for each class.
    *
    * @param mode whether a pod waited for its claims, or a claim of Immediate mode by itself
+   * @param claim one of those that got them
    * @param asked creation of the pod's scheduling context, or of the claim
    */
-  default void granted(Mode mode, Instant asked) {}
+  default void granted(Mode mode, ClaimFacts claim, Instant asked) {}
 
   /** What this claim has is about to be given back; to be measured, by default by nobody. */
   default void releasing(ClaimUid claim) {}

@@ -5,22 +5,24 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.google.common.base.Ascii;
 import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.process.BucketTimer;
+import io.gpudra.process.LabelValues;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Times what people wait for: {@code grant.wait.<mode>} from the wish for devices to their grant,
- * {@code release} from the decision to take a claim's devices back to the moment when the last of
- * them is neither granted nor prepared for it. All else that is reported goes its way.
+ * Times what people wait for: {@code grant.wait.<mode>.<namespace>.<class>} from the wish for
+ * devices to their grant, {@code release} from the decision to take a claim's devices back to the
+ * moment when the last of them is neither granted nor prepared for it. All else that is reported
+ * goes its way.
  */
 public final class Stopwatches implements Reports {
   /** Of so many claims the beginning is remembered; the oldest is forgotten for the next. */
@@ -29,7 +31,9 @@ public final class Stopwatches implements Reports {
   private final Reports told;
   private final Clock clock;
   private final LongSupplier nanoTime;
-  private final Map<Mode, Timer> waits = new EnumMap<>(Mode.class);
+  private final MetricRegistry metrics;
+  private final LabelValues namespaces = new LabelValues();
+  private final LabelValues classes = new LabelValues();
   private final Timer releases;
 
   /** When the release of a claim began; guarded by itself. */
@@ -50,10 +54,7 @@ public final class Stopwatches implements Reports {
     this.told = told;
     this.clock = clock;
     this.nanoTime = nanoTime;
-    for (Mode mode : Mode.values()) {
-      String name = "grant.wait." + Ascii.toLowerCase(mode.name());
-      waits.put(mode, metrics.timer(name, BucketTimer::ofWaiting));
-    }
+    this.metrics = metrics;
     this.releases = metrics.timer("release", BucketTimer::ofWaiting);
     metrics.register("entries.releasing", (Gauge<Integer>) this::releasing);
   }
@@ -76,12 +77,19 @@ public final class Stopwatches implements Reports {
 
   /** Clocks of two machines may make it less than nothing. */
   @Override
-  public void granted(Mode mode, Instant asked) {
+  public void granted(Mode mode, ClaimFacts claim, Instant asked) {
     Duration waited = Duration.between(asked, clock.instant());
-    Timer timer = waits.get(mode);
-    if (timer != null) {
-      timer.update(waited.isNegative() ? Duration.ZERO : waited);
-    }
+    waits(mode, claim).update(waited.isNegative() ? Duration.ZERO : waited);
+  }
+
+  private Timer waits(Mode mode, ClaimFacts claim) {
+    String name =
+        "grant.wait.%s.%s.%s"
+            .formatted(
+                Ascii.toLowerCase(mode.name()),
+                namespaces.of(claim.ref().namespace()),
+                classes.of(claim.className()));
+    return metrics.timer(name, BucketTimer::ofWaiting);
   }
 
   @Override

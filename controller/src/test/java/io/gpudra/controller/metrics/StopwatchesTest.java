@@ -8,7 +8,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
@@ -32,7 +34,12 @@ class StopwatchesTest implements Reports {
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
   private final long origin = nanos.get();
   private final MetricRegistry metrics = new MetricRegistry();
-  private final MetricsPage page = new MetricsPage(metrics, new MetricNames(ImmutableList.of()));
+  private final MetricsPage page =
+      new MetricsPage(
+          metrics,
+          new MetricNames(
+              ImmutableList.of(
+                  MetricNames.Rule.of("grant.wait.*.*.**", "wait", "mode,namespace,class"))));
   private final List<String> passedOn = new ArrayList<>();
   private final InstantSource now = () -> START.plusNanos(nanos.get() - origin);
   private final Stopwatches stopwatches =
@@ -60,25 +67,45 @@ class StopwatchesTest implements Reports {
     return Double.parseDouble(line.group(1));
   }
 
+  private static ClaimFacts claim(String namespace, String className) {
+    return Some.claim("train").in(namespace).ofClass(className).facts();
+  }
+
   @Test
   void aWaitLastsFromTheWishToTheGrant() {
     pass(Duration.ofSeconds(7));
-    stopwatches.granted(Mode.DELAYED, START);
-    stopwatches.granted(Mode.IMMEDIATE, START.plusSeconds(3));
+    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu.example.com"), START);
+    stopwatches.granted(Mode.IMMEDIATE, claim("team-b", "mig"), START.plusSeconds(3));
 
-    assertThat(shown("grant_wait_delayed_count")).isEqualTo(1);
-    assertThat(shown("grant_wait_delayed_sum")).isCloseTo(7, within(1e-9));
-    assertThat(shown("grant_wait_delayed_bucket{le=\"5.0\"}")).isZero();
-    assertThat(shown("grant_wait_delayed_bucket{le=\"10.0\"}")).isEqualTo(1);
-    assertThat(shown("grant_wait_immediate_sum")).isCloseTo(4, within(1e-9));
+    String labels = "class=\"gpu.example.com\",mode=\"delayed\",namespace=\"team-a\"";
+    assertThat(shown("wait_count{" + labels + "}")).isEqualTo(1);
+    assertThat(shown("wait_sum{" + labels + "}")).isCloseTo(7, within(1e-9));
+    assertThat(shown("wait_bucket{" + labels + ",le=\"5.0\"}")).isZero();
+    assertThat(shown("wait_bucket{" + labels + ",le=\"10.0\"}")).isEqualTo(1);
+    assertThat(shown("wait_sum{class=\"mig\",mode=\"immediate\",namespace=\"team-b\"}"))
+        .isCloseTo(4, within(1e-9));
   }
 
   @Test
   void aServerWhoseClockIsAheadMakesNobodyWaitLessThanNothing() {
-    stopwatches.granted(Mode.DELAYED, START.plusSeconds(3));
+    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), START.plusSeconds(3));
 
-    assertThat(shown("grant_wait_delayed_count")).isEqualTo(1);
-    assertThat(shown("grant_wait_delayed_sum")).isZero();
+    String labels = "{class=\"gpu\",mode=\"delayed\",namespace=\"team-a\"}";
+    assertThat(shown("wait_count" + labels)).isEqualTo(1);
+    assertThat(shown("wait_sum" + labels)).isZero();
+  }
+
+  @Test
+  void noClusterMakesMoreThanThirtyTwoNamespacesAndClasses() {
+    for (int i = 0; i < 40; i++) {
+      stopwatches.granted(Mode.DELAYED, claim("team-" + i, "class-" + i), START);
+    }
+
+    assertThat(metrics.getTimers((name, timer) -> name.startsWith("grant.wait."))).hasSize(33);
+    assertThat(shown("wait_count{class=\"class-31\",mode=\"delayed\",namespace=\"team-31\"}"))
+        .isEqualTo(1);
+    assertThat(shown("wait_count{class=\"other\",mode=\"delayed\",namespace=\"other\"}"))
+        .isEqualTo(8);
   }
 
   @Test

@@ -184,7 +184,9 @@ public final class ClaimReconciler<P> implements Reconciler {
     wakeUps.waiters().leaves(work, settled.nodes());
     settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, Optional.empty()));
     if (settled.lost().isEmpty()) {
-      settled.members().forEach(claim -> warnings.granted(Mode.IMMEDIATE, claim.seen().created()));
+      settled
+          .members()
+          .forEach(claim -> warnings.granted(Mode.IMMEDIATE, claim.seen(), claim.seen().created()));
     }
   }
 }

@@ -28,10 +28,11 @@ import io.gpudra.controller.dra.waiting.WakeUps;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.Reconciler;
-import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -191,7 +192,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     pods.granted(key, settled.granted());
     wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
     if (settled.lost().isEmpty()) {
-      context.ifPresent(asked -> served(asked, settled.reservedFor()));
+      context.ifPresent(asked -> served(asked, settled));
     } else {
       settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, settled.reservedFor()));
       pods.doubt(key);
@@ -199,9 +200,11 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   /** Another pod of the name waits by itself. */
-  private void served(ContextFacts context, Optional<PodRef> pod) {
-    if (pod.equals(Optional.of(context.pod()))) {
-      warnings.granted(Mode.DELAYED, context.created());
+  private void served(ContextFacts context, Settled settled) {
+    if (settled.reservedFor().equals(Optional.of(context.pod()))) {
+      Map<String, ClaimFacts> byClass = new TreeMap<>();
+      settled.members().forEach(claim -> byClass.put(claim.seen().className(), claim.seen()));
+      byClass.values().forEach(claim -> warnings.granted(Mode.DELAYED, claim, context.created()));
     }
   }
 

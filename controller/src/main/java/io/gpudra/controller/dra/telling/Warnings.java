@@ -120,8 +120,8 @@ public final class Warnings {
   }
 
   /** See {@link Reports#granted}. */
-  public void granted(Mode mode, Instant asked) {
-    reports.granted(mode, asked);
+  public void granted(Mode mode, ClaimFacts claim, Instant asked) {
+    reports.granted(mode, claim, asked);
   }
 
   /** See {@link Reports#releasing}. */

@@ -32,6 +32,15 @@ final class MomentsTest {
   }
 
   @Test
+  void aPodWithClaimsOfTwoClassesIsServedByEach() {
+    world.cluster.addClass("second", Some.DRIVER, /* structured= */ false);
+    world.addClaim(claim("a")).addClaim(claim("b").ofClass("second"));
+    world.addPod("p", direct("a"), direct("b")).select("p", "worker").run();
+
+    assertThat(world.cluster.moments).containsExactly(POD_SERVED, POD_SERVED);
+  }
+
+  @Test
   void aPodThatIsRefusedIsNotServed() {
     World full = World.of("worker", 0);
     full.addClaim(claim("a")).addPod("p", direct("a")).select("p", "worker").run();

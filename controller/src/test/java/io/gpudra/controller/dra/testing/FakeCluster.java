@@ -283,7 +283,7 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   public void refused(Reason reason) {}
 
   @Override
-  public void granted(Mode mode, Instant asked) {
+  public void granted(Mode mode, ClaimFacts claim, Instant asked) {
     moments.add("granted " + mode + " asked at " + asked);
   }
 

@@ -20,6 +20,7 @@ public final class Some {
   private final String name;
   private String uid;
   private String version = "1";
+  private String namespace = NS;
   private String className = "mock-class";
   private Mode mode = Mode.DELAYED;
   private boolean deleting;
@@ -53,6 +54,7 @@ public final class Some {
     Some some = new Some(facts.ref().name());
     some.uid = facts.uid().value();
     some.version = facts.resourceVersion();
+    some.namespace = facts.ref().namespace();
     some.className = facts.className();
     some.mode = facts.mode();
     some.deleting = facts.deleting();
@@ -73,6 +75,11 @@ public final class Some {
 
   public Some version(String value) {
     version = value;
+    return this;
+  }
+
+  public Some in(String value) {
+    namespace = value;
     return this;
   }
 
@@ -137,7 +144,7 @@ public final class Some {
 
   public ClaimFacts facts() {
     return new ClaimFacts(
-        ref(name),
+        new ClaimRef(namespace, name),
         new ClaimUid(uid),
         version,
         EPOCH,
