@@ -46,6 +46,7 @@ class RecordJsonTest {
        "namespaceSelector":{"matchLabels":{"team":"a"},
        "matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},
        "mode":"shared","monitor":true,"sharing":{"strategy":"TimeSlicing"},
+       "topology":"numa","topologyPolicy":"Preferred","enforceLimits":true,
        "memoryOvercommitPercent":150,"limits":{"devicesPerClaim":4,"claimDuration":"24h"}}}""";
   private static final String INVENTORY =
       """

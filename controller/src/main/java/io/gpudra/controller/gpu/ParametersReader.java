@@ -78,6 +78,9 @@ public final class ParametersReader {
         null,
         null,
         null,
+        null,
+        null,
+        null,
         null);
   }
 

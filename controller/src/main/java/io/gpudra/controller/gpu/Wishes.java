@@ -57,19 +57,23 @@ record Wishes(
         : ImmutableList.of(alternative(claim, wishes));
   }
 
-  private static Alternative alternative(GpuClaimParametersSpec claim, ImmutableList<Wish> wishes) {
+  private Alternative alternative(GpuClaimParametersSpec claim, ImmutableList<Wish> wishes) {
     boolean one = wishes.size() == 1 && wishes.get(0).count() == 1 && !wishes.get(0).all();
     return new Alternative(wishes, one ? Together.ANYHOW : together(claim));
   }
 
-  private static Together together(GpuClaimParametersSpec claim) {
+  private Together together(GpuClaimParametersSpec claim) {
     Optional<Together.Linked> topology =
-        Optional.ofNullable(claim.topology())
-            .map(
-                by ->
-                    new Together.Linked(
-                        by(by), !GpuClaimParametersSpec.PREFERRED.equals(claim.topologyPolicy())));
+        claim.topology() == null
+            ? linked(ofClass.topology(), ofClass.topologyPolicy())
+            : linked(claim.topology(), claim.topologyPolicy());
     return new Together(topology, same(claim.sameAttribute()));
+  }
+
+  private static Optional<Together.Linked> linked(
+      @Nullable String topology, @Nullable String policy) {
+    return Optional.ofNullable(topology)
+        .map(by -> new Together.Linked(by(by), !GpuClaimParametersSpec.PREFERRED.equals(policy)));
   }
 
   private static Together.By by(String topology) {

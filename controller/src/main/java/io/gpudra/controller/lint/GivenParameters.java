@@ -62,7 +62,10 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
         spec.monitor(),
         spec.sharing(),
         spec.placement(),
+        spec.topology(),
+        spec.topologyPolicy(),
         spec.memoryOvercommitPercent(),
+        spec.enforceLimits(),
         spec.limits());
   }
 

@@ -109,7 +109,8 @@ class GpuDriverTest {
     objects.namespaces.put(GpuSamples.NAMESPACE, ImmutableMap.of());
     objects.put(
         "monitors",
-        new GpuClassParametersSpec(null, null, all, null, null, true, null, null, null, null));
+        new GpuClassParametersSpec(
+            null, null, all, null, null, true, null, null, null, null, null, null, null));
     ClassFacts monitors = resourceClass(ofClass("monitors"));
     ClaimFacts claim = claim(name, Optional.empty());
     Parameters<GpuRequest> read = driver.parameters(monitors, claim);

@@ -163,6 +163,23 @@ class WishesTest {
             new Together(Optional.empty(), ImmutableSet.of(Alike.MEMORY, Alike.PCIE_ROOT))));
   }
 
+  static Stream<Arguments> topologies() {
+    String near = "{'topology':'numa','topologyPolicy':'Preferred'}";
+    return Stream.of(
+        arguments("{'topology':'nvlink'}", "{'count':2}", linked(By.NVLINK, true)),
+        arguments("{'topology':'nvlink'}", "{'count':1}", Together.ANYHOW),
+        arguments(near, "{'all':true}", linked(By.NUMA, false)),
+        arguments(near, "{'count':2,'topology':'numa'}", linked(By.NUMA, true)),
+        arguments(near, "{'count':2,'topology':'nvlink'}", linked(By.NVLINK, true)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("topologies")
+  void whereTheClaimSaysNothingTheClassSaysHowDevicesAreConnected(
+      String ofClass, String ofClaim, Together together) {
+    assertThat(read.only(ofClass, ofClaim).together()).isEqualTo(together);
+  }
+
   private static Together linked(By by, boolean required) {
     return new Together(Optional.of(new Linked(by, required)), ImmutableSet.of());
   }

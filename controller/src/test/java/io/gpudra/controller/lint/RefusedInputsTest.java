@@ -116,8 +116,12 @@ class RefusedInputsTest {
         "34 | {monitor: true} | spec: Invalid value: \"object\": monitor: true shows every GPU of a"
             + " node; say in namespaceSelector which namespaces may use the class",
         "4.1 | {monitor: true, namespaceSelector: {}, limits: {}} | spec: Invalid value:"
-            + " \"object\": monitor claims take no devices; mode, sharing, placement and limits"
-            + " have no meaning",
+            + " \"object\": monitor claims take no devices; mode, sharing, placement, topology,"
+            + " enforceLimits and limits have no meaning",
+        "topology | {topologyPolicy: Preferred} | spec: Invalid value: \"object\":"
+            + " topologyPolicy needs topology",
+        "D12 | {enforceLimits: true, sharing: {}} | spec: Invalid value: \"object\":"
+            + " TimeSlicing enforces no limits; with enforceLimits the strategy of shares is MPS",
         "4.1 | {mode: exclusive, memoryOvercommitPercent: 150} | spec: Invalid value: \"object\":"
             + " memoryOvercommitPercent needs mode: shared",
         "35 | {mode: shared, memoryOvercommitPercent: 150, sharing: {strategy: MPS}} | spec:"

@@ -27,11 +27,13 @@ final class ClaimInClass {
               field -> problems.add("spec." + field, "Forbidden: monitor claims take no devices"));
       return;
     }
+    checkNvlink(claim);
     checkTopology(claim);
     checkServed(claim);
     for (Entry entry : claim.entries()) {
       checkMode(entry);
       checkStrategy(entry);
+      checkEnforced(entry);
       checkMig(entry);
     }
   }
@@ -123,7 +125,7 @@ final class ClaimInClass {
     }
   }
 
-  private void checkTopology(GpuClaimParametersSpec claim) {
+  private void checkNvlink(GpuClaimParametersSpec claim) {
     if (ofClass.handsOutMigOnly()
         && GpuClaimParametersSpec.NVLINK.equals(claim.topology())
         && requests(claim).allMatch(request -> request.migProfile() == null)) {
@@ -131,6 +133,54 @@ final class ClaimInClass {
           "spec.topology",
           "Forbidden: %s hands out MIG devices, which have no NVLink".formatted(named));
     }
+  }
+
+  /** A claim for one device has it whatever it is connected to. */
+  private void checkTopology(GpuClaimParametersSpec claim) {
+    if (!ofClass.requiresTopology()) {
+      return;
+    }
+    String required = "Forbidden: %s requires topology: %s".formatted(named, ofClass.topology());
+    if (claim.topology() == null) {
+      checkLinked(claim, required);
+    } else if (!claim.topology().equals(ofClass.topology())) {
+      problems.add("spec.topology", required);
+    } else if (GpuClaimParametersSpec.PREFERRED.equals(claim.topologyPolicy())) {
+      problems.add("spec.topologyPolicy", required);
+    }
+  }
+
+  private void checkLinked(GpuClaimParametersSpec claim, String required) {
+    if (GpuClaimParametersSpec.NVLINK.equals(ofClass.topology())) {
+      claim.entries().stream()
+          .filter(entry -> entry.request().migProfile() != null && isBesideOthers(claim, entry))
+          .forEach(
+              entry ->
+                  problems.add(
+                      entry.path() + ".migProfile", required + "; MIG devices have no NVLink"));
+    }
+  }
+
+  /** Of alternatives the claim gets one. */
+  private static boolean isBesideOthers(GpuClaimParametersSpec claim, Entry entry) {
+    long devices =
+        claim.alternatives() == null ? claim.devicesWanted() : entry.request().countOrDefault();
+    return devices > 1 || entry.request().wantsAll();
+  }
+
+  private void checkEnforced(Entry entry) {
+    SharingSpec own = entry.request().sharing();
+    SharingSpec sharing = own == null ? ofClass.sharing() : own;
+    if (!ofClass.enforcesLimits()
+        || !isShared(entry.request())
+        || (sharing != null && !sharing.strategyOrDefault().equals(SharingSpec.TIME_SLICING))) {
+      return;
+    }
+    problems.add(
+        entry.path() + ".sharing.strategy",
+        "%s: %s insists on limits that are enforced, supported values: \"MPS\""
+            .formatted(
+                own == null ? "Required value" : "Unsupported value: \"TimeSlicing\"", named));
   }
 
   private void checkServed(GpuClaimParametersSpec claim) {

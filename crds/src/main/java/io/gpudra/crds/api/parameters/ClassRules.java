@@ -31,8 +31,32 @@ final class ClassRules {
                       && (spec.mode() != null
                           || spec.sharing() != null
                           || spec.placement() != null
+                          || spec.topology() != null
+                          || spec.enforceLimits() != null
                           || spec.limits() != null),
-              "monitor claims take no devices; mode, sharing, placement and limits have no meaning"),
+              "monitor claims take no devices; mode, sharing, placement, topology, enforceLimits and"
+                  + " limits have no meaning"),
+          new Rule<>(
+              spec -> spec.topologyPolicy() != null && spec.topology() == null,
+              "topologyPolicy needs topology"),
+          new Rule<>(
+              spec ->
+                  GpuClaimParametersSpec.NVLINK.equals(spec.topology()) && spec.handsOutMigOnly(),
+              "MIG devices have no NVLink; topology: nvlink cannot be combined with a deviceSelector"
+                  + " of type mig only"),
+          new Rule<>(
+              spec -> spec.enforcesLimits() && DeviceRequest.EXCLUSIVE.equals(spec.mode()),
+              "enforceLimits is for shares of GPUs; it cannot be combined with mode: exclusive"),
+          new Rule<>(
+              spec ->
+                  spec.enforcesLimits()
+                      && spec.sharing() != null
+                      && spec.sharing().strategyOrDefault().equals(SharingSpec.TIME_SLICING),
+              "TimeSlicing enforces no limits; with enforceLimits the strategy of shares is MPS"),
+          new Rule<>(
+              spec -> spec.enforcesLimits() && overcommits(spec),
+              "limits that are enforced cannot be promised twice; drop memoryOvercommitPercent or"
+                  + " enforceLimits"),
           new Rule<>(
               spec -> overcommits(spec) && DeviceRequest.EXCLUSIVE.equals(spec.mode()),
               "memoryOvercommitPercent needs mode: shared"),
@@ -58,6 +82,9 @@ final class ClassRules {
     }
     problems.checkChoice("spec.mode", spec.mode(), DeviceRequest.MODES);
     SharingRules.check(problems, "spec.sharing", spec.sharing());
+    problems.checkChoice("spec.topology", spec.topology(), GpuClaimParametersSpec.TOPOLOGIES);
+    problems.checkChoice(
+        "spec.topologyPolicy", spec.topologyPolicy(), GpuClaimParametersSpec.TOPOLOGY_POLICIES);
     problems.checkRange(
         "spec.memoryOvercommitPercent",
         spec.memoryOvercommitPercent(),

@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param monitor claims see all GPUs of a node and take none
  * @param sharing used for claims that say nothing
  * @param placement used for claims that say nothing; pack when absent
+ * @param topology how every pair of a claim's devices is connected
+ * @param topologyPolicy Required when absent: no claim of the class can have it otherwise; with
+ *     Preferred it is used for claims that say nothing
  * @param memoryOvercommitPercent to how many percent the memory of a shared GPU may be promised;
  *     100 when absent
+ * @param enforceLimits true: no claim has a share whose limits nothing enforces
  */
 @WireRecord
 public record GpuClassParametersSpec(
@@ -35,7 +39,10 @@ public record GpuClassParametersSpec(
     @Nullable SharingSpec sharing,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
         @Nullable Placement placement,
+    @Nullable String topology,
+    @Nullable String topologyPolicy,
     @Nullable Integer memoryOvercommitPercent,
+    @Nullable Boolean enforceLimits,
     @Nullable Limits limits) {
 
   /** What a class without parameters allows. */
@@ -48,7 +55,19 @@ public record GpuClassParametersSpec(
       @Nullable Boolean shareable,
       @Nullable Placement placement) {
     return new GpuClassParametersSpec(
-        deviceSelector, cel, null, null, shareable, null, null, placement, null, null);
+        deviceSelector,
+        cel,
+        null,
+        null,
+        shareable,
+        null,
+        null,
+        placement,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   /**
@@ -156,6 +175,16 @@ public record GpuClassParametersSpec(
   /** Whether claims see all GPUs of a node and take none. */
   public boolean monitors() {
     return Boolean.TRUE.equals(monitor);
+  }
+
+  /** Whether no claim of the class has its devices connected otherwise. */
+  boolean requiresTopology() {
+    return topology != null && !GpuClaimParametersSpec.PREFERRED.equals(topologyPolicy);
+  }
+
+  /** Whether no claim of the class has a share whose limits nothing enforces. */
+  boolean enforcesLimits() {
+    return Boolean.TRUE.equals(enforceLimits);
   }
 
   /** To how many percent the memory of a shared GPU may be promised. */

@@ -37,6 +37,10 @@ class ClaimInClassTest {
           .put(
               "served mig",
               "{'deviceSelector':[{'type':'mig','name':'*'}],'sharing':{'strategy':'MPS'}}")
+          .put("linked", "{'topology':'nvlink'}")
+          .put("near", "{'topology':'numa','topologyPolicy':'Preferred'}")
+          .put("enforced", "{'enforceLimits':true}")
+          .put("limited", "{'enforceLimits':true,'sharing':{'strategy':'MPS'}}")
           .put("slow", "{'sharing':{'timeSlicingConfig':{'interval':'Long'}}}")
           .buildOrThrow();
 
@@ -85,6 +89,23 @@ class ClaimInClassTest {
         "server | served | {'count':2} | ",
         "server | served mig | {} | ",
         "server | mig | {'migProfile':'1g.5gb','count':2,'sharing':{'strategy':'MPS'}} | ",
+        "topology | linked | {'count':2,'topology':'numa'} | spec.topology: Forbidden: class \"linked\" requires topology: nvlink",
+        "topology | linked | {'count':2,'topology':'nvlink','topologyPolicy':'Preferred'} | spec.topologyPolicy: Forbidden: class \"linked\" requires topology: nvlink",
+        "topology | linked | {'count':2,'migProfile':'1g.5gb'} | spec.migProfile: Forbidden: class \"linked\" requires topology: nvlink; MIG devices have no NVLink",
+        "topology | linked | {'requests':[{'name':'a'},{'name':'b','migProfile':'1g.5gb'}]} | spec.requests[1].migProfile: Forbidden: class \"linked\" requires topology: nvlink; MIG devices have no NVLink",
+        "topology | linked | {'alternatives':[{'count':2},{'migProfile':'1g.5gb'}]} | ",
+        "topology | linked | {'migProfile':'1g.5gb'} | ",
+        "topology | linked | {'count':2,'topology':'nvlink'} | ",
+        "topology | linked | {'count':2} | ",
+        "topology | near | {'count':2,'topology':'nvlink'} | ",
+        "topology | near | {'count':2,'migProfile':'1g.5gb'} | ",
+        "D12 | enforced | {'memoryLimit':'4Gi'} | spec.sharing.strategy: Required value: class \"enforced\" insists on limits that are enforced, supported values: \"MPS\"",
+        "D12 | enforced | {'memoryLimit':'4Gi','sharing':{}} | spec.sharing.strategy: Unsupported value: \"TimeSlicing\": class \"enforced\" insists on limits that are enforced, supported values: \"MPS\"",
+        "D12 | limited | {'requests':[{'name':'a'},{'name':'b','memoryLimit':'4Gi','sharing':{}}]} | spec.requests[1].sharing.strategy: Unsupported value: \"TimeSlicing\": class \"limited\" insists on limits that are enforced, supported values: \"MPS\"",
+        "D12 | limited | {'memoryLimit':'4Gi'} | ",
+        "D12 | enforced | {'memoryLimit':'4Gi','sharing':{'strategy':'MPS'}} | ",
+        "D12 | enforced | {'count':2,'sharing':{}} | ",
+        "D12 | enforced | {'migProfile':'1g.5gb'} | ",
         "M17 | monitor | {'cel':'true'} | ",
         "M17 | monitor | {'cel':'true','count':2} | spec.count: Forbidden: monitor claims take no devices",
         "M17 | monitor | {'placement':'pack','shareable':false} | spec.placement: Forbidden: monitor claims take no devices; spec.shareable: Forbidden: monitor claims take no devices",

@@ -183,9 +183,18 @@ class ParameterRulesTest {
       quoteCharacter = '~',
       value = {
         "row 34 | {'monitor':true} | spec: Invalid value: \"object\": monitor: true shows every GPU of a node; say in namespaceSelector which namespaces may use the class",
-        "4.1 | {'monitor':true,'namespaceSelector':{},'placement':'pack'} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement and limits have no meaning",
+        "4.1 | {'monitor':true,'namespaceSelector':{},'placement':'pack'} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement, topology, enforceLimits and limits have no meaning",
         "4.1 | {'mode':'exclusive','memoryOvercommitPercent':150} | spec: Invalid value: \"object\": memoryOvercommitPercent needs mode: shared",
         "row 35 | {'mode':'shared','memoryOvercommitPercent':150,'sharing':{'strategy':'MPS'}} | spec: Invalid value: \"object\": memoryOvercommitPercent above 100 works only with TimeSlicing; MPS and SpacePartitioning enforce the limits",
+        "topology | {'topology':'NVLink'} | spec.topology: Unsupported value: \"NVLink\": supported values: \"nvlink\", \"pcie\", \"numa\"",
+        "topology | {'topology':'numa','topologyPolicy':'preferred'} | spec.topologyPolicy: Unsupported value: \"preferred\": supported values: \"Required\", \"Preferred\"",
+        "topology | {'topologyPolicy':'Preferred'} | spec: Invalid value: \"object\": topologyPolicy needs topology",
+        "topology | {'topology':'nvlink','deviceSelector':[{'type':'mig','name':'*'}]} | spec: Invalid value: \"object\": MIG devices have no NVLink; topology: nvlink cannot be combined with a deviceSelector of type mig only",
+        "topology | {'monitor':true,'namespaceSelector':{},'topology':'numa'} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement, topology, enforceLimits and limits have no meaning",
+        "D12 | {'monitor':true,'namespaceSelector':{},'enforceLimits':false} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement, topology, enforceLimits and limits have no meaning",
+        "D12 | {'enforceLimits':true,'mode':'exclusive'} | spec: Invalid value: \"object\": enforceLimits is for shares of GPUs; it cannot be combined with mode: exclusive",
+        "D12 | {'enforceLimits':true,'sharing':{}} | spec: Invalid value: \"object\": TimeSlicing enforces no limits; with enforceLimits the strategy of shares is MPS",
+        "D12 | {'enforceLimits':true,'memoryOvercommitPercent':150} | spec: Invalid value: \"object\": limits that are enforced cannot be promised twice; drop memoryOvercommitPercent or enforceLimits",
         "row 37 | {'limits':{'claimDuration':'1 day'}} | spec.limits.claimDuration: Invalid value: \"1 day\": write a duration such as 24h or 1h30m",
         "duration | {'limits':{'claimDuration':''}} | spec.limits.claimDuration: Invalid value: \"\": write a duration such as 24h or 1h30m",
         "percent | {'memoryOvercommitPercent':401} | spec.memoryOvercommitPercent: Invalid value: 401: spec.memoryOvercommitPercent in body should be less than or equal to 400",
@@ -209,6 +218,10 @@ class ParameterRulesTest {
         "{'deviceSelector':[{'type':'mig','name':'*'}],'mode':'shared','memoryOvercommitPercent':400}",
         "{'memoryOvercommitPercent':100,'mode':'exclusive','sharing':{'strategy':'MPS'}}",
         "{'limits':{'devicesPerClaim':64,'claimDuration':'1h30m'}}",
+        "{'topology':'nvlink','deviceSelector':[{'type':'mig','name':'*'},{'type':'gpu','name':'*'}]}",
+        "{'topology':'numa','topologyPolicy':'Preferred','deviceSelector':[{'type':'mig','name':'*'}]}",
+        "{'enforceLimits':true,'mode':'shared','sharing':{'strategy':'MPS'}}",
+        "{'enforceLimits':false,'mode':'exclusive','sharing':{}}",
       })
   void aClassThatMeansSomethingHasNoProblem(String spec) {
     assertThat(ofClass(spec).problems()).isEmpty();

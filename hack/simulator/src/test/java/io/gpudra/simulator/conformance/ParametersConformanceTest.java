@@ -148,9 +148,12 @@ class ParametersConformanceTest extends ConformanceCase {
       quoteCharacter = '~',
       value = {
         "34 | {'monitor':true} | spec: Invalid value: \"object\": monitor: true shows every GPU of a node; say in namespaceSelector which namespaces may use the class",
-        "4.1 | {'monitor':true,'namespaceSelector':{},'limits':{}} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement and limits have no meaning",
+        "4.1 | {'monitor':true,'namespaceSelector':{},'limits':{}} | spec: Invalid value: \"object\": monitor claims take no devices; mode, sharing, placement, topology, enforceLimits and limits have no meaning",
         "4.1 | {'mode':'exclusive','memoryOvercommitPercent':150} | spec: Invalid value: \"object\": memoryOvercommitPercent needs mode: shared",
         "35 | {'mode':'shared','memoryOvercommitPercent':150,'sharing':{'strategy':'MPS'}} | spec: Invalid value: \"object\": memoryOvercommitPercent above 100 works only with TimeSlicing; MPS and SpacePartitioning enforce the limits",
+        "topology | {'topologyPolicy':'Preferred'} | spec: Invalid value: \"object\": topologyPolicy needs topology",
+        "topology | {'topology':'nvlink','deviceSelector':[{'type':'mig','name':'*'}]} | spec: Invalid value: \"object\": MIG devices have no NVLink; topology: nvlink cannot be combined with a deviceSelector of type mig only",
+        "D12 | {'enforceLimits':true,'sharing':{}} | spec: Invalid value: \"object\": TimeSlicing enforces no limits; with enforceLimits the strategy of shares is MPS",
         "36 | {'sharable':false} | strict decoding error: unknown field \"spec.sharable\"",
         "37 | {'limits':{'claimDuration':'1 day'}} | spec.limits.claimDuration: Invalid value: \"string\": write a duration such as 24h or 1h30m",
       })

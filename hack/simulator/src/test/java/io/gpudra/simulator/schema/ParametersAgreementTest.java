@@ -85,6 +85,9 @@ class ParametersAgreementTest {
           .putAll("monitor", "true", "false")
           .putAll("sharing", BODY.get("sharing"))
           .putAll("placement", "'pack'")
+          .putAll("topology", "'nvlink'", "'numa'", "'x'")
+          .putAll("topologyPolicy", "'Required'", "'Preferred'", "'x'")
+          .putAll("enforceLimits", "true", "false")
           .putAll("memoryOvercommitPercent", "99", "100", "150", "401")
           .putAll(
               "limits",
