@@ -14,6 +14,7 @@ import java.util.function.Supplier;
  *
  * @param name the node's name, as in grants
  * @param bootId differs after each boot of the machine
+ * @param pods that are on it
  * @param deafRuntime why containers would start without what is prepared for them, if so
  */
 public record LocalNode(
