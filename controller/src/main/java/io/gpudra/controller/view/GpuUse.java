@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.GpuShape;
+import io.gpudra.crds.usage.Portion;
 import io.gpudra.crds.usage.Usage;
 import java.util.Optional;
 
