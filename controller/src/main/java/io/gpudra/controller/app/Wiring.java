@@ -35,6 +35,7 @@ import io.gpudra.controller.webhook.ClaimAdmission;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
 import io.gpudra.controller.webhook.ParametersAdmission;
+import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.node.Inventory;
@@ -50,6 +51,8 @@ import java.util.random.RandomGenerator;
 
 /** Puts the parts together; the one place that knows what stands behind which port. */
 final class Wiring {
+  /** Annotation of the lease: up to when GPU time is counted. */
+  private static final String COUNTED_UNTIL = GpuApi.GROUP + "/counted-until";
 
   private final Options options;
   private final HttpClients http;
@@ -172,7 +175,7 @@ final class Wiring {
 
   private Election election(String identity, Leading leading) {
     return new Election(
-        new KubeLeases(http, options.namespace, options.leaseName(), clock),
+        new KubeLeases(http, options.namespace, options.leaseName(), COUNTED_UNTIL, clock),
         identity,
         options.timing(),
         System::nanoTime,

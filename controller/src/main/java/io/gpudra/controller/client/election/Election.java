@@ -65,7 +65,7 @@ public final class Election implements AutoCloseable {
   private volatile long renewedAt;
   private volatile boolean leading;
 
-  /** What follows from leading. Called by the election's thread; both must return at once. */
+  /** What follows from leading. Called by the election's thread; all must return at once. */
   public interface Terms {
 
     /**
@@ -79,6 +79,21 @@ public final class Election implements AutoCloseable {
      * Leadership is, or may soon be, with somebody else: the process must end without more work.
      */
     void lost(String why);
+
+    /**
+     * What the last leader left to this one, told as the term begins.
+     *
+     * @param word of anybody who may write the lease; empty when there is none
+     */
+    default void inherit(String word) {}
+
+    /** What to leave to the next leader, written with each renewal; empty leaves what is there. */
+    default String legacy() {
+      return "";
+    }
+
+    /** The lease has this word now, whatever happens. */
+    default void left(String word) {}
   }
 
   /**
@@ -226,7 +241,8 @@ public final class Election implements AutoCloseable {
       observedAt = now;
     }
     observed = lease;
-    return !free(lease, now) || begin(now, leases.replace(lease, holding(lease.transitions() + 1)));
+    return !free(lease, now)
+        || begin(now, leases.replace(lease, holding(lease.transitions() + 1, "")));
   }
 
   /** Of all that find neither a lease nor its work, one makes the mark. */
@@ -241,7 +257,7 @@ public final class Election implements AutoCloseable {
     return made.isPresent()
         && begin(
             nanoTime.getAsLong(),
-            leases.replace(made.get(), holding(made.get().transitions() + 1)));
+            leases.replace(made.get(), holding(made.get().transitions() + 1, "")));
   }
 
   /**
@@ -280,6 +296,7 @@ public final class Election implements AutoCloseable {
     leading = true;
     LOG.info("leading identity={} epoch={}", identity, epoch);
     terms.begun(epoch);
+    terms.inherit(own.word());
     return true;
   }
 
@@ -298,7 +315,11 @@ public final class Election implements AutoCloseable {
       current = found.get();
     }
     long sentAt = nanoTime.getAsLong();
-    boolean renewed = renewed(sentAt, leases.replace(current, holding(epoch)));
+    String word = terms.legacy();
+    boolean renewed = renewed(sentAt, leases.replace(current, holding(epoch, word)));
+    if (renewed) {
+      terms.left(word);
+    }
     if (!marked && nanoTime.getAsLong() - nextMark >= 0) {
       mark();
     }
@@ -330,8 +351,8 @@ public final class Election implements AutoCloseable {
     return stored.isPresent();
   }
 
-  private Holding holding(long transitions) {
-    return new Holding(identity, timing.leaseSeconds(), transitions);
+  private Holding holding(long transitions, String word) {
+    return new Holding(identity, timing.leaseSeconds(), transitions, word);
   }
 
   /** For good: what is left of the process must not lead again. */
@@ -351,7 +372,7 @@ public final class Election implements AutoCloseable {
       return;
     }
     try {
-      boolean released = leases.replace(own, new Holding("", 1, epoch)).isPresent();
+      boolean released = leases.replace(own, new Holding("", 1, epoch, terms.legacy())).isPresent();
       LOG.info("lease released identity={} epoch={} done={}", identity, epoch, released);
     } catch (IOException e) {
       LOG.warn("lease not released identity={} epoch={} why={}", identity, epoch, e.toString());

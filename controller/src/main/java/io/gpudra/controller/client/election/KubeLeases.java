@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ public final class KubeLeases implements Leases {
   private final Clock clock;
   private final String name;
   private final String namespace;
+  private final String annotation;
 
   /** As the server sent it last. */
   private @Nullable V1Lease last;
@@ -52,13 +54,16 @@ public final class KubeLeases implements Leases {
    *
    * @param clock for the times that people read, and for the first number of a lease: a term lasts
    *     longer than a second, so no former lease has counted so far
+   * @param annotation key of the word that a holder leaves to the next one
    */
-  public KubeLeases(HttpClients http, String namespace, String name, Clock clock) {
+  public KubeLeases(
+      HttpClients http, String namespace, String name, String annotation, Clock clock) {
     this.api = new CoordinationV1Api(http.api());
     this.marks = new CoreV1Api(http.api());
     this.clock = clock;
     this.name = name;
     this.namespace = namespace;
+    this.annotation = annotation;
   }
 
   @Override
@@ -91,7 +96,11 @@ public final class KubeLeases implements Leases {
   @Override
   public Optional<Lease> replace(Lease seen, Holding holding) throws IOException {
     V1Lease lease = requireNonNull(last, "seen before it is replaced");
-    requireNonNull(lease.getMetadata()).setResourceVersion(seen.version());
+    V1ObjectMeta metadata = requireNonNull(lease.getMetadata());
+    metadata.setResourceVersion(seen.version());
+    if (!holding.word().isEmpty()) {
+      metadata.putAnnotationsItem(annotation, holding.word());
+    }
     V1LeaseSpec spec = spec(lease);
     OffsetDateTime now = OffsetDateTime.now(clock);
     if (seen.transitions() != holding.transitions() || !seen.holder().equals(holding.holder())) {
@@ -158,13 +167,16 @@ public final class KubeLeases implements Leases {
     return requireNonNullElse(lease.getSpec(), new V1LeaseSpec());
   }
 
-  private static Lease lease(V1Lease stored) {
+  private Lease lease(V1Lease stored) {
     V1LeaseSpec spec = spec(stored);
+    V1ObjectMeta metadata = requireNonNull(stored.getMetadata());
     return new Lease(
-        requireNonNullElse(requireNonNull(stored.getMetadata()).getResourceVersion(), ""),
+        requireNonNullElse(metadata.getResourceVersion(), ""),
         requireNonNullElse(spec.getHolderIdentity(), ""),
         requireNonNullElse(spec.getLeaseDurationSeconds(), 0),
         requireNonNullElse(spec.getLeaseTransitions(), 0),
-        Objects.toString(spec.getRenewTime(), ""));
+        Objects.toString(spec.getRenewTime(), ""),
+        requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of())
+            .getOrDefault(annotation, ""));
   }
 }

@@ -18,8 +18,11 @@ public interface Leases {
    * @param transitions how often the holder changed
    * @param renewed the holder's wall clock; only good for seeing that it changed; empty when nobody
    *     ever held it
+   * @param word what a holder left to the next one; anybody's who may write the object; empty when
+   *     there is none
    */
-  record Lease(String version, String holder, int seconds, long transitions, String renewed) {
+  record Lease(
+      String version, String holder, int seconds, long transitions, String renewed, String word) {
 
     /** Whether its last holder gave it up, and so writes no more. */
     boolean released() {
@@ -34,8 +37,12 @@ public interface Leases {
     }
   }
 
-  /** What to write. */
-  record Holding(String holder, int seconds, long transitions) {}
+  /**
+   * What to write.
+   *
+   * @param word for the next holder; empty leaves what is there
+   */
+  record Holding(String holder, int seconds, long transitions, String word) {}
 
   /**
    * Asks the server for the object.

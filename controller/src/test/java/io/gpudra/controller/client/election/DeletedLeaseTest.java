@@ -88,7 +88,7 @@ class DeletedLeaseTest {
   }
 
   private void lead(Candidate candidate) {
-    leases.put(new Leases.Holding("", 1, 7));
+    leases.put(new Leases.Holding("", 1, 7, ""));
     candidate.step();
   }
 
@@ -228,7 +228,7 @@ class DeletedLeaseTest {
 
   @Test
   void theNextEpochIsHigherThanThatOfTheLeaseThatWasSeen() {
-    leases.put(new Leases.Holding("x", 40, 7));
+    leases.put(new Leases.Holding("x", 40, 7, ""));
     a.step();
     leases.delete();
     a.step();

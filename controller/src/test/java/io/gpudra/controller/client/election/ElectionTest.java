@@ -60,7 +60,7 @@ class ElectionTest {
 
   @BeforeEach
   void afterAFormerTerm() {
-    leases.put(new Leases.Holding("", 1, 0));
+    leases.put(new Leases.Holding("", 1, 0, ""));
   }
 
   @Test
@@ -165,7 +165,7 @@ class ElectionTest {
   @Test
   void aLeaderThatSeesAnotherHolderIsLostAtOnce() {
     a.step();
-    leases.put(new Leases.Holding("b", 15, 2));
+    leases.put(new Leases.Holding("b", 15, 2, ""));
 
     a.step();
     assertThat(a.election.leading()).isTrue();
@@ -179,7 +179,7 @@ class ElectionTest {
   @Test
   void whoLostNeverLeadsAgain() {
     a.step();
-    leases.put(new Leases.Holding("b", 15, 2));
+    leases.put(new Leases.Holding("b", 15, 2, ""));
     a.step();
     a.step();
     leases.delete();
@@ -194,7 +194,7 @@ class ElectionTest {
   @Test
   void anotherTermUnderOurOwnNameIsLossToo() {
     a.step();
-    leases.put(new Leases.Holding("a", 15, 2));
+    leases.put(new Leases.Holding("a", 15, 2, ""));
     a.step();
     a.step();
 
@@ -262,7 +262,7 @@ class ElectionTest {
     a.connection.fault = Fault.NO_ANSWER_BUT_DONE;
     a.step();
     a.connection.fault = Fault.NONE;
-    leases.put(new Leases.Holding("a", 15, 1));
+    leases.put(new Leases.Holding("a", 15, 1, ""));
     a.step();
 
     assertThat(a.told).containsExactly("begun 2");
@@ -270,7 +270,7 @@ class ElectionTest {
 
   @Test
   void ofTwoWhoTakeOverOneWins() {
-    leases.put(new Leases.Holding("gone", 15, 7));
+    leases.put(new Leases.Holding("gone", 15, 7, ""));
     a.step();
     b.step();
     pass(15);
@@ -307,7 +307,7 @@ class ElectionTest {
 
   @Test
   void aLeaseInOurNameIsAFormerLifesAndTakenAtOnce() {
-    leases.put(new Leases.Holding("a", 15, 3));
+    leases.put(new Leases.Holding("a", 15, 3, ""));
     a.step();
 
     assertThat(a.told).containsExactly("begun 4");
@@ -328,7 +328,7 @@ class ElectionTest {
 
   @Test
   void aLeaseWithoutDurationIsHeldForOurs() {
-    leases.put(new Leases.Holding("x", 0, 0));
+    leases.put(new Leases.Holding("x", 0, 0, ""));
     a.step();
     pass(14);
     a.step();
@@ -341,7 +341,7 @@ class ElectionTest {
 
   @Test
   void theHoldersDurationCountsNotOurs() {
-    leases.put(new Leases.Holding("x", 40, 0));
+    leases.put(new Leases.Holding("x", 40, 0, ""));
     a.step();
     pass(39);
     a.step();

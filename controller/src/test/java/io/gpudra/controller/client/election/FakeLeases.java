@@ -90,22 +90,24 @@ final class FakeLeases {
 
   /** As nobody ever held it. */
   void make(int seconds, long transitions) {
-    store("", seconds, transitions, "");
+    store("", seconds, transitions, "", "");
   }
 
   void put(Leases.Holding holding) {
-    store(holding.holder(), holding.seconds(), holding.transitions(), "t" + (versions + 1));
+    Leases.Lease before = stored;
+    String word = before != null && holding.word().isEmpty() ? before.word() : holding.word();
+    store(holding.holder(), holding.seconds(), holding.transitions(), "t" + (versions + 1), word);
   }
 
-  private void store(String holder, int seconds, long transitions, String renewed) {
+  private void store(String holder, int seconds, long transitions, String renewed, String word) {
     versions++;
     highest = Math.max(highest, transitions);
-    stored = new Leases.Lease("v" + versions, holder, seconds, transitions, renewed);
+    stored = new Leases.Lease("v" + versions, holder, seconds, transitions, renewed, word);
   }
 
   void touch() {
     Leases.Lease now = stored();
-    store(now.holder(), now.seconds(), now.transitions(), now.renewed());
+    store(now.holder(), now.seconds(), now.transitions(), now.renewed(), now.word());
   }
 
   void delete() {

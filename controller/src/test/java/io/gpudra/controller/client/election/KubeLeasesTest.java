@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class KubeLeasesTest {
+  private static final String WORD = "example.com/word";
 
   private final ObjectServer objects =
       new ObjectServer(Clock.systemUTC(), RandomGenerator.getDefault());
@@ -36,7 +37,7 @@ class KubeLeasesTest {
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private final InstantSource wallClock = () -> now;
   private final Leases leases =
-      new KubeLeases(http, "default", "x", wallClock.withZone(ZoneOffset.UTC));
+      new KubeLeases(http, "default", "x", WORD, wallClock.withZone(ZoneOffset.UTC));
 
   private final AtomicLong nanos = new AtomicLong();
 
@@ -58,7 +59,7 @@ class KubeLeasesTest {
     assertThat(leases.read()).contains(made);
     assertThat(made.holder()).isEmpty();
     assertThat(made.released()).isFalse();
-    Lease replaced = leases.replace(made, new Holding("b", 20, 1)).orElseThrow();
+    Lease replaced = leases.replace(made, new Holding("b", 20, 1, "")).orElseThrow();
 
     assertThat(replaced.version()).isNotEqualTo(made.version());
     assertThat(replaced.holder()).isEqualTo("b");
@@ -87,9 +88,9 @@ class KubeLeasesTest {
   void whoIsLateWritesNothing() throws IOException {
     Lease made = leases.create(15, 0).orElseThrow();
     assertThat(leases.create(15, 0)).isEmpty();
-    Lease renewed = leases.replace(made, new Holding("a", 16, 0)).orElseThrow();
+    Lease renewed = leases.replace(made, new Holding("a", 16, 0, "")).orElseThrow();
 
-    assertThat(leases.replace(made, new Holding("b", 15, 1))).isEmpty();
+    assertThat(leases.replace(made, new Holding("b", 15, 1, ""))).isEmpty();
     assertThat(leases.read()).contains(renewed);
   }
 
@@ -98,14 +99,15 @@ class KubeLeasesTest {
     Lease made = leases.create(15, 0).orElseThrow();
     objects.delete(Resource.LEASES, "default", "x", Optional.empty());
 
-    assertThat(leases.replace(made, new Holding("a", 15, 0))).isEmpty();
+    assertThat(leases.replace(made, new Holding("a", 15, 0, ""))).isEmpty();
     assertThat(leases.read()).isEmpty();
   }
 
   @Test
   void theCountGoesOnWhenTheLeaseWasDeleted() throws IOException {
     Lease first = leases.create(15, 0).orElseThrow();
-    Lease held = leases.replace(first, new Holding("a", 15, first.transitions() + 1)).orElseThrow();
+    Lease held =
+        leases.replace(first, new Holding("a", 15, first.transitions() + 1, "")).orElseThrow();
     objects.delete(Resource.LEASES, "default", "x", Optional.empty());
     now = now.plusSeconds(2);
 
@@ -127,10 +129,28 @@ class KubeLeasesTest {
     Lease empty = leases.read().orElseThrow();
     assertThat(empty.holder()).isEmpty();
     assertThat(empty.seconds()).isZero();
-    assertThat(leases.replace(empty, new Holding("a", 15, 1))).isPresent();
+    assertThat(leases.replace(empty, new Holding("a", 15, 1, ""))).isPresent();
 
     assertThat(stored().at("/metadata/labels/app").asText()).isEqualTo("y");
     assertThat(stored().at("/spec/acquireTime").isTextual()).isTrue();
+  }
+
+  @Test
+  void theWordToTheNextHolderIsAnAnnotationBesideThoseOfOthers() throws IOException {
+    objects.create(
+        Resource.LEASES,
+        Json.parse(
+            """
+            {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+             "metadata":{"namespace":"default","name":"x","annotations":{"a":"b"}},"spec":{}}"""));
+    Lease empty = leases.read().orElseThrow();
+    assertThat(empty.word()).isEmpty();
+
+    Lease held = leases.replace(empty, new Holding("a", 15, 1, "until noon")).orElseThrow();
+    assertThat(stored().at("/metadata/annotations").toString())
+        .isEqualTo("{\"a\":\"b\",\"example.com/word\":\"until noon\"}");
+    assertThat(leases.replace(held, new Holding("b", 15, 2, ""))).isPresent();
+    assertThat(leases.read().orElseThrow().word()).isEqualTo("until noon");
   }
 
   /** The times in the object are for people; who may lead is a matter of monotonic clocks. */
@@ -172,7 +192,7 @@ class KubeLeasesTest {
               Duration.ofSeconds(2),
               Duration.ofSeconds(4));
       InstantSource clock = () -> now;
-      Leases seen = new KubeLeases(http, "default", "x", clock.withZone(ZoneOffset.UTC));
+      Leases seen = new KubeLeases(http, "default", "x", WORD, clock.withZone(ZoneOffset.UTC));
       election = new Election(seen, identity, timing, nanos::get, this, new MetricRegistry());
     }
 
