@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Shows a metric registry to Prometheus: counters, meters, gauges of numbers and of {@link
- * Tally.Table}s, and {@link BucketTimer}s, for no other timer can be added up. Not by
+ * Shows a metric registry to Prometheus: counters, meters, {@link Totals}, gauges of numbers and of
+ * {@link Tally.Table}s, and {@link BucketTimer}s, for no other timer can be added up. Not by
  * DropwizardExports 1.4.3: it refuses the whole page when two metrics share a name and differ in
  * labels, which is what labels are for.
  */
@@ -67,15 +67,29 @@ public final class MetricsPage implements Page {
     Map<String, CounterSnapshot.Builder> byName = new TreeMap<>();
     metrics.getCounters().forEach((name, counter) -> count(byName, name, counter.getCount()));
     metrics.getMeters().forEach((name, meter) -> count(byName, name, meter.getCount()));
+    metrics
+        .getGauges((name, gauge) -> gauge instanceof Totals.Source)
+        .forEach((name, source) -> count(byName, name, (Totals) source.getValue()));
     return byName;
   }
 
   private void count(Map<String, CounterSnapshot.Builder> byName, String dotted, long value) {
     MetricNames.Name name = names.of(dotted);
+    count(byName, name.name(), name.labels(), (double) value);
+  }
+
+  private void count(Map<String, CounterSnapshot.Builder> byName, String dotted, Totals sums) {
+    MetricNames.Name name = names.of(dotted);
+    sums.totals()
+        .forEach(
+            (values, total) -> count(byName, name.name(), Labels.of(sums.labels(), values), total));
+  }
+
+  private static void count(
+      Map<String, CounterSnapshot.Builder> byName, String name, Labels labels, double value) {
     byName
-        .computeIfAbsent(name.name(), n -> CounterSnapshot.builder().name(n))
-        .dataPoint(
-            CounterDataPointSnapshot.builder().labels(name.labels()).value((double) value).build());
+        .computeIfAbsent(name, n -> CounterSnapshot.builder().name(n))
+        .dataPoint(CounterDataPointSnapshot.builder().labels(labels).value(value).build());
   }
 
   private Map<String, GaugeSnapshot.Builder> gauges() {

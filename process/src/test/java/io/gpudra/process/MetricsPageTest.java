@@ -91,6 +91,21 @@ class MetricsPageTest {
   }
 
   @Test
+  void totalsAreOneCounterWithItsLabels() {
+    Totals totals =
+        new Totals(
+            ImmutableList.of("namespace", "model"),
+            ImmutableMap.of(
+                ImmutableList.of("team-a", "T4"), 2.5, ImmutableList.of("team-b", "T4"), 0.0));
+    metrics.register("gpu.seconds", (Totals.Source) () -> totals);
+
+    assertThat(text())
+        .containsOnlyOnce("# TYPE gpu_seconds_total counter")
+        .contains("gpu_seconds_total{model=\"T4\",namespace=\"team-a\"} 2.5")
+        .contains("gpu_seconds_total{model=\"T4\",namespace=\"team-b\"} 0.0");
+  }
+
+  @Test
   void aGaugeOfTextIsForPeople() {
     metrics.register("motto", (Gauge<String>) () -> "onward");
 

@@ -1,0 +1,17 @@
+package io.gpudra.process;
+
+import com.codahale.metrics.Gauge;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+
+/**
+ * Sums by labels that only grow; shown as a counter where a {@link Source} of them is registered.
+ *
+ * @param totals by the values of the labels, in their order
+ */
+public record Totals(
+    ImmutableList<String> labels, ImmutableMap<ImmutableList<String>, Double> totals) {
+
+  /** Says what they are now. */
+  public interface Source extends Gauge<Totals> {}
+}
