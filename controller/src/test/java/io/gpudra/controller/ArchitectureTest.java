@@ -52,7 +52,7 @@ class ArchitectureTest {
         "lint.text | io.gpudra.crds.api.problem.. com.google.common.. com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",
         "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. com.google.common.. com.fasterxml.jackson..",
         "lint | io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.. io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
-        "metrics.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.process.. com.google.common.. com.codahale.metrics..",
+        "metrics.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.. io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.. io.gpudra.process.. com.google.common.. com.codahale.metrics.. org.slf4j..",
         "page.. | io.gpudra.controller.allocation.ledger.. io.gpudra.controller.allocation io.gpudra.controller.gpu io.gpudra.controller.view.. io.gpudra.controller.check.. io.gpudra.controller.kube.. io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.crds.. io.gpudra.process.. com.google.common.. com.fasterxml.jackson.. io.netty.. org.slf4j..",
         "webhook | io.gpudra.controller.webhook.. io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.controller.kube.mapping.. io.gpudra.controller.client.. io.gpudra.crds.. com.google.common.. com.google.gson.. io.kubernetes.client.. org.slf4j.. javax.net.ssl..",
         "webhook.server | com.google.common.. io.netty.. org.slf4j.. javax.net.ssl..",

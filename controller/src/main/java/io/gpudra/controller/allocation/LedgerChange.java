@@ -58,6 +58,8 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     }
     Sets.difference(known(before), known(after)).forEach(listener::nameFree);
     Sets.difference(served(before), served(after)).forEach(listener::left);
+    Sets.difference(before.claims(), after.claims())
+        .forEach(claim -> listener.released(before, claim));
   }
 
   /** Claims that something is held or prepared for. */

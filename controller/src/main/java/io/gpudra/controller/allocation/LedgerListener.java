@@ -17,6 +17,13 @@ public interface LedgerListener {
   /** Nothing of the node is held or prepared for this claim any more. */
   default void left(ClaimUid claim) {}
 
+  /**
+   * The node holds nothing for this claim any more.
+   *
+   * @param had the node just before
+   */
+  default void released(NodeLedger had, ClaimUid claim) {}
+
   /** A device turned out to be granted to more claims than before. */
   void grantedTwice(DoubleGrant doubleGrant);
 

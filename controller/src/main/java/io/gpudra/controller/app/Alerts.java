@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
@@ -15,6 +16,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
   private final WakeUps wakeUps;
   private final Reports reports;
   private final Consumer<ClaimUid> left;
+  private final BiConsumer<NodeLedger, ClaimUid> released;
   private final Meter unreadableHandles;
   private final Meter strayHandles;
   private final Meter failedConditions;
@@ -34,11 +37,18 @@ final class Alerts implements GpuAlerts, LedgerListener {
 
   /**
    * @param left told of claims that have nothing of a node any more
+   * @param released told of claims for which a node holds nothing any more, with what it held
    */
-  Alerts(WakeUps wakeUps, Reports reports, Consumer<ClaimUid> left, MetricRegistry metrics) {
+  Alerts(
+      WakeUps wakeUps,
+      Reports reports,
+      Consumer<ClaimUid> left,
+      BiConsumer<NodeLedger, ClaimUid> released,
+      MetricRegistry metrics) {
     this.wakeUps = wakeUps;
     this.reports = reports;
     this.left = left;
+    this.released = released;
     this.unreadableHandles = metrics.meter("alerts.unreadableHandle");
     this.strayHandles = metrics.meter("alerts.strayHandle");
     this.failedConditions = metrics.meter("alerts.conditionFailed");
@@ -59,6 +69,11 @@ final class Alerts implements GpuAlerts, LedgerListener {
   @Override
   public void left(ClaimUid claim) {
     left.accept(claim);
+  }
+
+  @Override
+  public void released(NodeLedger had, ClaimUid claim) {
+    released.accept(had, claim);
   }
 
   @Override

@@ -5,7 +5,6 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Unavailable;
-import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +26,9 @@ final class Controller {
 
   private static final Duration EVICTION = Duration.ofSeconds(1);
 
+  /** How old the counters of GPU time may be; a look at 40,000 grants takes 20 ms. */
+  private static final Duration METERING = Duration.ofSeconds(5);
+
   private static final Duration FENCE_RETRY = Duration.ofMillis(500);
 
   /** For each of two loops, one after the other: within the 30 s that a pod has. */
@@ -39,6 +41,7 @@ final class Controller {
   private final Thread chores = new Thread(() -> guarded(this::standAndCount), "chores");
   private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
   private final Thread evictions = new Thread(() -> guarded(this::evict), "evictions");
+  private final Thread meter = new Thread(() -> guarded(this::meter), "meter");
   private volatile boolean standing;
 
   /**
@@ -64,6 +67,8 @@ final class Controller {
     lead.start();
     evictions.setDaemon(true);
     evictions.start();
+    meter.setDaemon(true);
+    meter.start();
   }
 
   private interface Duty {
@@ -113,15 +118,24 @@ final class Controller {
       return;
     }
     do {
-      evict(parts.evictor().get());
+      tried("looking for pods to evict", parts.evictor().get()::runOnce);
     } while (!stopsWithin(EVICTION));
   }
 
-  private static void evict(Evictor evictor) {
+  private void meter() throws InterruptedException {
+    if (!synced()) {
+      return;
+    }
+    do {
+      tried("counting GPU time", parts.metering()::look);
+    } while (!stopsWithin(METERING));
+  }
+
+  private static void tried(String what, Runnable chore) {
     try {
-      evictor.runOnce();
+      chore.run();
     } catch (RuntimeException e) {
-      LOG.error("looking for pods to evict failed", e);
+      LOG.error("{} failed", what, e);
     }
   }
 
@@ -177,6 +191,7 @@ final class Controller {
     boolean drained = ended(lead);
     drained &= ended(chores);
     drained &= ended(evictions);
+    drained &= ended(meter);
     drained &= parts.parameters().stop(DRAIN);
     drained &= parts.contexts().stop(DRAIN);
     drained &= parts.claims().stop(DRAIN);

@@ -9,6 +9,7 @@ import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.metrics.Figures;
+import io.gpudra.controller.metrics.Metering;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.server.Reviewer;
 import java.util.Optional;
@@ -37,5 +38,6 @@ record Parts(
     Census census,
     ParametersLoop parameters,
     Figures figures,
+    Metering metering,
     Optional<Evictor> evictor,
     Reviewer admission) {}

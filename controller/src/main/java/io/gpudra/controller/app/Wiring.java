@@ -26,6 +26,8 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.metrics.Figures;
+import io.gpudra.controller.metrics.GpuSeconds;
+import io.gpudra.controller.metrics.Metering;
 import io.gpudra.controller.metrics.Stopwatches;
 import io.gpudra.controller.metrics.WaitingClaims;
 import io.gpudra.controller.metrics.Wishes;
@@ -72,13 +74,15 @@ final class Wiring {
    * @param serverMinor 28 for Kubernetes 1.28
    */
   Parts wire(String identity, int serverMinor, Leading leading) {
-    Election election = election(identity, leading);
+    GpuSeconds seconds = new GpuSeconds(clock, System::nanoTime);
+    Election election = election(identity, new Term(leading, seconds));
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
     Stopwatches reports = new Stopwatches(cluster.reports(), clock, System::nanoTime, metrics);
-    Alerts alerts = new Alerts(wakeUps, reports, reports::left, metrics);
     Ledgers ledgers = new Ledgers();
+    Metering metering = metering(cluster, ledgers, seconds, reports, election);
+    Alerts alerts = new Alerts(wakeUps, reports, reports::left, metering::released, metrics);
     GpuDriver driver =
         new GpuDriver(
             options.driverName,
@@ -104,6 +108,7 @@ final class Wiring {
         census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, wakeUps, election),
+        metering,
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));
@@ -120,6 +125,21 @@ final class Wiring {
 
   private static ThreadFactory daemons(String names) {
     return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
+  }
+
+  private Metering metering(
+      KubeCluster cluster,
+      Ledgers ledgers,
+      GpuSeconds seconds,
+      Reports reports,
+      Election election) {
+    return new Metering(
+        new Metering.Cluster(ledgers::snapshot, cluster.claims()::get),
+        seconds,
+        reports,
+        election::leading,
+        clock,
+        metrics);
   }
 
   private Census census(KubeCluster cluster, Reports reports, Alerts alerts) {
@@ -173,13 +193,13 @@ final class Wiring {
         .isPresent();
   }
 
-  private Election election(String identity, Leading leading) {
+  private Election election(String identity, Election.Terms terms) {
     return new Election(
         new KubeLeases(http, options.namespace, options.leaseName(), COUNTED_UNTIL, clock),
         identity,
         options.timing(),
         System::nanoTime,
-        leading,
+        terms,
         metrics);
   }
 

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Warning events while this process leads, each at most once in five minutes. A caller never
- * waits: what does not fit into the queue or gets no answer is counted as dropped and may be told
- * again at once; only what the server accepted or refused was told.
+ * Writes events while this process leads, each at most once in five minutes. A caller never waits:
+ * what does not fit into the queue or gets no answer is counted as dropped and may be told again at
+ * once; only what the server accepted or refused was told.
  */
 public final class EventSink implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventSink.class);
@@ -60,17 +60,35 @@ public final class EventSink implements AutoCloseable {
     }
   }
 
+  /** What kubectl shows in the column of this name. */
+  public enum Type {
+    NORMAL("Normal"),
+    WARNING("Warning");
+
+    private final String text;
+
+    Type(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
   /**
    * What to tell.
    *
    * @param reason CamelCase
    * @param causes what makes this warning another one than the last of the same subject and reason
    * @param text made when it is sent
+   * @param type whether something is wrong
    */
-  public record Warning(Subject subject, String reason, Set<String> causes, Supplier<String> text) {
+  public record Warning(
+      Subject subject, String reason, Set<String> causes, Supplier<String> text, Type type) {
     /** One whose text is there already. */
     public Warning(Subject subject, String reason, Set<String> causes, String message) {
-      this(subject, reason, causes, () -> message);
+      this(subject, reason, causes, () -> message, Type.WARNING);
     }
 
     String message() {

@@ -60,11 +60,15 @@ final class Events {
   }
 
   /**
-   * Writes it.
+   * Writes it. What is no warning happens once, and makes no warning forgotten.
    *
    * @throws ApiException when the server refuses it or does not answer
    */
   void write(Warning warning) throws ApiException {
+    if (warning.type() == EventSink.Type.NORMAL) {
+      Posted unused = post(warning);
+      return;
+    }
     Sameness same = Sameness.of(warning);
     Posted before = posted.getIfPresent(same);
     if (before == null || !counted(before.again(), warning)) {
@@ -84,7 +88,7 @@ final class Events {
             .kind("Event")
             .metadata(new V1ObjectMeta().namespace(namespace).name(name))
             .involvedObject(reference(subject))
-            .type("Warning")
+            .type(warning.type().text())
             .reason(warning.reason())
             .message(message(warning))
             .count(1)

@@ -22,6 +22,9 @@ public interface Reports {
    */
   void warn(Warning warning);
 
+  /** Tells what happened as it should, in the way of {@link #warn}; by default to nobody. */
+  default void note(Warning event) {}
+
   /** Counts a refusal by its label. */
   void refused(Reason reason);
 
@@ -39,7 +42,7 @@ public interface Reports {
   default void releasing(ClaimUid claim) {}
 
   /**
-   * A Warning event.
+   * An event.
    *
    * @param reason CamelCase, of api.md 7.2
    * @param causes what makes this warning differ from the last one: numbers in the message do not

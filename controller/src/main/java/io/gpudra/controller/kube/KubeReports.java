@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.crds.model.Reason;
 
-/** Warnings as events, refusals as counters. */
+/** Warnings and notes as events, refusals as counters. */
 final class KubeReports implements Reports {
   private final EventSink events;
   private final MetricRegistry metrics;
@@ -20,9 +20,18 @@ final class KubeReports implements Reports {
 
   @Override
   public void warn(Warning warning) {
+    tell(warning, EventSink.Type.WARNING);
+  }
+
+  @Override
+  public void note(Warning event) {
+    tell(event, EventSink.Type.NORMAL);
+  }
+
+  private void tell(Warning what, EventSink.Type type) {
     events.warn(
         new EventSink.Warning(
-            subject(warning.subject()), warning.reason(), warning.causes(), warning.text()));
+            subject(what.subject()), what.reason(), what.causes(), what.text(), type));
   }
 
   @Override

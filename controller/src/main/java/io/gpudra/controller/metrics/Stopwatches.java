@@ -71,6 +71,11 @@ public final class Stopwatches implements Reports {
   }
 
   @Override
+  public void note(Warning event) {
+    told.note(event);
+  }
+
+  @Override
   public void refused(Reason reason) {
     told.refused(reason);
   }

@@ -45,6 +45,19 @@ class LeavingTest {
   }
 
   @Test
+  void aClaimIsReleasedWhenItsNodeHoldsNothingForItBePreparedOrNot() {
+    nodes.observe("a", grant("a", "n0", 0));
+    ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
+    String held = "n0 " + ledgers.ledger("n0").holds().get(uid("a"));
+    assertThat(nodes.listener.released()).isEmpty();
+
+    nodes.observeNothing("a");
+    ledgers.observe(inventory("n0", 2));
+
+    assertThat(nodes.listener.released()).containsExactly(held);
+  }
+
+  @Test
   void aClaimThatIsHeldAfterItWasPreparedLeavesWithItsGrant() {
     nodes.observe("a", grant("a", "n0", 0));
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));

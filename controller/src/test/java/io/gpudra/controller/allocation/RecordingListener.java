@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 class RecordingListener implements LedgerListener {
 
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> released = new CopyOnWriteArrayList<>();
   private final List<String> left = new CopyOnWriteArrayList<>();
   private final List<DoubleGrant> doubleGrants = new CopyOnWriteArrayList<>();
 
@@ -36,6 +38,16 @@ class RecordingListener implements LedgerListener {
   @Override
   public void left(ClaimUid claim) {
     left.add(claim.value());
+  }
+
+  @Override
+  public void released(NodeLedger had, ClaimUid claim) {
+    released.add(had.node() + " " + had.holds().get(claim));
+  }
+
+  /** Claims that were released, by what they had. */
+  List<String> released() {
+    return List.copyOf(released);
   }
 
   /** Claims that had left since the last call. */

@@ -119,8 +119,8 @@ class CensusTest implements Reports {
   }
 
   private Alerts alerts() {
-    return new Alerts(
-        new WakeUps(System::nanoTime, RandomGenerator.getDefault()), this, left::add, metrics);
+    WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
+    return new Alerts(wakeUps, this, left::add, (had, claim) -> {}, metrics);
   }
 
   private void take(NodeLedger ledger) {

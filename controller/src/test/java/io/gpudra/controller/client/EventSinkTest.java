@@ -95,6 +95,23 @@ class EventSinkTest {
   }
 
   @Test
+  void whatIsNoWarningIsAnEventOfItsOwnEachTime() throws JsonProcessingException {
+    Warning note =
+        new Warning(
+            CLAIM, "Released", Set.of("x"), () -> "7200 GPU-seconds", EventSink.Type.NORMAL);
+    events.start();
+    events.warn(note);
+    awaitSent(1);
+    passFiveMinutes();
+    events.warn(note);
+    awaitSent(2);
+
+    assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "POST");
+    JsonNode event = new JsonMapper().readTree(server.calls().get(0).body());
+    assertThat(event.path("type").asText()).isEqualTo("Normal");
+  }
+
+  @Test
   void raisesTheCountOfTheSameWarningAndPostsAnother() {
     events.start();
     events.warn(new Warning(CLAIM, "NoFreeDevice", Set.of("x"), "2 of 8"));

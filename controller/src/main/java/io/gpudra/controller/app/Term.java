@@ -1,0 +1,36 @@
+package io.gpudra.controller.app;
+
+import io.gpudra.controller.client.election.Election;
+import io.gpudra.controller.metrics.GpuSeconds;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Leadership, which hands down up to when GPU time is counted. */
+record Term(Leading leading, GpuSeconds seconds) implements Election.Terms {
+  private static final Logger LOG = LoggerFactory.getLogger(Term.class);
+
+  @Override
+  public void begun(long epoch) {
+    leading.begun(epoch);
+  }
+
+  @Override
+  public void lost(String why) {
+    leading.lost(why);
+  }
+
+  @Override
+  public void inherit(String word) {
+    LOG.info("counting GPU time since={}", seconds.begin(word));
+  }
+
+  @Override
+  public String legacy() {
+    return seconds.word();
+  }
+
+  @Override
+  public void left(String word) {
+    seconds.left(word);
+  }
+}

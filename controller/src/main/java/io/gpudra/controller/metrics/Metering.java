@@ -1,0 +1,179 @@
+package io.gpudra.controller.metrics;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.metrics.GpuSeconds.Use;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.process.Totals;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the ledgers as GPU time: of all that is granted at each look, and of a claim when it is
+ * released. That is told in the log and on the claim. The counter {@code gpu.seconds} is what
+ * {@link GpuSeconds} shows.
+ */
+public final class Metering {
+  private static final Logger LOG = LoggerFactory.getLogger(Metering.class);
+
+  private final Cluster cluster;
+  private final GpuSeconds seconds;
+  private final Reports reports;
+  private final BooleanSupplier leading;
+  private final Clock clock;
+
+  /**
+   * What is known of the cluster.
+   *
+   * @param claims the newest of each name
+   */
+  public record Cluster(
+      Supplier<ImmutableList<NodeLedger>> ledgers,
+      Function<ClaimRef, Optional<ClaimFacts>> claims) {}
+
+  /**
+   * @param leading only a leader tells of releases
+   */
+  public Metering(
+      Cluster cluster,
+      GpuSeconds seconds,
+      Reports reports,
+      BooleanSupplier leading,
+      Clock clock,
+      MetricRegistry metrics) {
+    this.cluster = cluster;
+    this.seconds = seconds;
+    this.reports = reports;
+    this.leading = leading;
+    this.clock = clock;
+    metrics.register("gpu.seconds", (Totals.Source) seconds::shown);
+  }
+
+  /** Counts up to now. */
+  public void look() {
+    seconds.look(this::uses);
+  }
+
+  private ImmutableList<Use> uses() {
+    return cluster.ledgers().get().stream()
+        .flatMap(
+            ledger -> Fence.around(() -> uses(ledger), why -> ImmutableList.<Use>of()).stream())
+        .collect(toImmutableList());
+  }
+
+  private ImmutableList<Use> uses(NodeLedger ledger) {
+    return ledger.holds().keySet().stream()
+        .flatMap(claim -> bill(ledger, claim).stream())
+        .flatMap(bill -> bill.uses().stream())
+        .collect(toImmutableList());
+  }
+
+  /** Counts what a claim had of a node, and tells it. */
+  public void released(NodeLedger had, ClaimUid claim) {
+    Fence.around(() -> bill(had, claim), why -> Optional.<Bill>empty()).ifPresent(this::released);
+  }
+
+  private void released(Bill bill) {
+    seconds.released(bill.uses());
+    if (leading.getAsBoolean() && !bill.grant().devices().isEmpty()) {
+      tell(bill, bill.held(clock.instant()));
+    }
+  }
+
+  private void tell(Bill bill, Duration held) {
+    Grant grant = bill.grant();
+    String gpuSeconds = String.format(Locale.ROOT, "%.3f", bill.gpus() * held.toMillis() / 1_000);
+    LOG.info(
+        "released claim={} uid={} class={} node={} models={} devices={} seconds={} gpuSeconds={}",
+        bill.ref(),
+        bill.claim(),
+        bill.className(),
+        grant.node(),
+        bill.thousandths().keySet(),
+        grant.devices().size(),
+        held.toSeconds(),
+        gpuSeconds);
+    reports.note(
+        new Warning(
+            new Subject.OnClaim(bill.ref(), bill.claim()),
+            "Released",
+            ImmutableSet.of(grant.node(), grant.at().toString()),
+            () ->
+                "%s GPU-seconds in %d s on node %s: %s"
+                    .formatted(gpuSeconds, held.toSeconds(), grant.node(), names(grant))));
+  }
+
+  private static String names(Grant grant) {
+    return grant.devices().stream().map(GrantedDevice::name).collect(Collectors.joining(", "));
+  }
+
+  private Optional<Bill> bill(NodeLedger ledger, ClaimUid claim) {
+    Hold hold = ledger.holds().get(claim);
+    if (hold == null || hold.inApi().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<ClaimFacts> facts =
+        cluster.claims().apply(hold.ref()).filter(now -> now.uid().equals(claim));
+    Grant grant = hold.inApi().get();
+    ImmutableMap<String, Long> thousandths = new Portions(ledger).of(grant);
+    return Optional.of(new Bill(hold.ref(), claim, facts, grant, thousandths));
+  }
+
+  /**
+   * What one claim has of one node.
+   *
+   * @param facts absent when the claim is gone
+   * @param thousandths of GPUs, by model
+   */
+  private record Bill(
+      ClaimRef ref,
+      ClaimUid claim,
+      Optional<ClaimFacts> facts,
+      Grant grant,
+      ImmutableMap<String, Long> thousandths) {
+
+    String className() {
+      return facts.map(ClaimFacts::className).orElse(GpuState.UNKNOWN);
+    }
+
+    ImmutableList<Use> uses() {
+      return thousandths.entrySet().stream()
+          .map(of -> new Use(ref.namespace(), className(), of.getKey(), grant.at(), of.getValue()))
+          .collect(toImmutableList());
+    }
+
+    double gpus() {
+      return thousandths.values().stream().mapToLong(one -> one).sum() / 1_000.0;
+    }
+
+    /** Whoever wrote the handle, no claim was granted before it was made. */
+    Duration held(Instant now) {
+      Instant made = facts.map(ClaimFacts::created).orElse(Instant.EPOCH);
+      Instant since = grant.at().isAfter(made) ? grant.at() : made;
+      return since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.gpudra.controller.metrics;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.usage.Portion;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How much of a node's GPUs grants are. What is carved out of another claim's part counts with that
+ * claim; what the node does not list counts nothing, nor does anything that nobody believes.
+ */
+record Portions(NodeLedger ledger) {
+  private static final int WHOLE = 1_000;
+
+  /** Thousandths of GPUs, by model. */
+  ImmutableMap<String, Long> of(Grant grant) {
+    Map<String, Long> thousandths = new TreeMap<>();
+    grant.devices().stream()
+        .map(GrantedDevice::part)
+        .filter(part -> part.inside().filter(this::holds).isEmpty())
+        .forEach(
+            part ->
+                gpu(part)
+                    .ifPresent(
+                        gpu ->
+                            thousandths.merge(
+                                gpu.model().productName(), thousandths(part, gpu), Long::sum)));
+    return ImmutableMap.copyOf(thousandths);
+  }
+
+  private boolean holds(ClaimUid claim) {
+    Hold hold = ledger.holds().get(claim);
+    return hold != null && hold.inApi().isPresent();
+  }
+
+  private Optional<Gpu> gpu(GrantedPart part) {
+    return ledger.inventory().isPlausible()
+        ? ledger.inventory().gpus().stream()
+            .filter(gpu -> gpu.uuid().equals(part.gpuUuid()))
+            .findFirst()
+        : Optional.empty();
+  }
+
+  /** At least one, and never more than there is. */
+  private static long thousandths(GrantedPart part, Gpu gpu) {
+    return Math.max(1, Math.min(WHOLE, Math.round(WHOLE * Portion.of(part.part(), gpu))));
+  }
+}
