@@ -49,7 +49,6 @@ public final class GpuSeconds {
   private static final ImmutableList<String> LABELS =
       ImmutableList.of("namespace", "class", "model");
   private static final ImmutableList<String> REST = ImmutableList.of(OTHER, OTHER, OTHER);
-  private static final int LONGEST_WORD = 40;
 
   /** Thousandths of a GPU times milliseconds. */
   private static final double UNITS = 1_000_000;
@@ -124,7 +123,7 @@ public final class GpuSeconds {
 
   private static Optional<Instant> moment(String word) {
     try {
-      return word.length() > LONGEST_WORD ? Optional.empty() : Optional.of(Instant.parse(word));
+      return Optional.of(Instant.parse(word));
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }

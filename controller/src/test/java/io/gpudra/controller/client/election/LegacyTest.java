@@ -104,6 +104,17 @@ class LegacyTest {
   }
 
   @Test
+  void aWordThatSomebodyCameBeforeIsNotLeft() {
+    leases.touch();
+    a.word = "one";
+    a.step();
+    assertThat(a.left).isEmpty();
+
+    a.step();
+    assertThat(a.left).containsExactly("one");
+  }
+
+  @Test
   void whoGivesTheLeaseUpLeavesItsLastWord() {
     a.word = "last";
     a.election.close();
