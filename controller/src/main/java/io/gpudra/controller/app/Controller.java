@@ -26,7 +26,7 @@ final class Controller {
 
   private static final Duration EVICTION = Duration.ofSeconds(1);
 
-  /** How old the counters of GPU time may be; a look at 40,000 grants takes 20 ms. */
+  /** How old the counters of GPU time may be. */
   private static final Duration METERING = Duration.ofSeconds(5);
 
   private static final Duration FENCE_RETRY = Duration.ofMillis(500);
