@@ -1,28 +1,38 @@
 package io.gpudra.process;
 
 import com.google.common.collect.ImmutableList;
+import io.netty.channel.FileRegion;
 
-/**
- * What a page says.
- *
- * @param status of HTTP
- * @param type of the text, as in the header Content-Type
- */
-public record Answer(int status, String type, String text) {
+/** What a page says. */
+public sealed interface Answer {
 
-  private static final String TEXT = "text/plain; charset=utf-8";
+  /**
+   * In a few lines or a few MB.
+   *
+   * @param status of HTTP
+   * @param type of the text, as in the header Content-Type
+   */
+  record Text(int status, String type, String text) implements Answer {}
+
+  /**
+   * What is too large for the heap.
+   *
+   * @param file is released once it is sent, or nobody is there to take it
+   */
+  record Download(FileRegion file) implements Answer {}
 
   /** To a probe: 200 when there is no problem, 503 with all of them when there are. */
-  public static Answer judged(ImmutableList<String> problems) {
+  static Answer judged(ImmutableList<String> problems) {
     return problems.isEmpty() ? text(200, "ok") : text(503, String.join("\n", problems));
   }
 
   /** What a program reads. */
-  public static Answer json(String json) {
-    return new Answer(200, "application/json", json);
+  static Answer json(String json) {
+    return new Text(200, "application/json", json);
   }
 
+  /** What a person reads. */
   static Answer text(int status, String line) {
-    return new Answer(status, TEXT, line + "\n");
+    return new Text(status, "text/plain; charset=utf-8", line + "\n");
   }
 }

@@ -30,6 +30,10 @@ public final class HttpPort implements AutoCloseable {
 
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
+
+  /** One may be recorded for a minute before it is fetched. */
+  private static final Duration LONGEST_LOCAL_ANSWER = Duration.ofMinutes(2);
+
   private static final int PAGE_THREADS = 2;
 
   /** So many clients may come at the same moment. */
@@ -117,7 +121,8 @@ public final class HttpPort implements AutoCloseable {
    */
   public static HttpPort openLocal(String option, int port, int mostClients) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    return open(option, address, usual(mostClients), new Pages(true));
+    Limits limits = new Limits(mostClients, LONGEST_REQUEST, LONGEST_LOCAL_ANSWER);
+    return open(option, address, limits, new Pages(true));
   }
 
   private static Limits usual(int mostClients) {

@@ -48,7 +48,7 @@ public final class MetricsPage implements Page {
   }
 
   @Override
-  public Answer answer(ImmutableMap<String, String> query) {
+  public Answer.Text answer(ImmutableMap<String, String> query) {
     List<MetricSnapshot> all =
         Stream.of(counters().values(), gauges().values(), timers().values())
             .flatMap(builders -> builders.stream().map(MetricSnapshot.Builder::build))
@@ -60,7 +60,7 @@ public final class MetricsPage implements Page {
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory", e);
     }
-    return new Answer(200, writer.getContentType(), text.toString(StandardCharsets.UTF_8));
+    return new Answer.Text(200, writer.getContentType(), text.toString(StandardCharsets.UTF_8));
   }
 
   private Map<String, CounterSnapshot.Builder> counters() {

@@ -9,13 +9,16 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -63,23 +66,40 @@ final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
 
   private void answer(Channel client, HttpRequest request) {
     if (client.isActive()) {
-      client
-          .writeAndFlush(response(pages.answer(request)))
-          .addListener(ChannelFutureListener.CLOSE);
+      Answer answer = pages.answer(request);
+      if (answer instanceof Answer.Download download) {
+        client.write(head(download));
+        client.write(download.file());
+        client
+            .writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
+            .addListener(ChannelFutureListener.CLOSE);
+      } else if (answer instanceof Answer.Text text) {
+        client.writeAndFlush(response(text)).addListener(ChannelFutureListener.CLOSE);
+      }
     }
   }
 
-  private static FullHttpResponse response(Answer answer) {
+  private static HttpResponse head(Answer.Download answer) {
+    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    describe(head, HttpHeaderValues.APPLICATION_OCTET_STREAM, answer.file().count());
+    return head;
+  }
+
+  private static FullHttpResponse response(Answer.Text answer) {
     ByteBuf body = Unpooled.copiedBuffer(answer.text(), UTF_8);
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);
+    describe(response, answer.type(), body.readableBytes());
+    return response;
+  }
+
+  private static void describe(HttpResponse response, CharSequence type, long bytes) {
     response
         .headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, answer.type())
-        .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+        .set(HttpHeaderNames.CONTENT_TYPE, type)
+        .set(HttpHeaderNames.CONTENT_LENGTH, bytes)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    return response;
   }
 
   /** The client has gone, or sends what is no HTTP: nothing that anybody should read in a log. */

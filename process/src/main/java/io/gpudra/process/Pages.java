@@ -37,6 +37,9 @@ final class Pages {
     if (local && !LoopbackHost.isNamed(request.headers())) {
       return Answer.text(403, "ask localhost, 127.0.0.1 or [::1]: no other name is answered");
     }
+    if (local && LoopbackHost.isOfAnotherSite(request.headers())) {
+      return Answer.text(403, "no page of another site is answered");
+    }
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
     Page page = byPath.get(uri.rawPath());
     if (page == null) {

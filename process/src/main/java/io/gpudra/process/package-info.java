@@ -1,6 +1,7 @@
 /**
  * What both binaries need to be good processes: options that both have, logging, ports with pages
- * for probes and Prometheus, back-offs, exit codes. Start at {@code HttpPort}.
+ * for probes, Prometheus and who looks for what is slow, back-offs, exit codes. Start at {@code
+ * HttpPort}.
  *
  * <p>What must stay true: it knows neither Kubernetes nor GPUs, so that whoever works on a driver
  * can take it as given. No client keeps others from a port: none is waited for, each has limited

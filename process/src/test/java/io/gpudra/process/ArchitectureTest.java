@@ -21,7 +21,9 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.gpudra.process..",
               "java..",
+              "javax.management..",
               "javax.net.ssl..",
+              "jdk.jfr..",
               "org.jspecify..",
               "com.google.common..",
               "com.codahale.metrics..",

@@ -1,15 +1,16 @@
 package io.gpudra.controller.app;
 
 import io.gpudra.process.Answer;
+import io.gpudra.process.Diagnostics;
 import io.gpudra.process.HttpPort;
 import io.gpudra.process.Page;
 import java.io.IOException;
 
 /**
  * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, and {@code
- * /debug/ledger}, which names everybody's claims and so listens on the loopback address only, and
- * answers to its names only; each kind on a port of its own, so that none can be kept from
- * answering by the clients of another.
+ * /debug/ledger} beside what Java tells of the process, which names everybody's claims and so
+ * listens on the loopback address only, and answers to its names only; each kind on a port of its
+ * own, so that none can be kept from answering by the clients of another.
  */
 record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
 
@@ -30,7 +31,7 @@ record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements A
             .add("/healthz", query -> Answer.judged(health.ailments()))
             .add("/readyz", query -> Answer.judged(health.hindrances())),
         options.ports.openMetrics().add("/metrics", metrics),
-        HttpPort.openLocal("--debug-port", options.debugPort, MOST_DEBUGGERS)
+        Diagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MOST_DEBUGGERS))
             .add("/debug/ledger", query -> Answer.json(ledger.apply(query))));
   }
 

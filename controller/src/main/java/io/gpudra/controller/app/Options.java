@@ -131,7 +131,7 @@ final class Options {
       converter = PortNumber.class,
       defaultValue = "${env:DEBUG_PORT:-8082}",
       description =
-          "port of /debug/ledger, on the loopback address only; 0 takes a free one"
+          "port of /debug/ledger and other pages below /debug, on the loopback address only; 0 takes a free one"
               + " (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
   int debugPort;
 

@@ -44,7 +44,7 @@ class EndpointsTest {
         Endpoints.open(
             options,
             new Health(vitals::get),
-            query -> new Answer(200, "text/plain; version=0.0.4", "up 1\n"),
+            query -> new Answer.Text(200, "text/plain; version=0.0.4", "up 1\n"),
             new LedgerPage(() -> true, ImmutableList::of, ImmutableList::of));
   }
 

@@ -1,0 +1,52 @@
+package io.gpudra.process;
+
+import java.lang.management.ManagementFactory;
+import java.util.Set;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * What the Java virtual machine tells of this process: where its threads are, what its heap is made
+ * of, where its time goes. Never values of objects: tenants' data and tokens are among them.
+ */
+public final class Diagnostics {
+
+  /** The machine's own commands, those of {@code jcmd}. */
+  private static final String COMMANDS = "com.sun.management:type=DiagnosticCommand";
+
+  private Diagnostics() {}
+
+  /** For a port of the loopback address. A runtime may lack the module that records. */
+  public static HttpPort addTo(HttpPort port) {
+    port.add("/debug/threads", query -> said("threadPrint", query.keySet()))
+        .add("/debug/classes", query -> said("gcClassHistogram", query.keySet()));
+    ModuleLayer.boot()
+        .findModule("jdk.jfr")
+        .ifPresent(module -> port.add("/debug/recording", new RecordingPage()));
+    return port;
+  }
+
+  private static Answer said(String command, Set<String> parameters) {
+    if (!parameters.isEmpty()) {
+      return unknown(parameters, "none");
+    }
+    try {
+      Object text =
+          ManagementFactory.getPlatformMBeanServer()
+              .invoke(
+                  new ObjectName(COMMANDS),
+                  command,
+                  new Object[] {new String[0]},
+                  new String[] {String[].class.getName()});
+      return Answer.text(200, text.toString().strip());
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static Answer unknown(Set<String> parameters, String allowed) {
+    return Answer.text(
+        400,
+        "unknown parameter \"%s\": there is %s".formatted(parameters.iterator().next(), allowed));
+  }
+}

@@ -1,0 +1,160 @@
+package io.gpudra.process;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import com.google.common.primitives.Ints;
+import io.netty.channel.DefaultFileRegion;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records where time and memory go, for as long as the client waits. One recording at a time, until
+ * it has been fetched.
+ */
+final class RecordingPage implements Page {
+
+  private static final Logger log = LoggerFactory.getLogger(RecordingPage.class);
+
+  static final int MOST_SECONDS = 60;
+  static final long MOST_BYTES = 32L << 20;
+
+  /**
+   * All that a recording holds. A list of what must not be in it would be too short with the next
+   * Java: environment, system properties, arguments, command lines of other processes, messages of
+   * exceptions, names of files and hosts.
+   */
+  static final ImmutableSet<String> EVENTS =
+      ImmutableSet.of(
+          "jdk.CPULoad",
+          "jdk.ClassLoadingStatistics",
+          "jdk.ContainerCPUThrottling",
+          "jdk.ContainerMemoryUsage",
+          "jdk.ExecutionSample",
+          "jdk.GCHeapSummary",
+          "jdk.GCPhasePause",
+          "jdk.GarbageCollection",
+          "jdk.JavaMonitorEnter",
+          "jdk.JavaMonitorWait",
+          "jdk.JavaThreadStatistics",
+          "jdk.NativeMethodSample",
+          "jdk.ObjectAllocationSample",
+          "jdk.ThreadCPULoad",
+          "jdk.ThreadEnd",
+          "jdk.ThreadPark",
+          "jdk.ThreadStart");
+
+  private static final Duration SAMPLING = Duration.ofMillis(20);
+  private static final Duration STATISTICS = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
+
+  private final long mostBytes;
+  private final Semaphore free = new Semaphore(1);
+
+  RecordingPage() {
+    this(MOST_BYTES);
+  }
+
+  RecordingPage(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  @Override
+  public Answer answer(ImmutableMap<String, String> query) {
+    Set<String> unknown = Sets.difference(query.keySet(), ImmutableSet.of("seconds"));
+    if (!unknown.isEmpty()) {
+      return Diagnostics.unknown(unknown, "seconds");
+    }
+    return seconds(query.getOrDefault("seconds", ""))
+        .map(this::alone)
+        .orElseGet(
+            () -> Answer.text(400, "seconds: a number from 1 to " + MOST_SECONDS + " is needed"));
+  }
+
+  private static Optional<Integer> seconds(String text) {
+    return Optional.ofNullable(Ints.tryParse(text)).filter(n -> n >= 1 && n <= MOST_SECONDS);
+  }
+
+  private Answer alone(int seconds) {
+    if (!free.tryAcquire()) {
+      return Answer.text(429, "one recording at a time: another is being made or fetched");
+    }
+    boolean kept = false;
+    try {
+      Answer answer = recorded(seconds);
+      kept = answer instanceof Answer.Download;
+      return answer;
+    } catch (IOException e) {
+      log.error("no recording was written", e);
+      return Answer.text(500, "the recording could not be written, see the log");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Answer.text(503, "stopping");
+    } finally {
+      if (!kept) {
+        free.release();
+      }
+    }
+  }
+
+  private Answer recorded(int seconds) throws IOException, InterruptedException {
+    Path file = Files.createTempFile("gpudra", ".jfr");
+    try (Recording recording = new Recording()) {
+      choose(recording);
+      recording.setMaxSize(mostBytes);
+      recording.start();
+      TimeUnit.SECONDS.sleep(seconds);
+      recording.stop();
+      recording.dump(file);
+      long bytes = Files.size(file);
+      return bytes > mostBytes
+          ? Answer.text(
+              500,
+              "the recording has %,d bytes, more than %,d: ask for fewer seconds"
+                  .formatted(bytes, mostBytes))
+          : new Answer.Download(new Region(file, bytes));
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static void choose(Recording recording) {
+    for (EventType type : FlightRecorder.getFlightRecorder().getEventTypes()) {
+      if (EVENTS.contains(type.getName())) {
+        recording
+            .enable(type.getName())
+            .withPeriod(type.getName().endsWith("Sample") ? SAMPLING : STATISTICS)
+            .withThreshold(SHORTEST_WAIT);
+      } else {
+        recording.disable(type.getName());
+      }
+    }
+  }
+
+  /** The file has no name any more, and is gone with this. */
+  private final class Region extends DefaultFileRegion {
+
+    private Region(Path file, long bytes) throws IOException {
+      super(FileChannel.open(file, StandardOpenOption.READ), 0, bytes);
+    }
+
+    @Override
+    protected void deallocate() {
+      super.deallocate();
+      free.release();
+    }
+  }
+}
