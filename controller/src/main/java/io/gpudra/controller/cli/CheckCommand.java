@@ -39,6 +39,7 @@ public final class CheckCommand implements Callable<Integer> {
   private static final int NOTHING_WRONG = 0;
   private static final int SOMETHING_WRONG = 1;
   static final int NOT_CHECKED = 2;
+  private static final String READING = "reading the cluster";
 
   private enum Output {
     TEXT,
@@ -82,8 +83,9 @@ public final class CheckCommand implements Callable<Integer> {
       problems.forEach(err::println);
       return NOT_CHECKED;
     }
-    try (HttpClients http = cluster.connect()) {
-      Look look = settled(http, cluster.driverName());
+    try (HttpClients http = cluster.connect();
+        Progress progress = new Progress(err, READING)) {
+      Look look = settled(http, cluster.driverName(), progress);
       print(look, cluster.driverName());
       return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
     } catch (IOException e) {
@@ -93,12 +95,14 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   /** Lists of a busy cluster are never of one moment, so only what lasts is a finding. */
-  private Look settled(HttpClients http, String driverName) throws IOException {
+  private Look settled(HttpClients http, String driverName, Progress progress) throws IOException {
     Look first = look(http, driverName);
     if (first.findings().isEmpty() || settle.isZero()) {
       return first;
     }
+    progress.now("waiting to see what lasts (--settle)");
     Uninterruptibles.sleepUninterruptibly(settle);
+    progress.now(READING);
     return look(http, driverName).since(first);
   }
 

@@ -26,6 +26,7 @@ abstract class Question implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
   @Mixin private Output output = new Output();
   private @Nullable HttpClients connection;
+  private @Nullable Progress progress;
 
   /**
    * Answers on {@link #out}.
@@ -42,13 +43,16 @@ abstract class Question implements Callable<Integer> {
       problems.forEach(err()::println);
       return Gpudra.NOT_ANSWERED;
     }
-    try (HttpClients http = parent().connect()) {
+    try (HttpClients http = parent().connect();
+        Progress reading = new Progress(err(), "reading the cluster")) {
       connection = http;
+      progress = reading;
       KubeSettings settings = settings(http);
       Sight sight = sight(http, settings);
       alsoRead(http, settings)
           .forEach(withheld -> err().println("note: " + Plain.line(withheld.text())));
       sight.missing().forEach(text -> err().println("note: " + Plain.line(text)));
+      reading.now("working out the answer");
       int code = answer(sight);
       out().flush();
       return code;
@@ -118,7 +122,11 @@ abstract class Question implements Callable<Integer> {
     return output;
   }
 
+  /** Whoever writes there has an answer. */
   PrintWriter out() {
+    if (progress != null) {
+      progress.close();
+    }
     return requireNonNull(spec, "set by picocli").commandLine().getOut();
   }
 
