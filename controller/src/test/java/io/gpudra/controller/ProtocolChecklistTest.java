@@ -16,8 +16,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Where each rule that the controller must keep is tested: the lines of the conformance checklist
- * (protocol.md 12), the properties of the allocation core (design 11; those of MIG come with MIG),
- * and what is malformed.
+ * (testing.md 3), the properties of the allocation core (allocation.md 9), and what is malformed.
  *
  * <p>A rule ends with a colon; indented under it are its tests. Lines 25 to 32 and 34 are the
  * plugin's; where our design differs from a line, the line says what holds instead.
@@ -32,7 +31,7 @@ class ProtocolChecklistTest {
         loop.WorkLoopTest.aKeyAddedTwiceIsReconciledOnce
         kube.NodeFeedTest.tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce
         app.ControllerTest.nothingIsWrittenBeforeEveryCacheIsFilled
-      2 every change is looked at (design 5: deletions too), missed deletions are noticed:
+      2 every change is looked at, deletions too; missed deletions are noticed:
         client.watch.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
         client.watch.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
@@ -44,7 +43,7 @@ class ProtocolChecklistTest {
         loop.WorkLoopTest.noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers
         loop.WorkLoopTest.aKeyAddedWhileItIsWorkedOnIsReconciledAgain
         loop.WorkLoopTest.differentKeysAreReconciledSideBySide
-      4 failures back off, success forgets, what waits is polled (design 5: with jitter):
+      4 failures back off, success forgets, what waits is polled with jitter:
         loop.WorkLoopTest.failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem
         loop.WorkLoopTest.ofSeveralDelaysTheEarliestCountsAndAnEventMakesThemNeedless
         dra.waiting.WaitersTest.thePollKeepsItsTimeWhateverHappensInBetween
@@ -87,7 +86,7 @@ class ProtocolChecklistTest {
         dra.scheduling.SchedulingRulesTest.eachEntryOfAPodIsOursOrInTheWayOrNeither
         dra.engine.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
         dra.engine.HelperCasesTest.weDoWhatTheTableSays
-      14 an entry with an empty list where the scheduler waits for it (design 5: several claims):
+      14 an entry with an empty list where the scheduler waits for it, as for several claims:
         dra.scheduling.SchedulingRulesTest.anEmptyEntryIsWrittenOnlyWhenTheSchedulerWaitsForSeveral
         dra.engine.PodPathTest.twoPendingClaimsThatFitEverywhereEachGetTheirEmptyEntry
       15 entries of other drivers are preserved:
@@ -104,7 +103,7 @@ class ProtocolChecklistTest {
         gpu.GpuDriverTest.allocationIsForAllClaimsOrNone
       19 allocated claims are neither judged nor looked up:
         dra.engine.PodPathTest.anAllocatedClaimIsNeitherJudgedNorAreItsClassAndParametersReadAgain
-      20 partial success is kept, the failure is told by name (design 7: one batch):
+      20 partial success is kept, the failure is told by name (architecture.md 6.5):
         dra.granting.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
         dra.granting.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
       21 the reservedFor entry, and none without a pod:

@@ -15,7 +15,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Where each rule that the plugin must keep is tested: the lines of the conformance checklist
- * (protocol.md 12), one holder per device (design 8), and what is malformed.
+ * (testing.md 3), one holder per device (node.md 2), and what is malformed.
  *
  * <p>A rule ends with a colon; indented under it are its tests. Lines 1 to 24 are the controller's.
  * Over real Unix sockets: {@code PluginSocketsTest}, {@code SocketOrderTest}, {@code

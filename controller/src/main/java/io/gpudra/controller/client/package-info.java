@@ -1,7 +1,7 @@
 /**
  * The API server made safe to talk to: lenient JSON, calls that time out, warnings that are told
  * once. Knows nothing of DRA; each class names the defect of client-java's own that it replaces
- * (ecosystem.md 1.3). Start at {@link io.gpudra.controller.client.HttpClients}. Lists and watches
+ * (client-java.md 2). Start at {@link io.gpudra.controller.client.HttpClients}. Lists and watches
  * are in {@code watch}, the elector that halts in {@code election}; both use what is here, and
  * neither the other.
  *

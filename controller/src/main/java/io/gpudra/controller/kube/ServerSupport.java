@@ -9,7 +9,7 @@ import io.gpudra.controller.client.JsonCalls.Answer;
 import java.io.IOException;
 
 /**
- * What the server can do (protocol.md 7.4).
+ * What the server can do (protocol.md 7.2).
  *
  * @param minor 28 for 1.28, also when it says {@code 28+}; 0 when it says no number
  * @param resourceVersions served versions of group {@code resource.k8s.io}; empty without the group

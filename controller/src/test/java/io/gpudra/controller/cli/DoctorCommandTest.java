@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clusters that are each broken in one way that people ask about (peers.md, S3 and S4). */
+/** Clusters that are each broken in one way that people ask about. */
 class DoctorCommandTest {
   private static final Resource INVENTORIES =
       new Resource(Cluster.DRIVER, "v1alpha1", "nodeinventories");

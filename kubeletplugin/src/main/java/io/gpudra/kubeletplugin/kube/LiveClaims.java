@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks which held claims still exist. One whose object is gone is reported and keeps its devices:
- * after a pod was deleted by force its containers still run (design section 8).
+ * after a pod was deleted by force its containers still run (node.md 5).
  */
 public final class LiveClaims {
 

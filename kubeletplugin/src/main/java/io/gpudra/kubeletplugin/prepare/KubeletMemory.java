@@ -11,7 +11,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 /**
  * The claims of earlier boots that the kubelet may have in its checkpoint, at most one of a name.
  * It keeps the handle that it saw first until it has unprepared the claim, and sends that one
- * whatever the claim is granted by then (protocol.md 13.1).
+ * whatever the claim is granted by then (protocol.md 9.1).
  *
  * @param claims oldest first
  */

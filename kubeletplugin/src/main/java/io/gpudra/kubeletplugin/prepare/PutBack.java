@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Prepares again, unasked, what was prepared before the boot and is still in use. That is for
  * kubelets before 1.28: they start a pod without a call when its claim is in their checkpoint
- * (protocol.md 13.2).
+ * (protocol.md 9.2).
  */
 public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
 

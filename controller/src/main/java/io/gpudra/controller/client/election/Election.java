@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * Lets one of several processes lead. Not client-java's elector, which cannot be mended from
  * outside: it leads on for up to the renew deadline after it saw another holder, runs its start
  * hook a retry period late and swallows what it throws, measures with the wall clock, breaks on a
- * Lease without durations, and steps down at the first runtime exception (ecosystem.md 1.3, 16 to
- * 18; real-cluster.md 5).
+ * Lease without durations, and steps down at the first runtime exception (client-java.md 2.3 and
+ * 4).
  *
  * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
  * saw, be it that they made it because there was none (its leader may live; only who makes the mark

@@ -4,8 +4,8 @@
  * io.gpudra.controller.client.election.KubeLeases} the API server behind that.
  *
  * <p>What must stay true: nobody leads longer than its lease lasts, whatever the server answers or
- * does not; who cannot be sure ends. Client-java's elector does neither (defects 2 and 3 of
- * ecosystem.md 1.3).
+ * does not; who cannot be sure ends. Client-java's elector does neither (defects 16 to 18 of
+ * client-java.md).
  */
 @NullMarked
 package io.gpudra.controller.client.election;

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The claim table of design 6, a row and more for each of its lines; rows begin with the line. */
+/**
+ * The claim table of architecture.md 8, a row and more for each of its lines; rows begin with the
+ * line.
+ */
 final class ClaimRulesTest {
   /**
    * Letters after a dash: M parameters missing, O owned by a running pass, W wanted by a context, S

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The controller dies before or after each of its writes; another one takes over and everything
- * ends as if nothing had happened (protocol.md 10, crash points).
+ * ends as if nothing had happened (protocol.md 8).
  */
 final class CrashTest {
   private static final Duration A_WHILE = Duration.ofSeconds(5);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Stories of protocol.md 10 and 12, and the number of calls they cost. */
+/** Stories of protocol.md 8 and testing.md 3, and the number of calls they cost. */
 final class ScenarioTest {
   private final World world = World.of("worker", 8);
 

@@ -132,7 +132,7 @@ final class SchedulingRulesTest {
     assertThat(judged).hasSize(257).containsAll(potential).contains("s").doesNotContain("z-0");
     ContextFacts onlySelected = context(Optional.of("s"), ImmutableSet.of(), ImmutableMap.of());
     assertThat(SchedulingRules.nodesToJudge(onlySelected, pending(entry("a", claim("c")))))
-        .as("nobody chooses: line 17 of protocol.md 12")
+        .as("nobody chooses: line 17 of testing.md 3")
         .isEmpty();
   }
 

@@ -369,7 +369,10 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
     return added;
   }
 
-  /** I1–I3 and I5–I7 as far as the API shows them, with no device in two grants. */
+  /**
+   * I1 to I3 and I5 to I7 of protocol.md 2.4, as far as the API shows them, with no device in two
+   * grants.
+   */
   public void checkInvariants() {
     Set<String> devices = new HashSet<>();
     for (ClaimFacts claim : claims.values()) {

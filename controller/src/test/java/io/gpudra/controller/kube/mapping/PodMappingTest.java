@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The naming rules of each server version, one row per rule (protocol.md 1.6 and 9.5). */
+/** The naming rules of each server version, one row per rule (protocol.md 1.6). */
 class PodMappingTest {
   private static final PodRef POD = new PodRef("ns", "pod", "uid");
   private static final String TEMPLATE =

@@ -50,7 +50,7 @@ public record DeviceTaint(
   private static final String LOST = "lost";
   private static final String FOREIGN_USE = "foreign-use";
 
-  /** Last parts of the keys of taints that plugins put on GPUs (api.md 5.1). */
+  /** Last parts of the keys of taints that plugins put on GPUs (api.md 4.2). */
   private static final ImmutableSet<String> OF_HEALTH =
       ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", FOREIGN_USE);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The API server double counts what the controller asks of it (design.md 5). */
+/** The API server double counts what the controller asks of it (architecture.md 7.5). */
 @Tag("process")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RequestCountTest {

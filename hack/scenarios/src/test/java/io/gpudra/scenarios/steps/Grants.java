@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /**
  * The grants that the server shows, at every moment; together they never take more of a GPU than it
- * has. With it what protocol 2.15 says of a claim by itself.
+ * has. With it what protocol.md 2.4 says of a claim by itself.
  */
 final class Grants {
 

@@ -58,7 +58,7 @@ final class Simulation {
     heal();
     settle(A_MINUTE);
     world.machines().stream().filter(machine -> chance.oneIn(2)).forEach(Machine::bootUnderItsPods);
-    // Of a finished pod with a named claim the claim controller never lets go (protocol 3.3).
+    // Of a finished pod with a named claim the claim controller never lets go (protocol.md 3.3).
     users.tidyUp();
     settle(LONG_ENOUGH);
     Rest rest = new Rest(world, grants);

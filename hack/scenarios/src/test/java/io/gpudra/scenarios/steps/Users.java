@@ -364,7 +364,7 @@ final class Users {
         .forEach(pod -> deletePod(world, pod, Optional.empty()));
   }
 
-  /** One of 1.27 waits for ever for a claim that was released too early (protocol 4.7). */
+  /** One of 1.27 waits for ever for a claim that was released too early (protocol.md 4.6). */
   void deleteWhatOldKubeletsNeverEnd() {
     for (Machine machine : world.machines()) {
       if (!machine.kubeletAsksAgain()) {

@@ -278,7 +278,7 @@ final class World implements AutoCloseable {
 
   /**
    * Its kubelet goes on counting pods that were deleted while it was away, so what such a pod
-   * shared with a later one is never unprepared (protocol 13.1).
+   * shared with a later one is never unprepared (protocol.md 9.1).
    */
   void rebooted(Machine machine) {
     rebooted.add(machine.name());

@@ -62,7 +62,7 @@ public record Pod(ObjectNode json) {
     return terminal() || (deleting() && node().isEmpty());
   }
 
-  /** The claims the pod asks for, in its own order (protocol 1.6). */
+  /** The claims the pod asks for, in its own order (protocol.md 1.6). */
   public List<ClaimEntry> claims(Profile profile) {
     List<ClaimEntry> entries = new ArrayList<>();
     for (JsonNode entry : Json.at(json, "spec.resourceClaims")) {

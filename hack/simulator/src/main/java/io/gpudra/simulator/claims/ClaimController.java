@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Generates claims for pods and takes them, and reservations, back. */
 public final class ClaimController implements Actor.Looping {
   /**
-   * The real one reserves claims for finished pods and takes that back, for ever (protocol 3.3);
+   * The real one reserves claims for finished pods and takes that back, for ever (protocol.md 3.3);
    * its client's rate limit holds that to about 20 writes a second.
    */
   private static final Duration FINISHED_POD_INTERVAL = Duration.ofMillis(100);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Makes the claims that pods ask for by template (protocol 1.6). */
+/** Makes the claims that pods ask for by template (protocol.md 1.6). */
 record Generation(Api api, Profile profile, Random random, Events events) {
   private static final String ENTRY_ANNOTATION = "resource.kubernetes.io/pod-claim-name";
   private static final int LONGEST_PREFIX = 57;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The rules for one CDI file (protocol 5.2 to 5.4), as containerd 1.7.27 has them.
+ * The rules for one CDI file (protocol.md 5.2 to 5.4), as containerd 1.7.27 has them.
  *
  * @param root the parsed file
  */

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The CDI directories of a node at one moment (protocol 5.1). A device named by two files of one
+ * The CDI directories of a node at one moment (protocol.md 5.1). A device named by two files of one
  * directory is resolvable by neither; a directory wins over those before it.
  */
 final class CdiSpecs {

@@ -25,7 +25,7 @@ record ClaimInfo(
     ImmutableSet<String> pods,
     boolean prepared) {
 
-  /** The real key: a bare concatenation in which neighbours collide (protocol 4.7, N14). */
+  /** The real key: a bare concatenation in which neighbours collide (protocol.md 4.6, N14). */
   record ClaimKey(String text) {
     static ClaimKey of(String claim, String namespace) {
       return new ClaimKey(claim + namespace);

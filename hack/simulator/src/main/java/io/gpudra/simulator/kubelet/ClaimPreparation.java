@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /**
- * Prepares and unprepares the claims of a pod as the kubelet of a release does (protocol 3.5, 4.7),
- * its defects included. Both answer why not; empty is success.
+ * Prepares and unprepares the claims of a pod as the kubelet of a release does (protocol.md 3.5,
+ * 4.6), its defects included. Both answer why not; empty is success.
  *
  * @param profile how the cluster names claims
  */

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 /**
  * A plugin behind its socket. Speaks v1alpha3 until that is UNIMPLEMENTED, then v1alpha2, claim by
- * claim under one deadline, for as long as the registration lasts (protocol 4.4).
+ * claim under one deadline, for as long as the registration lasts (protocol.md 4.4).
  */
 final class GrpcPlugin implements DraPlugin, AutoCloseable {
   private final ManagedChannel channel;

@@ -74,7 +74,7 @@ final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Why a 1.27 to 1.30 kubelet does not take the plugin (protocol 4.3).
+   * Why a 1.27 to 1.30 kubelet does not take the plugin (protocol.md 4.3).
    *
    * @param nameTaken another socket has registered the name already
    */

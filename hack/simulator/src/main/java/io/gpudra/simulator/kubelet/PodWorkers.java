@@ -160,7 +160,9 @@ final class PodWorkers implements Actor.Looping {
     }
   }
 
-  /** Containers stop, then the claims are unprepared, then the API hears of it (protocol 3.5). */
+  /**
+   * Containers stop, then the claims are unprepared, then the API hears of it (protocol.md 3.5).
+   */
   private void terminate(String uid, Work work) {
     boolean asked = work.gone() || work.pod().deleting();
     Instant now = clock.instant();

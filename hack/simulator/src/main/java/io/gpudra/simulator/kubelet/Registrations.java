@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the registered plugins equal to the sockets in the registration directory (protocol 4.3). A
- * step is one look: a socket that went or was re-created is deregistered, one that is new is
- * registered, a refused one is tried again with growing delay.
+ * Keeps the registered plugins equal to the sockets in the registration directory (protocol.md
+ * 4.3). A step is one look: a socket that went or was re-created is deregistered, one that is new
+ * is registered, a refused one is tried again with growing delay.
  */
 final class Registrations implements DraPlugin.Finder, Actor {
   private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of protocol 3.3 and 1.6. */
+/** Rows of protocol.md 3.3 and 1.6. */
 class ClaimControllerBehaviourTest {
   private Path cdi;
   private Optional<SteppedCluster> running = Optional.empty();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows N1 to N15 of protocol 4.7, and 3.5. */
+/** Rows N1 to N15 of protocol.md 4.6, and 3.5. */
 class KubeletBehaviourTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

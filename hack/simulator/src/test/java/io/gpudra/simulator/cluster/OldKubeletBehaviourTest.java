@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where one of 1.27 differs: protocol 4.7, its known defects. */
+/** Where one of 1.27 differs: protocol.md 4.6, its known defects. */
 class OldKubeletBehaviourTest {
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of protocol 3.2, column 1.30. */
+/** Rows of protocol.md 3.2, column 1.30. */
 class SchedulerBehaviourTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** ResourceClaims as a real 1.30.14 treats them: embedded.md rows 1, 2, 3, 4, 8. */
+/** ResourceClaims as a real 1.30.14 treats them: testing.md 5, rows 1, 2, 3, 4, 8. */
 class ClaimConformanceTest extends ConformanceCase {
   private static final String STRATEGIC = "application/strategic-merge-patch+json";
   private static final String ONE =

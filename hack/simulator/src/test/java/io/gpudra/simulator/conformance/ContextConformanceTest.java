@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Status of PodSchedulingContexts: embedded.md rows 5, 6, 7. */
+/** Status of PodSchedulingContexts: testing.md 5, rows 5, 6, 7. */
 class ContextConformanceTest extends ConformanceCase {
 
   @BeforeEach

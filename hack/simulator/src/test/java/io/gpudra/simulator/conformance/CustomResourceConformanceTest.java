@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Custom resources: schema, defaults, rules, columns (embedded.md rows 15, 20 and CRDs). */
+/** Custom resources: schema, defaults, rules, columns (testing.md 5, rows 15, 20 and CRDs). */
 class CustomResourceConformanceTest extends ConformanceCase {
   private static final String DEFINITIONS =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** All kinds: embedded.md rows 10, 15, 16, 18, 19, 21, 22 and what a DELETE answers. */
+/** All kinds: testing.md 5, rows 10, 15, 16, 18, 19, 21, 22 and what a DELETE answers. */
 class ObjectConformanceTest extends ConformanceCase {
 
   @Test

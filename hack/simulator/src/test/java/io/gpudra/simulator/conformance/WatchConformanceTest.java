@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Lists and watches: embedded.md rows 11 to 14. */
+/** Lists and watches: testing.md 5, rows 11 to 14. */
 class WatchConformanceTest extends ConformanceCase {
 
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules of protocol 5, one row each. */
+/** The rules of protocol.md 5, one row each. */
 class CdiSpecTest {
   private static String spec(String version, String kind, String device, String edits) {
     return "{'cdiVersion':'%s','kind':'%s','devices':[{'name':'%s','containerEdits':{%s}}]}"

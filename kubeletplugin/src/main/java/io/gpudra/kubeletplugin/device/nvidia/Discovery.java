@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the driver for everything that the inventory tells of a GPU (api.md 5.1).
+ * Asks the driver for everything that the inventory tells of a GPU (api.md 4.2).
  *
  * @param servers whether the driver has the program that shares a GPU among processes
  */
