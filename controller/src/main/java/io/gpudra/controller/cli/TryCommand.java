@@ -72,8 +72,13 @@ final class TryCommand extends Question {
             output().structured()
                 ? output().structured(TryJson.of(all, report))
                 : report.text(all, output().format()));
-    return all.stream().allMatch(one -> one.waiting().isEmpty())
-        ? Gpudra.ANSWERED
-        : Gpudra.SOMETHING_WRONG;
+    return verdict(all);
+  }
+
+  private int verdict(ImmutableList<Forecast> all) {
+    if (all.stream().anyMatch(one -> one.waiting().isPresent())) {
+      return Gpudra.SOMETHING_WRONG;
+    }
+    return all.stream().allMatch(Forecast::fits) ? Gpudra.ANSWERED : Gpudra.NOT_ANSWERED;
   }
 }

@@ -23,6 +23,7 @@ final class TryJson {
   private static void add(ObjectNode json, Forecast one, TryReport report) {
     json.put("kind", one.kind()).put("namespace", one.namespace()).put("name", one.name());
     json.put("wanted", one.wanted()).put("fitting", one.placed().size());
+    json.put("untried", one.untried());
     ArrayNode placed = json.putArray("placed");
     one.placed().forEach(each -> add(placed.addObject(), each));
     one.notConsidered().forEach(json.putArray("notConsidered")::add);

@@ -34,7 +34,7 @@ final class TryReport {
   String text(ImmutableList<Forecast> all, Output.Format format) {
     return format == Output.Format.NAME
         ? all.stream()
-            .filter(one -> one.waiting().isEmpty())
+            .filter(Forecast::fits)
             .map(one -> Plain.line(one.kind().toLowerCase(Locale.ROOT) + "/" + one.name()) + "\n")
             .collect(Collectors.joining())
         : all.stream()
@@ -53,15 +53,22 @@ final class TryReport {
     if (!one.notConsidered().isEmpty() && !one.placed().isEmpty()) {
       line(text, "  not considered: spec." + String.join(", spec.", one.notConsidered()));
     }
+    if (one.untried() > 0) {
+      line(text, "  stopped: there was no time for the rest, which may fit");
+    }
     one.waiting().ifPresent(waiting -> waiting(text, waiting, wide));
     return text.toString();
   }
 
   private static String verdict(Forecast one) {
     if (one.wanted() != 1) {
-      return one.waiting().isPresent()
-          ? "%d of %d replicas fit".formatted(one.placed().size(), one.wanted())
-          : "all %d replicas fit".formatted(one.wanted());
+      return one.fits()
+          ? "all %d replicas fit".formatted(one.wanted())
+          : "%d of %d replicas fit".formatted(one.placed().size(), one.wanted())
+              + (one.untried() > 0 ? ", %d were not tried".formatted(one.untried()) : "");
+    }
+    if (one.untried() > 0) {
+      return "was not tried";
     }
     return one.placed().isEmpty() ? "waits" : where(one.placed().get(0));
   }

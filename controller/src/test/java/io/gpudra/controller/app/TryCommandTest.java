@@ -364,8 +364,8 @@ class TryCommandTest {
         "[1, 2] | an object is expected",
         "'{a: 1, a: 2}' | duplicate key",
         "'{a: [' | document 1:",
-        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 10001,"
-            + " template: {spec: {}}}} | spec.replicas: 10001 is not between 0 and 10000",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: -1,"
+            + " template: {spec: {}}}} | spec.replicas: -1 must be greater than or equal to 0",
       })
   void whatIsWrongWithAFileNamesDocumentAndField(String text, String expected) throws IOException {
     assertThat(answer(text)).isEqualTo(2);

@@ -41,12 +41,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects of files → facts. Confined to one thread. */
 public final class ManifestReader {
-  /** More are not tried: whoever wants to know has counted in the wrong unit. */
-  public static final int MOST_REPLICAS = 10_000;
-
   private final String namespace;
   private final ClaimMapping claimMapping;
   private final PodReader podReader;
+  private final Tally tally = new Tally();
   private final Map<ClaimRef, ClaimFacts> claims = new LinkedHashMap<>();
   private final Map<String, ClaimTemplate> templates = new LinkedHashMap<>();
   private final Map<String, ClassFacts> classes = new LinkedHashMap<>();
@@ -64,13 +62,14 @@ public final class ManifestReader {
   }
 
   /**
-   * All of them; of two of the same name the later counts.
+   * All of them; of two of the same name the later counts. Nothing is read after what makes more
+   * objects than are tried.
    *
    * @param namespace of objects that do not say theirs
    */
   public static Drafts read(List<Document> documents, KubeSettings settings, String namespace) {
     ManifestReader reader = new ManifestReader(settings, namespace);
-    documents.forEach(reader::document);
+    documents.stream().takeWhile(document -> !reader.tally.isOver()).forEach(reader::document);
     return reader.drafts();
   }
 
@@ -131,6 +130,7 @@ public final class ManifestReader {
   }
 
   private void object(String apiVersion, String kind, JsonObject object) {
+    tally.add(kind + " " + name(metadata(object)), 1);
     String group = apiVersion.contains("/") ? apiVersion.replaceFirst("/.*", "") : "";
     switch (group + "/" + kind) {
       case "resource.k8s.io/ResourceClaim" -> claim(read(object, V1alpha2ResourceClaim.class));
@@ -160,17 +160,25 @@ public final class ManifestReader {
     switch (kind) {
       case "/Pod" -> {
         V1Pod pod = read(object, V1Pod.class);
-        workload("Pod", pod.getMetadata(), 1, "spec", pod.getSpec());
+        workload("Pod", pod.getMetadata(), new Count("spec", 1), "spec", pod.getSpec());
       }
       case "apps/Deployment" -> {
         V1Deployment found = read(object, V1Deployment.class);
         var spec = required(found.getSpec(), "spec");
-        several("Deployment", found.getMetadata(), spec.getReplicas(), spec.getTemplate());
+        several(
+            "Deployment",
+            found.getMetadata(),
+            Count.of("spec.replicas", spec.getReplicas()),
+            spec.getTemplate());
       }
       case "apps/StatefulSet" -> {
         V1StatefulSet found = read(object, V1StatefulSet.class);
         var spec = required(found.getSpec(), "spec");
-        several("StatefulSet", found.getMetadata(), spec.getReplicas(), spec.getTemplate());
+        several(
+            "StatefulSet",
+            found.getMetadata(),
+            Count.of("spec.replicas", spec.getReplicas()),
+            spec.getTemplate());
       }
       case "batch/Job" -> job(read(object, V1Job.class));
       default -> ignored.add(kind.replaceFirst(".*/", "") + " " + name(metadata(object)));
@@ -179,46 +187,65 @@ public final class ManifestReader {
 
   private void job(V1Job job) {
     var spec = required(job.getSpec(), "spec");
-    int parallelism = requireNonNullElse(spec.getParallelism(), 1);
-    int completions = requireNonNullElse(spec.getCompletions(), parallelism);
-    several("Job", job.getMetadata(), Math.min(parallelism, completions), spec.getTemplate());
+    Count parallelism = Count.of("spec.parallelism", spec.getParallelism());
+    Count completions =
+        spec.getCompletions() == null
+            ? parallelism
+            : Count.of("spec.completions", spec.getCompletions());
+    several(
+        "Job",
+        job.getMetadata(),
+        completions.pods() < parallelism.pods() ? completions : parallelism,
+        spec.getTemplate());
+  }
+
+  /**
+   * How many pods there are at a time.
+   *
+   * @param field that says so
+   */
+  private record Count(String field, int pods) {
+    static Count of(String field, @Nullable Integer given) {
+      int pods = requireNonNullElse(given, 1);
+      if (pods < 0) {
+        throw new Wrong("%s: %d must be greater than or equal to 0".formatted(field, pods));
+      }
+      return new Count(field, pods);
+    }
   }
 
   private void several(
       String kind,
       @Nullable V1ObjectMeta metadata,
-      @Nullable Integer replicas,
+      Count count,
       @Nullable V1PodTemplateSpec template) {
     workload(
-        kind,
-        metadata,
-        requireNonNullElse(replicas, 1),
-        "spec.template.spec",
-        required(template, "spec.template").getSpec());
+        kind, metadata, count, "spec.template.spec", required(template, "spec.template").getSpec());
   }
 
   private void workload(
       String kind,
       @Nullable V1ObjectMeta metadata,
-      int replicas,
+      Count count,
       String path,
       @Nullable V1PodSpec given) {
-    if (replicas < 0 || replicas > MOST_REPLICAS) {
-      throw new Wrong(
-          "spec.%s: %d is not between 0 and %d, which are the most that are tried"
-              .formatted(kind.equals("Job") ? "parallelism" : "replicas", replicas, MOST_REPLICAS));
-    }
     V1PodSpec spec = required(given, path);
     String in = namespace(metadata);
+    ImmutableMap<String, String> made = PodReader.templates(spec);
+    long claimsMade = (long) count.pods() * made.size();
+    tally.add(
+        "%s %s/%s: %s: %d pods with %d claims"
+            .formatted(kind, in, name(metadata), count.field(), count.pods(), claimsMade),
+        count.pods() + claimsMade);
     workloads.put(
         kind + " " + key(metadata),
         new Workload(
             kind,
             in,
             name(metadata),
-            replicas,
+            count.pods(),
             podReader.pattern(in, spec),
-            PodReader.templates(spec),
+            made,
             PodReader.placing(spec)));
   }
 

@@ -17,6 +17,14 @@ public record Deadline(LongSupplier nanoTime, long end) {
     return ofAPerson(System::nanoTime);
   }
 
+  /**
+   * From now on as long as a person waits, and once more: what is known goes before what would
+   * help.
+   */
+  static Deadline ofAnAnswer(LongSupplier nanoTime) {
+    return new Deadline(nanoTime, nanoTime.getAsLong() + PATIENCE.multipliedBy(2).toNanos());
+  }
+
   static Deadline ofAPerson(LongSupplier nanoTime) {
     return new Deadline(nanoTime, nanoTime.getAsLong() + PATIENCE.toNanos());
   }

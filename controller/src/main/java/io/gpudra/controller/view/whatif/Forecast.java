@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param kind such as {@code Pod}; {@code ResourceClaim} for one that is tried without a pod
  * @param wanted pods, or 1 for a claim
  * @param placed in the order in which they were tried
- * @param waiting absent when all are placed
+ * @param waiting absent when none is known to wait
+ * @param untried of those that are wanted; there was no time for them
  * @param notConsidered paths of the pod's spec that may keep it from nodes all the same
  */
 public record Forecast(
@@ -20,7 +21,13 @@ public record Forecast(
     int wanted,
     ImmutableList<Placed> placed,
     Optional<Waiting> waiting,
+    int untried,
     ImmutableList<String> notConsidered) {
+
+  /** Whether all that is wanted is placed. */
+  public boolean fits() {
+    return waiting.isEmpty() && untried == 0;
+  }
 
   /**
    * One that gets what it wants.

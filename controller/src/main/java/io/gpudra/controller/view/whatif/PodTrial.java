@@ -35,6 +35,7 @@ final class PodTrial {
   private final Stage stage;
   private final Workload workload;
   private final Reasons reasons;
+  private final Deadline deadline;
   private final List<Placed> placed = new ArrayList<>();
 
   /** Nodes that may have room for one more, for pods of as many waiting claims as the last. */
@@ -42,16 +43,19 @@ final class PodTrial {
 
   private int waitingClaims = -1;
 
-  PodTrial(Stage stage, Workload workload, Reasons reasons) {
+  PodTrial(Stage stage, Workload workload, Reasons reasons, Deadline deadline) {
     this.stage = stage;
     this.workload = workload;
     this.reasons = reasons;
+    this.deadline = deadline;
   }
 
   Forecast forecast() {
     Optional<Waiting> waiting = Optional.empty();
-    for (int i = 0; i < workload.replicas() && waiting.isEmpty(); i++) {
-      waiting = next(workload.pod(i));
+    int tried = 0;
+    while (tried < workload.replicas() && waiting.isEmpty() && !deadline.isOver()) {
+      waiting = next(workload.pod(tried));
+      tried++;
     }
     return new Forecast(
         workload.kind(),
@@ -60,6 +64,7 @@ final class PodTrial {
         workload.replicas(),
         ImmutableList.copyOf(placed),
         waiting,
+        waiting.isEmpty() ? workload.replicas() - tried : 0,
         workload.placing().notConsidered());
   }
 

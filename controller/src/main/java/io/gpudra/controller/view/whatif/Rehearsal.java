@@ -28,6 +28,7 @@ import io.gpudra.controller.view.whatif.Forecast.Waiting;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -39,20 +40,31 @@ public final class Rehearsal {
   private final Stage stage;
   private final Drafts drafts;
   private final Reasons reasons;
+  private final Deadline deadline;
 
-  private Rehearsal(Stage stage, Drafts drafts, Reasons reasons) {
+  private Rehearsal(Stage stage, Drafts drafts, Reasons reasons, Deadline deadline) {
     this.stage = stage;
     this.drafts = drafts;
     this.reasons = reasons;
+    this.deadline = deadline;
   }
 
   /**
-   * What would become of each of them, in that order.
+   * What would become of each of them, in that order. After ten seconds the rest is not tried.
    *
    * @param templates of the cluster, by {@code namespace/name}
    */
   public static ImmutableList<Forecast> of(
       Sight sight, Drafts drafts, ImmutableMap<String, ClaimTemplate> templates) {
+    return of(sight, drafts, templates, System::nanoTime);
+  }
+
+  static ImmutableList<Forecast> of(
+      Sight sight,
+      Drafts drafts,
+      ImmutableMap<String, ClaimTemplate> templates,
+      LongSupplier nanoTime) {
+    Deadline deadline = Deadline.ofAnAnswer(nanoTime);
     Cluster cluster =
         Cluster.of(
             new Staging(sight.objects(), drafts).reading(),
@@ -68,8 +80,8 @@ public final class Rehearsal {
             .map(ClaimFacts::uid)
             .collect(ImmutableSet.toImmutableSet());
     Reasons reasons =
-        new Reasons(cluster, blocker -> seen.contains(blocker.uid()), Deadline.ofAPerson());
-    return new Rehearsal(new Stage(cluster, all), drafts, reasons).play();
+        new Reasons(cluster, blocker -> seen.contains(blocker.uid()), Deadline.ofAPerson(nanoTime));
+    return new Rehearsal(new Stage(cluster, all), drafts, reasons, deadline).play();
   }
 
   private ImmutableList<Forecast> play() {
@@ -100,11 +112,14 @@ public final class Rehearsal {
   }
 
   private Forecast forecast(Workload workload) {
-    return new PodTrial(stage, workload, reasons).forecast();
+    return new PodTrial(stage, workload, reasons, deadline).forecast();
   }
 
   private Forecast atOnce(ClaimFacts draft) {
     ClaimFacts claim = stage.claim(draft.ref()).orElse(draft);
+    if (deadline.isOver()) {
+      return forecast(claim, ImmutableList.of(), Optional.empty());
+    }
     Optional<String> node =
         claim.allocation().flatMap(ClaimFacts.Granted::ours).flatMap(handle -> handle.node());
     if (claim.allocation().isPresent()) {
@@ -186,6 +201,7 @@ public final class Rehearsal {
         1,
         placed,
         waiting,
+        placed.isEmpty() && waiting.isEmpty() ? 1 : 0,
         ImmutableList.of());
   }
 }

@@ -1,0 +1,83 @@
+package io.gpudra.controller.view.whatif;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.manifest.Document;
+import io.gpudra.controller.kube.manifest.Drafts;
+import io.gpudra.controller.kube.manifest.ManifestReader;
+import io.gpudra.controller.view.Sight;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Files that take longer to try than a person waits. */
+class LongRehearsalTest {
+  private static final String DEPLOYMENT =
+      """
+      {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},
+       "spec":{"replicas":8000,"template":{"spec":{}}}}\
+      """;
+  private static final String CLAIM =
+      """
+      {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim","metadata":{"name":"now"},
+       "spec":{"resourceClassName":"%s","allocationMode":"Immediate"}}\
+      """
+          .formatted(SmallCluster.CLASS);
+
+  private static ImmutableList<Forecast> rehearsed(LongSupplier nanoTime, String... objects) {
+    KubeSettings settings =
+        new KubeSettings(SmallCluster.DRIVER, 30, Clock.fixed(SmallCluster.NOW, ZoneOffset.UTC));
+    Drafts drafts =
+        ManifestReader.read(
+            Stream.of(objects).map(json -> new Document("file", json)).toList(),
+            settings,
+            SmallCluster.TEAM);
+    ClusterSight sight =
+        new ClusterSight(
+            new SmallCluster().node("worker-1", 2).reading(),
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            ImmutableMap.of(),
+            ImmutableList.of());
+    return Rehearsal.of(
+        Sight.of(sight, SmallCluster.DRIVER, SmallCluster.NOW),
+        drafts,
+        ImmutableMap.of(),
+        nanoTime);
+  }
+
+  @Test
+  void podsThatThereIsNoTimeForAreSaidToBeUntried() {
+    AtomicInteger looks = new AtomicInteger();
+    long tenth = Duration.ofMillis(100).toNanos();
+
+    Forecast stopped = rehearsed(() -> looks.getAndIncrement() * tenth, DEPLOYMENT).get(0);
+
+    assertThat(stopped.placed()).hasSizeBetween(50, 100);
+    assertThat(stopped.placed().size() + stopped.untried()).isEqualTo(8_000);
+    assertThat(stopped.waiting()).isEmpty();
+    assertThat(stopped.fits()).isFalse();
+    assertThat(rehearsed(() -> 0, DEPLOYMENT).get(0).fits()).isTrue();
+  }
+
+  @Test
+  void aClaimThatThereIsNoTimeForIsSaidToBeUntried() {
+    AtomicInteger looks = new AtomicInteger();
+    long minute = Duration.ofMinutes(1).toNanos();
+
+    assertThat(rehearsed(() -> looks.getAndIncrement() * minute, CLAIM))
+        .singleElement()
+        .returns(1, Forecast::untried)
+        .returns(false, Forecast::fits);
+    assertThat(rehearsed(() -> 0, CLAIM)).singleElement().returns(true, Forecast::fits);
+  }
+}
