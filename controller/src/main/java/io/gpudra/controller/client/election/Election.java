@@ -295,6 +295,7 @@ public final class Election implements AutoCloseable {
     nextMark = sentAt;
     leading = true;
     LOG.info("leading identity={} epoch={}", identity, epoch);
+    mark();
     terms.begun(epoch);
     terms.inherit(own.word());
     return true;
@@ -320,14 +321,15 @@ public final class Election implements AutoCloseable {
     if (renewed) {
       terms.left(word);
     }
-    if (!marked && nanoTime.getAsLong() - nextMark >= 0) {
-      mark();
-    }
+    mark();
     return renewed;
   }
 
-  /** In a term that began with a lease of an older version, or by waiting. */
+  /** Before a term of which nobody would know without its lease. */
   private void mark() {
+    if (marked || nanoTime.getAsLong() - nextMark < 0) {
+      return;
+    }
     try {
       boolean unused = leases.mark();
       marked = true;

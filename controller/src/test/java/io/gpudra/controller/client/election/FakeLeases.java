@@ -27,6 +27,7 @@ final class FakeLeases {
     Runnable meanwhile = () -> {};
     Runnable afterMark = () -> {};
     boolean mayMark = true;
+    boolean markAnswered = true;
     int writes;
 
     @Override
@@ -59,7 +60,7 @@ final class FakeLeases {
       }
       boolean made = !marked;
       marked = true;
-      if (fault == Fault.NO_ANSWER_BUT_DONE) {
+      if (fault == Fault.NO_ANSWER_BUT_DONE || !markAnswered) {
         throw new IOException("no answer");
       }
       afterMark.run();
