@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A prepared claim, as a kubelet might have lost it: one that remembers the claim's name from an
- * earlier boot counts a pod of then for ever, and never gives the claim back (protocol.md 13.11).
+ * earlier boot counts a pod of then for ever, and never gives the claim back (protocol.md 9.10).
  *
  * @param remembered whether the kubelet knew the name before this boot
  * @param gone since when the claim does not exist

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A kubelet counts a pod of before its node's boot for ever: it never gives back a claim that a pod
- * used again after the boot (protocol.md 13.11).
+ * used again after the boot (protocol.md 9.10).
  */
 @Tag("lost")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
