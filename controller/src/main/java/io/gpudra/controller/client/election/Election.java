@@ -246,9 +246,8 @@ public final class Election implements AutoCloseable {
   }
 
   /** Of all that find neither a lease nor its work, one makes the mark. */
-  private boolean isFirstEver() throws IOException {
-    marked = observed == null && untouched.getAsBoolean() && leases.mark();
-    return marked;
+  private boolean isFirstEver() {
+    return observed == null && untouched.getAsBoolean() && mark();
   }
 
   /** Where another has made a lease since, that one is waited for. */
@@ -295,7 +294,7 @@ public final class Election implements AutoCloseable {
     nextMark = sentAt;
     leading = true;
     LOG.info("leading identity={} epoch={}", identity, epoch);
-    mark();
+    markInTime();
     terms.begun(epoch);
     terms.inherit(own.word());
     return true;
@@ -321,21 +320,27 @@ public final class Election implements AutoCloseable {
     if (renewed) {
       terms.left(word);
     }
-    mark();
+    markInTime();
     return renewed;
   }
 
   /** Before a term of which nobody would know without its lease. */
-  private void mark() {
-    if (marked || nanoTime.getAsLong() - nextMark < 0) {
-      return;
+  private void markInTime() {
+    if (!marked && nanoTime.getAsLong() - nextMark >= 0) {
+      boolean unused = mark();
     }
+  }
+
+  /** Whether it was not there; who may not make it is not the first. */
+  private boolean mark() {
     try {
-      boolean unused = leases.mark();
+      boolean made = leases.mark();
       marked = true;
+      return made;
     } catch (IOException e) {
       LOG.warn("term not marked, trying again identity={} why={}", identity, e.toString());
       nextMark = nanoTime.getAsLong() + MARK_RETRY.toNanos();
+      return false;
     }
   }
 

@@ -135,6 +135,21 @@ class DeletedLeaseTest {
   }
 
   @Test
+  void theFirstEverThatMayNotMarkWaitsAndLeads() {
+    a.connection.mayMark = false;
+    a.step();
+    a.step();
+    pass(14);
+    a.step();
+    assertThat(a.told).isEmpty();
+
+    pass(1);
+    a.step();
+
+    assertThat(a.told).containsExactly("begun");
+  }
+
+  @Test
   void aTermThatBeginsWithTheLeaseOfAnOlderVersionIsMarked() {
     lead(a);
     leases.delete();
