@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param problems all that is wrong, each a sentence with the field's path
  * @param fault of what kind that is; absent when nothing is wrong
  * @param wanted what is asked for, nothing when something is wrong; what any node could serve of it
- *     counts, else the first
+ *     counts, else what may be served, else the first
  * @param tellsNodesApart whether nodes with the same hardware may be judged differently
  */
 public record Reading(

@@ -43,6 +43,11 @@ record Match(
     return new Count(anybody(wanted), apart, budget).of(fleet);
   }
 
+  /** Whether no node that was not counted could hold it. */
+  boolean isDecided() {
+    return !undecided && unasked == 0;
+  }
+
   /** A claim that nobody has. */
   static ClaimRequest anybody(ImmutableList<Alternative> wanted) {
     return new ClaimRequest(

@@ -80,17 +80,17 @@ record ParametersJudge(ParametersReader reader, Fleet fleet) {
     return new Budget(reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
   }
 
-  /** The first that any node could hold. */
+  /** The first that any node could hold; else one of which that is not known, if there is one. */
   private Match match(Reading reading, Budget budget) {
-    Match first = null;
+    Match told = null;
     for (var wanted : reading.wanted()) {
       Match match = Match.of(fleet, wanted, reading.tellsNodesApart(), budget);
       if (match.nodes() > 0) {
         return match;
       }
-      first = first == null ? match : first;
+      told = told == null || (told.isDecided() && !match.isDecided()) ? match : told;
     }
-    return requireNonNull(first, "nothing is wrong, so something is wanted");
+    return requireNonNull(told, "nothing is wrong, so something is wanted");
   }
 
   private Condition missing(Match match, ImmutableList<String> fields, Budget budget) {

@@ -54,6 +54,22 @@ class OneBudgetTest {
   }
 
   @Test
+  void whereTheBudgetDoesForOneOfTwoReadingsNothingIsSaidToBeMissing() {
+    String ofMig =
+        IntStream.range(0, 6)
+            .mapToObj(
+                i ->
+                    "{'count':%d,'cel':\"device.node != 'x' && device.migProfile == '3g.40gb'\"}"
+                        .formatted(5 + i))
+            .collect(Collectors.joining(",", "{'alternatives':[", "]}"));
+
+    ParametersStatus status = judge(2_000, ofMig);
+
+    assertThat(reasons(status)).containsExactly("Accepted", "TooManyCombinations");
+    assertThat(status.matchingNodes()).isNull();
+  }
+
+  @Test
   void aPlainConditionThatTellsNodesApartIsCountedOnAllOfThem() {
     ParametersStatus status =
         judge(5_000, "{'memoryLimit':'4Gi','cel':\"device.node.startsWith('a1')\"}");
