@@ -79,19 +79,22 @@ final class DoctorCommand extends Question {
   @Override
   int answer(Sight sight) throws IOException {
     Examination.Result result = Examination.of(http(), driverName(), sight);
+    ImmutableList<String> unseen =
+        Stream.concat(result.unseen().stream(), unseenContradictions(sight))
+            .collect(ImmutableList.toImmutableList());
     ImmutableList<Line> lines =
         Stream.concat(
                 result.diagnoses().stream().map(Line::of), contradictions(sight).map(Line::of))
             .collect(ImmutableList.toImmutableList());
-    result.unseen().forEach(text -> err().println("not looked at: " + Plain.line(text)));
+    unseen.forEach(text -> err().println("not looked at: " + Plain.line(text)));
     if (output().structured()) {
-      out().print(output().structured(json(lines, result.unseen())));
+      out().print(output().structured(json(lines, unseen)));
     } else {
       lines.forEach(this::print);
       out()
           .println(
               lines.isEmpty()
-                  ? "nothing is wrong" + (result.unseen().isEmpty() ? "" : " in what could be seen")
+                  ? "nothing is wrong" + (unseen.isEmpty() ? "" : " in what could be seen")
                   : "complaints: " + lines.size());
     }
     return lines.isEmpty() ? Gpudra.ANSWERED : Gpudra.SOMETHING_WRONG;
@@ -99,12 +102,21 @@ final class DoctorCommand extends Question {
 
   /** What {@code check} finds; lists of a busy cluster are never of one moment. */
   private Stream<Finding> contradictions(Sight sight) throws IOException {
-    ImmutableList<Finding> first = found(sight);
+    ImmutableList<Finding> first = sight.seesWhoHasWhat() ? found(sight) : ImmutableList.of();
     if (first.isEmpty() || settle.isZero()) {
       return first.stream();
     }
     Uninterruptibles.sleepUninterruptibly(settle);
     return Finding.lasting(first, found(sight(http()))).stream();
+  }
+
+  /** What nobody may see looks gone. */
+  private static Stream<String> unseenContradictions(Sight sight) {
+    return sight.seesWhoHasWhat()
+        ? Stream.empty()
+        : Stream.of(
+            "what claims and nodes contradict each other in: not all resourceclaims, nodes and"
+                + " nodeinventories can be seen");
   }
 
   private static ImmutableList<Finding> found(Sight sight) {

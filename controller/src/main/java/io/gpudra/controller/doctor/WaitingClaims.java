@@ -33,7 +33,7 @@ record WaitingClaims(Sight sight) {
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
     ClassFacts found = sight.cluster().reading().classes().get(claim.className());
     if (found == null) {
-      return Optional.of(refused(claim, Obstacle.classAbsent("", claim)));
+      return refused(claim, Obstacle.classAbsent("", claim));
     }
     return found.driverName().equals(driver().name()) && !found.structured()
         ? diagnosis(claim, found)
@@ -49,10 +49,14 @@ record WaitingClaims(Sight sight) {
     if (parameters instanceof Parameters.Ready<GpuRequest> ready) {
       return unplaced(claim, found, ready.value());
     }
-    return Obstacle.ofParameters("", claim, parameters).map(obstacle -> refused(claim, obstacle));
+    return Obstacle.ofParameters("", claim, parameters)
+        .flatMap(obstacle -> refused(claim, obstacle));
   }
 
-  private static Diagnosis refused(ClaimFacts claim, Obstacle obstacle) {
+  private Optional<Diagnosis> refused(ClaimFacts claim, Obstacle obstacle) {
+    if (!sight.knows(obstacle)) {
+      return Optional.empty();
+    }
     String remedy =
         switch (obstacle.kind()) {
           case CLASS_ABSENT, PARAMETERS_MISSING -> "create what is named, or name what there is";
@@ -63,7 +67,8 @@ record WaitingClaims(Sight sight) {
               "correct what is named: kubectl edit gpuclaimparameters -n "
                   + claim.ref().namespace();
         };
-    return about(Complaint.CLAIM_REFUSED, claim, String.join("; ", obstacle.texts()), remedy);
+    return Optional.of(
+        about(Complaint.CLAIM_REFUSED, claim, String.join("; ", obstacle.texts()), remedy));
   }
 
   private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {

@@ -1,9 +1,11 @@
 package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
 import java.time.Instant;
 
@@ -15,6 +17,8 @@ import java.time.Instant;
  * @param now when they were read
  */
 public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
+  private static final ImmutableSet<String> WHO_HAS_WHAT =
+      ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
 
   /** Made of one reading. */
   public static Sight of(ClusterSight objects, String driverName, Instant now) {
@@ -31,6 +35,11 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   /** Whether what nodes have can be told at all. */
   public boolean seesInventories() {
     return sees(Kinds.inventories()) && sees(Kinds.nodes());
+  }
+
+  /** Whether what claims and nodes say of each other can be told. */
+  public boolean seesWhoHasWhat() {
+    return objects.withheld().stream().map(Withheld::resource).noneMatch(WHO_HAS_WHAT::contains);
   }
 
   /** Whether this is so, and does not only look so to who may not read what is missing. */
