@@ -84,22 +84,24 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void take(Channel client, HttpContent content) {
-    if (body == null) {
+    ByteArrayOutputStream coming = body;
+    if (coming == null) {
       return;
     }
     ByteBuf bytes = content.content();
     int more = bytes.readableBytes();
-    if (body.size() + more > mostBytes) {
+    if (coming.size() + more > mostBytes) {
       refuse(
           client,
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
           "at most %d bytes are read".formatted(mostBytes));
       return;
     }
-    body.write(bytes.hasArray() ? bytes.array() : copied(bytes), start(bytes), more);
+    coming.write(bytes.hasArray() ? bytes.array() : copied(bytes), start(bytes), more);
     clients.keeps(client, more);
-    if (content instanceof LastHttpContent) {
-      ask(client, body.toByteArray());
+    // Of all requests this one may have been too much.
+    if (body != null && content instanceof LastHttpContent) {
+      ask(client, coming.toByteArray());
     }
   }
 
