@@ -7,14 +7,13 @@ import java.util.stream.Stream;
 final class Doctor {
   private Doctor() {}
 
-  /** Everything that is wrong, what others follow from first. */
+  /** Everything that is wrong but with claims, what others follow from first. */
   static ImmutableList<Diagnosis> of(Patient patient) {
     return Stream.of(
             new ControlPlane(patient).diagnoses(),
             new DriverNames(patient).diagnoses(),
             new Members(patient).diagnoses(),
-            new Nodes(patient).diagnoses(),
-            new WaitingClaims(patient.sight()).diagnoses())
+            new Nodes(patient).diagnoses())
         .flatMap(found -> found)
         .collect(ImmutableList.toImmutableList());
   }

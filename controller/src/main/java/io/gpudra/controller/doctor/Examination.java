@@ -15,6 +15,7 @@ import io.gpudra.controller.doctor.Patient.Node;
 import io.gpudra.controller.doctor.Rights.Right;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.whatif.Deadline;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +48,16 @@ public final class Examination {
    * @param diagnoses what others follow from first
    * @param unseen a sentence each
    */
-  public record Result(ImmutableList<Diagnosis> diagnoses, ImmutableList<String> unseen) {}
+  public record Result(ImmutableList<Diagnosis> diagnoses, ImmutableList<String> unseen) {
+
+    private Result and(Result next) {
+      return new Result(both(diagnoses, next.diagnoses), both(unseen, next.unseen));
+    }
+
+    private static <T> ImmutableList<T> both(ImmutableList<T> one, ImmutableList<T> other) {
+      return ImmutableList.<T>builder().addAll(one).addAll(other).build();
+    }
+  }
 
   /**
    * Looks and judges.
@@ -56,7 +66,8 @@ public final class Examination {
    */
   public static Result of(HttpClients http, String driverName, Sight sight) throws IOException {
     Patient patient = new Examination(http, driverName, sight).patient();
-    return new Result(Doctor.of(patient), patient.unseen());
+    return new Result(Doctor.of(patient), patient.unseen())
+        .and(new WaitingClaims(sight, Deadline.ofAPerson()).result());
   }
 
   private Patient patient() throws IOException {

@@ -12,22 +12,40 @@ import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.whatif.Deadline;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
-import java.util.stream.Stream;
 
-/** Which claims wait for more than their turn: each by itself, as if no other claim waited. */
-record WaitingClaims(Sight sight) {
+/**
+ * Which claims wait for more than their turn: each by itself, as if no other claim waited.
+ *
+ * @param deadline after which no other one is judged
+ */
+record WaitingClaims(Sight sight, Deadline deadline) {
   /** The rest would say the same. */
   private static final int MOST = 100;
 
-  Stream<Diagnosis> diagnoses() {
-    return sight.cluster().reading().claims().stream()
-        .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
-        .limit(MOST)
-        .flatMap(claim -> diagnosis(claim).stream());
+  Examination.Result result() {
+    ImmutableList<ClaimFacts> waiting =
+        sight.cluster().reading().claims().stream()
+            .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
+            .limit(MOST)
+            .collect(ImmutableList.toImmutableList());
+    ImmutableList.Builder<Diagnosis> diagnoses = ImmutableList.builder();
+    int judged = 0;
+    while (judged < waiting.size() && !deadline.isOver()) {
+      diagnosis(waiting.get(judged)).ifPresent(diagnoses::add);
+      judged++;
+    }
+    return new Examination.Result(diagnoses.build(), unjudged(waiting.size() - judged));
+  }
+
+  private static ImmutableList<String> unjudged(int claims) {
+    return claims == 0
+        ? ImmutableList.of()
+        : ImmutableList.of("%d claims that wait: there was no time".formatted(claims));
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {

@@ -29,7 +29,8 @@ public record Deadline(LongSupplier nanoTime, long end) {
     return new Deadline(nanoTime, nanoTime.getAsLong() + PATIENCE.toNanos());
   }
 
-  boolean isOver() {
+  /** Whether it is now. */
+  public boolean isOver() {
     return nanoTime.getAsLong() - end > 0;
   }
 }

@@ -1,0 +1,59 @@
+package io.gpudra.controller.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.whatif.Deadline;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class WaitingClaimsTest {
+  private final AtomicLong nanos = new AtomicLong();
+
+  /** Of three claims of a class that there is not, with so many looks at the clock. */
+  private Examination.Result judged(long looks) {
+    ClusterReading reading =
+        new ClusterReading(
+            ImmutableList.of(
+                Some.claim("a").facts(), Some.claim("b").facts(), Some.claim("c").facts()),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of());
+    ClusterSight sight =
+        new ClusterSight(
+            reading,
+            ImmutableMap.of(),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            ImmutableMap.of(),
+            ImmutableList.of());
+    return new WaitingClaims(
+            Sight.of(sight, "gpu.resource.example.com", Some.EPOCH),
+            new Deadline(nanos::incrementAndGet, looks))
+        .result();
+  }
+
+  @Test
+  void claimsThatThereIsNoTimeForAreSaidToBeUnseen() {
+    Examination.Result one = judged(1);
+
+    assertThat(one.diagnoses()).extracting(Diagnosis::subject).containsExactly("claim default/a");
+    assertThat(one.unseen()).containsExactly("2 claims that wait: there was no time");
+  }
+
+  @Test
+  void whoHasTimeJudgesAll() {
+    Examination.Result all = judged(100);
+
+    assertThat(all.diagnoses()).hasSize(3);
+    assertThat(all.unseen()).isEmpty();
+  }
+}
