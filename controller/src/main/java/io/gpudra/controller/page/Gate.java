@@ -1,6 +1,5 @@
 package io.gpudra.controller.page;
 
-import com.google.common.collect.ImmutableSet;
 import com.google.common.io.BaseEncoding;
 import io.gpudra.process.LoopbackHost;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -26,9 +25,6 @@ final class Gate {
   static final String START = "/";
   private static final String TOKEN = "token";
   private static final int TOKEN_BYTES = 32;
-
-  /** What browsers say of a request that another page makes. */
-  private static final ImmutableSet<String> OTHERS = ImmutableSet.of("cross-site", "same-site");
 
   private final String token;
   private final String cookie;
@@ -87,7 +83,7 @@ final class Gate {
   }
 
   private static boolean takenByOthers(HttpHeaders headers) {
-    return OTHERS.contains(headers.get("Sec-Fetch-Site", ""))
+    return LoopbackHost.isOfAnotherSite(headers)
         && !headers.get("Sec-Fetch-Mode", "").equals("navigate");
   }
 
