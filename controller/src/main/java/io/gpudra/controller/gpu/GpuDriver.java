@@ -39,7 +39,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Whole GPUs for claims: parameters to requests, requests to grants, grants to handles. */
+/** GPUs and parts of them for claims: parameters to requests, then to grants, then to handles. */
 public final class GpuDriver implements Driver<GpuRequest> {
 
   /** Asked for each claim that nothing can serve, when that is told. */
