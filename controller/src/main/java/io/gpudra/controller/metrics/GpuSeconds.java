@@ -199,9 +199,9 @@ public final class GpuSeconds {
     return last.word();
   }
 
-  /** The lease has the word that was asked for last. */
+  /** The lease has the word that was asked for last, if there was one. */
   public void left(String word) {
-    if (offered.word().equals(word)) {
+    if (!word.isEmpty() && offered.word().equals(word)) {
       shown = offered.seconds();
     }
   }

@@ -134,6 +134,15 @@ class GpuSecondsTest {
   }
 
   @Test
+  void aLeaderThatHasNotLookedYetHidesNothing() {
+    standby(leader);
+    Instant unused = leader.begin("");
+    leader.left(leader.word());
+
+    assertThat(shown(leader)).isZero();
+  }
+
+  @Test
   void ofTwoLeadersNoneCountsWhatTheOtherHasShown() {
     GpuSeconds next = process();
     standby(leader);
