@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what is remembered of it
  */
 public final class Remembered<A, Q, V> {
-  /** Of the budget, for who asked what. */
+  /** The part of the budget that who asked what has beside it. */
   private static final int ASKERS = 8;
 
   private final Function<Q, V> first;
