@@ -112,8 +112,8 @@ record Nodes(Patient patient) {
               Complaint.RUNTIME_WITHOUT_CDI,
               "node " + node,
               what,
-              "set enable_cdi = true in section [plugins.\"io.containerd.grpc.v1.cri\"] of that file,"
-                  + " and restart containerd");
+              "set enable_cdi = true in section [plugins.\"io.containerd.grpc.v1.cri\"] of that"
+                  + " file, and restart containerd");
       case "CdiDirectoryUnwritable" ->
           new Diagnosis(
               Complaint.CDI_NOT_WORKING,
@@ -166,9 +166,8 @@ record Nodes(Patient patient) {
   private static Optional<String> seenThere(Inventory node) {
     return node.gpus().stream()
         .flatMap(gpu -> gpu.taints().stream())
-        .filter(DeviceTaint::tellsOfForeignUse)
+        .filter(DeviceTaint::tellsOfDevicePlugin)
         .map(DeviceTaint::reason)
-        .filter(reason -> reason.startsWith("a device plugin "))
         .findFirst();
   }
 

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.DeviceTaint;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -80,6 +81,6 @@ final class DevicePluginLook {
   private static Optional<String> conflict(int gpus) {
     return gpus == 0
         ? Optional.empty()
-        : Optional.of("a device plugin hands out %d GPUs of this node, too".formatted(gpus));
+        : Optional.of("%s %d GPUs of this node, too".formatted(DeviceTaint.DEVICE_PLUGIN, gpus));
   }
 }

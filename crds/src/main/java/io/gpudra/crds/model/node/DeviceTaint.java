@@ -47,6 +47,9 @@ public record DeviceTaint(
     }
   }
 
+  /** How the reason of a foreign use begins that is a device plugin's, and no other's. */
+  public static final String DEVICE_PLUGIN = "a device plugin hands out";
+
   private static final String LOST = "lost";
   private static final String FOREIGN_USE = "foreign-use";
 
@@ -64,9 +67,9 @@ public record DeviceTaint(
     return LOST.equals(lastPartOfKey());
   }
 
-  /** Whether it tells that the GPU is used past this driver. */
-  public boolean tellsOfForeignUse() {
-    return FOREIGN_USE.equals(lastPartOfKey());
+  /** Whether it tells that a device plugin hands the GPU out, too. */
+  public boolean tellsOfDevicePlugin() {
+    return FOREIGN_USE.equals(lastPartOfKey()) && reason.startsWith(DEVICE_PLUGIN);
   }
 
   private String lastPartOfKey() {
