@@ -3,7 +3,7 @@ package io.gpudra.controller.app;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.Fence;
@@ -55,7 +55,10 @@ final class Census {
   private final Consumer<DoubleGrant> twice;
   private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
-  private ImmutableMap<ClaimUid, Finding> orphans = ImmutableMap.of();
+
+  /** By claim: each node that says so has its own. */
+  private ImmutableListMultimap<ClaimUid, Finding> orphans = ImmutableListMultimap.of();
+
   private volatile Counts last = new Counts(0, 0, 0, 0, 0);
   private volatile ImmutableList<Finding> findings = ImmutableList.of();
 
@@ -153,7 +156,9 @@ final class Census {
         now.stream()
             .filter(found -> found.kind() == Kind.ORPHANED)
             .flatMap(found -> found.claims().keySet().stream().map(uid -> Map.entry(uid, found)))
-            .collect(ImmutableMap.toImmutableMap(Map.Entry::getKey, Map.Entry::getValue));
+            .collect(
+                ImmutableListMultimap.toImmutableListMultimap(
+                    Map.Entry::getKey, Map.Entry::getValue));
     there.forEach(finding -> since.putIfAbsent(finding, nanos));
     return now.stream()
         .filter(found -> !USUAL_FOR_A_WHILE.contains(found.kind()) || tooLong(found, nanos))
@@ -170,18 +175,21 @@ final class Census {
    */
   private void tellWhatCameHome(NodeLedger ledger) {
     for (PreparedClaim claim : ledger.inventory().prepared()) {
-      Finding orphan = orphans.get(claim.uid());
-      if (orphan != null && orphan.node().equals(ledger.node()) && claim.parts().isEmpty()) {
-        reports.warn(
-            new Warning(
-                new Subject.OnClaim(claim.ref(), claim.uid()),
-                "DevicesTakenBack",
-                ImmutableSet.of(ledger.node()),
-                ("%s of node %s: the kubelet had lost the claim, and no pod that could use it was"
-                        + " left")
-                    .formatted(String.join(", ", orphan.devices()), ledger.node())));
+      if (claim.parts().isEmpty()) {
+        orphans.get(claim.uid()).stream()
+            .filter(orphan -> orphan.node().equals(ledger.node()))
+            .forEach(orphan -> reports.warn(cameHome(claim, orphan)));
       }
     }
+  }
+
+  private static Warning cameHome(PreparedClaim claim, Finding orphan) {
+    return new Warning(
+        new Subject.OnClaim(claim.ref(), claim.uid()),
+        "DevicesTakenBack",
+        ImmutableSet.of(orphan.node()),
+        "%s of node %s: the kubelet had lost the claim, and no pod that could use it was left"
+            .formatted(String.join(", ", orphan.devices()), orphan.node()));
   }
 
   private void warn(Finding found) {

@@ -94,7 +94,7 @@ final class Controller {
     parts.election().start(parts.engine().takeover()::isFirst);
     standing = true;
     do {
-      count(parts.ledgers().snapshot());
+      tried("counting nodes and devices", () -> count(parts.ledgers().snapshot()));
     } while (!stopsWithin(CENSUS));
   }
 

@@ -6,6 +6,8 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
@@ -17,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +32,7 @@ import picocli.CommandLine;
 class ControllerTest {
 
   private final List<Running> started = new ArrayList<>();
+  private UnaryOperator<Parts> changed = parts -> parts;
   private Path directory;
   private Cluster cluster;
 
@@ -52,7 +57,7 @@ class ControllerTest {
       new CommandLine(options).parseArgs(args.toArray(String[]::new));
       http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
       Leading leading = new Leading(why -> ends.add("lost: " + why));
-      parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
+      parts = changed.apply(new Wiring(options, http, metrics).wire(identity, 30, leading));
       controller = new Controller(parts, options.workers, failure -> ends.add("broken"));
       controller.start();
       started.add(this);
@@ -275,6 +280,59 @@ class ControllerTest {
     Running running = new Running("a");
     await("filled caches", () -> running.controller.vitals().synced());
     cluster.server.faults().inject(new Match("list", "resourceclaims", ""), Fault.answer(500), 2);
+
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    assertThat(running.ends).isEmpty();
+  }
+
+  /** The same with a count of nodes that always fails. */
+  private static Parts uncountable(Parts parts, Runnable counted) {
+    Census census =
+        new Census(
+            new Quiet(),
+            claim -> true,
+            twice -> {},
+            ledgers -> {
+              counted.run();
+              throw new IllegalStateException("worse than anybody thought");
+            },
+            new MetricRegistry());
+    return new Parts(
+        parts.leading(),
+        parts.election(),
+        parts.cluster(),
+        parts.wakeUps(),
+        parts.ledgers(),
+        parts.alerts(),
+        parts.writes(),
+        parts.engine(),
+        parts.claims(),
+        parts.contexts(),
+        census,
+        parts.parameters(),
+        parts.figures(),
+        parts.metering(),
+        parts.evictor(),
+        parts.admission());
+  }
+
+  private record Quiet() implements Reports {
+    @Override
+    public void warn(Warning warning) {}
+
+    @Override
+    public void refused(Reason reason) {}
+  }
+
+  @Test
+  void aCountOfNodesThatFailsEndsNothingElse() throws IOException {
+    AtomicInteger counts = new AtomicInteger();
+    changed = parts -> uncountable(parts, counts::incrementAndGet);
+    cluster.addNode("worker-1");
+    Running running = new Running("a");
+    await("the count", () -> counts.get() > 0);
+    cluster.claimImmediately("one");
 
     await("the claim's allocation", () -> cluster.handle("one").isPresent());
 

@@ -45,9 +45,13 @@ class TakenBackTest implements Reports {
   }
 
   private static NodeLedger ledger(Inventory.Service service, PreparedClaim prepared) {
+    return ledger("worker-1", service, prepared);
+  }
+
+  private static NodeLedger ledger(String node, Inventory.Service service, PreparedClaim prepared) {
     return NodeLedger.of(
         new Inventory(
-            new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+            new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
             "",
             "",
             ImmutableList.of(),
@@ -72,6 +76,24 @@ class TakenBackTest implements Reports {
     assertThat(warnings).extracting(Warning::reason).containsExactly("DevicesTakenBack");
     assertThat(warnings.get(0).message())
         .startsWith("GPU-0 of node worker-1: the kubelet had lost the claim");
+  }
+
+  @Test
+  void aClaimThatTwoNodesHaveLeftIsTakenBackByEach() {
+    PreparedClaim name =
+        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
+    Inventory.Service serving = new Inventory.Service.Serving();
+    NodeLedger other = ledger("worker-2", serving, HELD);
+    census.take(ImmutableList.of(ledger(serving, HELD), other), 0);
+
+    census.take(ImmutableList.of(ledger(serving, name), other), 0);
+    census.take(ImmutableList.of(ledger("worker-2", serving, name)), 0);
+
+    assertThat(warnings)
+        .extracting(Warning::message)
+        .satisfiesExactly(
+            one -> assertThat(one).startsWith("GPU-0 of node worker-1: "),
+            two -> assertThat(two).startsWith("GPU-0 of node worker-2: "));
   }
 
   @Test
