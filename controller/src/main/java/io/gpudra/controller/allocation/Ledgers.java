@@ -90,6 +90,11 @@ public final class Ledgers {
     return refusing.buildOrThrow();
   }
 
+  /** The reason of a node as it may be kept, until somebody is told of it or for longer. */
+  public Reason kept(String node, Reason reason) {
+    return Kept.of(store, node, reason);
+  }
+
   /**
    * Holds devices for all claims of the batch or none. Claims that this owner has in flight on the
    * node keep their grants; a claim that is held in any other way refuses the batch.

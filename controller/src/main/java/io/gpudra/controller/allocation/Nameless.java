@@ -8,6 +8,7 @@ import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.stream.IntStream;
@@ -87,20 +88,21 @@ final class Nameless {
       return answer.on(ledger);
     }
     ImmutableList<ClaimRequest> claims = byName(asking);
+    ImmutableList<ClaimRef> all = asking.refs();
     ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
     for (int i = 0; i < claims.size(); i++) {
       Reason reason = answer.reasons().get(pod.claims().get(i).uid());
       if (reason != null) {
-        reasons.put(claims.get(i).uid(), named(reason, claims.get(i), asking, ledger));
+        reasons.put(claims.get(i).uid(), named(reason, claims.get(i), all, ledger));
       }
     }
     return new DoesNotFit(reasons.buildOrThrow());
   }
 
   private static Reason named(
-      Reason reason, ClaimRequest claim, PodRequest asking, NodeLedger ledger) {
+      Reason reason, ClaimRequest claim, ImmutableList<ClaimRef> all, NodeLedger ledger) {
     return reason instanceof Refusal.NotTogether
-        ? new Refusal.NotTogether(claim, asking)
+        ? new Refusal.NotTogether(claim.ref(), all)
         : DoesNotFit.on(ledger, reason);
   }
 

@@ -125,7 +125,9 @@ final class Verdicts {
         if (ledger.isPresent()) {
           NodeLedger seen = ledger.get();
           Fence.around(() -> refusal(seen, budget), why -> Optional.of(Refusal.notJudged(why)))
-              .ifPresentOrElse(reason -> refusals.put(node, reason), () -> fitting.add(node));
+              .ifPresentOrElse(
+                  reason -> refusals.put(node, Kept.of(store, node, reason)),
+                  () -> fitting.add(node));
         }
       }
       return new Verdict(ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals));

@@ -175,7 +175,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
         .map(parent -> new Parent(parent.uid(), parent.ref()));
   }
 
-  private static Suitability byClaim(
+  private Suitability byClaim(
       PodRequest request, ImmutableMap<String, Placement.DoesNotFit> refusals) {
     return new Suitability(
         request.claims().stream()
@@ -183,14 +183,14 @@ public final class GpuDriver implements Driver<GpuRequest> {
             .collect(ImmutableMap.toImmutableMap(uid -> uid, uid -> reasons(uid, refusals))));
   }
 
-  private static ImmutableMap<String, Reason> reasons(
+  private ImmutableMap<String, Reason> reasons(
       ClaimUid claim, ImmutableMap<String, Placement.DoesNotFit> refusals) {
     ImmutableMap.Builder<String, Reason> reasons = ImmutableMap.builder();
     refusals.forEach(
         (node, no) -> {
           Reason reason = no.reasons().get(claim);
           if (reason != null) {
-            reasons.put(node, reason);
+            reasons.put(node, ledgers.kept(node, reason));
           }
         });
     return reasons.buildOrThrow();

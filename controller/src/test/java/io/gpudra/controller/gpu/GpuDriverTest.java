@@ -155,6 +155,17 @@ class GpuDriverTest {
   }
 
   @Test
+  void whyAPodWaitsIsToldOfTheNodeAsItIsByThen() {
+    allocate(on("small"), pending("a", 1));
+    Suitability suitability =
+        driver.suitability(ImmutableList.of(pending("b", 1)), ImmutableSet.of("small"));
+    driver.release(uid("a"), OWNER);
+
+    assertThat(requireNonNull(unsuitable(suitability, "b").get("small")).text(new Audience("a")))
+        .isEqualTo("has room by now");
+  }
+
+  @Test
   void allocationIsForAllClaimsOrNone() {
     assertThat(allocate(on("large"), pending("a", 2), pending("b", 1)))
         .isInstanceOf(Allocation.Refused.class);

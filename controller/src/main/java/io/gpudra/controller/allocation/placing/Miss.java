@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.refusal.MigOff;
+import io.gpudra.controller.allocation.refusal.Shortage;
 import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -45,6 +46,9 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
       if (!isFound(alone)) {
         return wish.name().map(name -> "request " + name + ": ").orElse("") + text(wish);
       }
+    }
+    if (alternative.together().isAnyhow() && alternative.wishes().size() == 1) {
+      return Shortage.ROOM_BY_NOW;
     }
     return alternative.together().isAnyhow()
         ? "each request fits alone, but not all of them together"

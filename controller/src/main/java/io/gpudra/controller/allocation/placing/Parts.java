@@ -126,7 +126,7 @@ final class Parts {
   private Optional<Refusal> notTogether(ClaimRequest claim) {
     return Siblings.of(claim, open)
         .refusal(question)
-        .or(() -> Optional.of(new Refusal.NotTogether(claim, request)));
+        .or(() -> Optional.of(new Refusal.NotTogether(claim.ref(), request.refs())));
   }
 
   private static Refusal tooMany() {

@@ -11,6 +11,7 @@ import io.gpudra.controller.allocation.refusal.Taints;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.Demands;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
@@ -60,9 +61,11 @@ record Room(
       return each(i -> node);
     }
     ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
-    return alone.isEmpty() && !demands.satisfiable()
-        ? each(i -> Optional.of(new Refusal.NotTogether(open.get(i), request)))
-        : alone;
+    if (!alone.isEmpty() || demands.satisfiable()) {
+      return alone;
+    }
+    ImmutableList<ClaimRef> all = request.refs();
+    return each(i -> Optional.of(new Refusal.NotTogether(open.get(i).ref(), all)));
   }
 
   private Optional<Refusal> alone(int claim) {

@@ -4,8 +4,6 @@ import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Reason;
@@ -102,8 +100,12 @@ public interface Refusal extends Reason {
     }
   }
 
-  /** Enough devices for each claim of a pod, but not for all of them. */
-  record NotTogether(ClaimRequest claim, PodRequest request) implements Refusal {
+  /**
+   * Enough devices for each claim of a pod, but not for all of them.
+   *
+   * @param all claims of the pod
+   */
+  record NotTogether(ClaimRef claim, ImmutableList<ClaimRef> all) implements Refusal {
 
     @Override
     public Cause cause() {
@@ -117,9 +119,8 @@ public interface Refusal extends Reason {
     }
 
     private ImmutableSet<ClaimRef> others() {
-      return request.claims().stream()
-          .filter(other -> !other.uid().equals(claim.uid()))
-          .map(ClaimRequest::ref)
+      return all.stream()
+          .filter(other -> !other.equals(claim))
           .collect(ImmutableSet.toImmutableSet());
     }
 

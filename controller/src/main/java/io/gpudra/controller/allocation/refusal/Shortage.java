@@ -18,10 +18,14 @@ import java.util.stream.Stream;
  * Too few devices for a claim on a node, now or ever. Names the nearest miss: how many match, and
  * who has them.
  */
-public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) implements Refusal {
+public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim, int shortfall)
+    implements Refusal {
 
   /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
   private static final int LASTING = 100;
+
+  /** What is told later may be true no more. */
+  public static final String ROOM_BY_NOW = "has room by now";
 
   /**
    * Empty when the candidates are enough.
@@ -37,8 +41,11 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
       return Optional.empty();
     }
     Cause cause = cause(wanted, Long.bitCount(matching), now);
-    boolean tainted = !cause.lasting() && Long.bitCount(matching & ledger.freeMask()) >= wanted;
-    return Optional.of(new Shortage(tainted ? Cause.TAINTED : cause, ledger, claim));
+    int free = Long.bitCount(matching & ledger.freeMask());
+    int shortfall =
+        cause.lasting() ? LASTING + wanted - Long.bitCount(matching) : Math.max(1, wanted - free);
+    boolean tainted = !cause.lasting() && free >= wanted;
+    return Optional.of(new Shortage(tainted ? Cause.TAINTED : cause, ledger, claim, shortfall));
   }
 
   private static Cause cause(int wanted, int possible, int now) {
@@ -49,11 +56,8 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
   }
 
   @Override
-  public int shortfall() {
-    long matching = matching();
-    return cause.lasting()
-        ? LASTING + claim.only().count() - Long.bitCount(matching)
-        : Math.max(1, claim.only().count() - Long.bitCount(matching & ledger.freeMask()));
+  public Shortage on(NodeLedger other) {
+    return new Shortage(cause, other, claim, shortfall);
   }
 
   @Override
@@ -110,6 +114,9 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim) imple
         taken.stream().filter(uuid -> occupied.contains(uuid) && !draining.contains(uuid));
     long obstructed = taken.stream().filter(uuid -> !occupied.contains(uuid)).count();
     int free = matching - taken.size();
+    if (free >= claim.only().count()) {
+      return ROOM_BY_NOW;
+    }
     String room =
         claim.only().count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.only().count());
     return Stream.of(

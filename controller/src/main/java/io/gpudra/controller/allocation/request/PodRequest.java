@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.request;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimRef;
 import java.util.Comparator;
 
 /**
@@ -16,6 +17,11 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
     if (claims.isEmpty() || distinct < claims.size()) {
       throw new IllegalArgumentException("a batch names each of its claims once: " + claims);
     }
+  }
+
+  /** What its claims are called. */
+  public ImmutableList<ClaimRef> refs() {
+    return claims.stream().map(ClaimRequest::ref).collect(ImmutableList.toImmutableList());
   }
 
   /** Whether all claims want a number of whole GPUs and nothing else. */

@@ -1,0 +1,44 @@
+package io.gpudra.controller.allocation;
+
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+
+/**
+ * A reason of a node that may be kept: it is told of the node as it is by then. One that held what
+ * the node was would keep all that ever was of it, for as long as somebody waits or has to be told.
+ */
+record Kept(LedgerStore store, String node, Refusal reason) implements Refusal {
+  private static final NodeLedger NOWHERE = NodeLedger.unknown("");
+
+  /** The same reason, without a ledger. */
+  static Reason of(LedgerStore store, String node, Reason reason) {
+    if (!(reason instanceof Refusal refusal) || refusal instanceof Kept) {
+      return reason;
+    }
+    Refusal bare = refusal.on(NOWHERE);
+    return isSame(bare, refusal) ? refusal : new Kept(store, node, bare);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // One without a ledger answers itself.
+  private static boolean isSame(Refusal bare, Refusal refusal) {
+    return bare == refusal;
+  }
+
+  @Override
+  public Cause cause() {
+    return reason.cause();
+  }
+
+  @Override
+  public String text(Audience reader) {
+    return reason.on(store.ledger(node)).text(reader);
+  }
+
+  @Override
+  public int shortfall() {
+    return reason.shortfall();
+  }
+}

@@ -1,0 +1,129 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.inventory;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.ref;
+import static io.gpudra.controller.allocation.Samples.request;
+import static io.gpudra.controller.allocation.Samples.uid;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Reason;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that changes again and again, while claims wait that looked at it at different times. */
+class OldLedgersTest {
+  private static final long MEBI = 1 << 20;
+  private static final int HOLDERS = 384;
+  private static final int WAITING = 2_000;
+
+  private final Ledgers ledgers = new Ledgers();
+
+  @BeforeEach
+  void aNodeThatManyUse() {
+    ledgers.observe(inventory("n0", 8));
+    for (int i = 0; i < HOLDERS; i++) {
+      held(i);
+    }
+  }
+
+  private void held(int holder) {
+    Grant grant = Samples.grant("holder" + holder, "n0", holder % 8);
+    ledgers.observe(ref("holder" + holder), uid("holder" + holder), Optional.of(grant));
+  }
+
+  private static long liveBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private Commitment.NoNode asked(String claim) {
+    Samples.Mask condition = new Samples.Mask(-1, "condition " + claim);
+    PodRequest alone = pod(request(claim, 8, condition, Policy.PACK));
+    return (Commitment.NoNode) ledgers.commitBest(alone, OWNER, STAMP);
+  }
+
+  /** One of two claims more, in turn. */
+  private void otherwise(int time) {
+    int other = HOLDERS + (time + 1) % 2;
+    held(HOLDERS + time % 2);
+    ledgers.observe(ref("holder" + other), uid("holder" + other), Optional.empty());
+  }
+
+  @Test
+  void whatANodeWasIsNotKeptByThoseWhoWait() {
+    long before = liveBytes();
+    for (int claim = 0; claim < WAITING; claim++) {
+      otherwise(claim);
+      assertThat(asked("c" + claim).reasons()).containsOnlyKeys("n0");
+    }
+
+    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+  }
+
+  @Test
+  void whatANodeWasIsNotKeptByThoseWhoAreToBeTold() {
+    List<Reason> told = new ArrayList<>();
+    long before = liveBytes();
+    for (int claim = 0; claim < WAITING; claim++) {
+      otherwise(claim);
+      PodRequest nine = pod(wants("c" + claim, 9));
+      Reason no = reason(Samples.refusal(ledgers, "n0", nine, new Budget()).orElseThrow(), nine);
+      told.add(ledgers.kept("n0", no));
+    }
+
+    assertThat(told).hasSize(WAITING);
+    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+  }
+
+  private static Reason reason(Placement.DoesNotFit no, PodRequest pod) {
+    return requireNonNull(no.reasons().get(pod.claims().get(0).uid()));
+  }
+
+  @Test
+  void whatAPodAskedIsNotKeptByThoseWhoAreToBeTold() {
+    Ledgers two = new Ledgers();
+    two.observe(inventory("n0", 2));
+    List<Reason> told = new ArrayList<>();
+    long before = liveBytes();
+    for (int time = 0; time < WAITING; time++) {
+      String much = "x".repeat(10_000) + time;
+      PodRequest both =
+          pod(wants("a" + time, 2, -1, much + "a"), wants("b" + time, 2, -1, much + "b"));
+      Placement.DoesNotFit no = Samples.refusal(two, "n0", both, new Budget()).orElseThrow();
+      told.add(two.kept("n0", reason(no, both)));
+    }
+
+    assertThat(told).allSatisfy(no -> assertThat(no.label()).isEqualTo("notTogether"));
+    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+  }
+
+  @Test
+  void whoIsToldLateIsToldOfTheNodeAsItIs() {
+    Reason no = requireNonNull(asked("a").reasons().get("n0"));
+    String before = no.text(Samples.READER);
+    for (int i = 0; i < HOLDERS; i++) {
+      ledgers.observe(ref("holder" + i), uid("holder" + i), Optional.empty());
+    }
+
+    assertThat(before).startsWith("8 of 8 GPUs match condition a, all granted to ");
+    assertThat(no.text(Samples.READER)).isEqualTo("has room by now");
+    assertThat(no.label()).isEqualTo("allMatchingInUse");
+    assertThat(no.shortfall()).isEqualTo(8);
+  }
+}
