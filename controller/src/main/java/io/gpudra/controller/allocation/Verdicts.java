@@ -34,7 +34,8 @@ final class Verdicts {
   /** Of one node: its place in the table, the reason, words that are its own. */
   private static final long NODE = 100;
 
-  private static final Verdict NO_NODE = new Verdict(ImmutableSet.of(), ImmutableMap.of());
+  private static final Verdict NO_NODE =
+      new Verdict(ImmutableSet.of(), ImmutableMap.of(), ImmutableSet.of());
 
   private final LedgerStore store;
   private final Remembered<ClaimUid, ClaimRequest, Standing> standings =
@@ -43,9 +44,15 @@ final class Verdicts {
   /**
    * The answer of all nodes.
    *
-   * @param refusals of the nodes that are not fitting; the same object while no node changed
+   * @param refusals of the nodes that are not fitting; the same object while no node changed and
+   *     none is undecided
+   * @param undecided of those that refuse, for which the budget of a look was not enough; who waits
+   *     longest comes first
    */
-  record Verdict(ImmutableSet<String> fitting, ImmutableMap<String, Reason> refusals) {
+  record Verdict(
+      ImmutableSet<String> fitting,
+      ImmutableMap<String, Reason> refusals,
+      ImmutableSet<String> undecided) {
 
     /** The same but for nodes that are left to others. */
     Verdict but(ImmutableSet<String> left) {
@@ -57,7 +64,8 @@ final class Verdicts {
               ImmutableMap.<String, Reason>builder()
                   .putAll(refusals)
                   .putAll(Maps.asMap(missed, node -> Refusal.onOffer()))
-                  .buildOrThrow());
+                  .buildOrThrow(),
+              undecided);
     }
   }
 
@@ -86,7 +94,11 @@ final class Verdicts {
     standings.gone(claim);
   }
 
-  /** How the nodes stand to one request; who asks while it is found out waits for it. */
+  /**
+   * How the nodes stand to one request; who asks while it is found out waits for it. A look has one
+   * budget: nodes that it leaves undecided are asked first at the next. What is too hard for a node
+   * alone is decided, until the node changes.
+   */
   private final class Standing {
     private final ClaimRequest anybody;
     private final PodRequest alone;
@@ -102,21 +114,25 @@ final class Verdicts {
 
     long bytes() {
       Verdict known = verdict;
-      return ofRequest + NODE * (known.fitting().size() + known.refusals().size());
+      int nodes = known.fitting().size() + known.refusals().size() + known.undecided().size();
+      return ofRequest + NODE * nodes;
     }
 
     synchronized Verdict now() {
       Changes changes = store.changesAfter(judgedAt);
-      if (changes.all() || !changes.nodes().isEmpty()) {
-        verdict = judge(changes.all() ? NO_NODE : verdict, changes.nodes());
+      Verdict before = changes.all() ? NO_NODE : verdict;
+      Set<String> asked = Sets.union(before.undecided(), changes.nodes());
+      if (changes.all() || !asked.isEmpty()) {
+        verdict = judge(before, asked);
       }
       judgedAt = changes.time();
       return verdict;
     }
 
-    private Verdict judge(Verdict before, ImmutableSet<String> nodes) {
+    private Verdict judge(Verdict before, Set<String> nodes) {
       Set<String> fitting = new HashSet<>(before.fitting());
       Map<String, Reason> refusals = new HashMap<>(before.refusals());
+      ImmutableSet.Builder<String> undecided = ImmutableSet.builder();
       Budget budget = new Budget();
       for (String node : nodes) {
         fitting.remove(node);
@@ -124,13 +140,18 @@ final class Verdicts {
         Optional<NodeLedger> ledger = store.find(node);
         if (ledger.isPresent()) {
           NodeLedger seen = ledger.get();
+          boolean whole = budget.isWhole();
           Fence.around(() -> refusal(seen, budget), why -> Optional.of(Refusal.notJudged(why)))
               .ifPresentOrElse(
                   reason -> refusals.put(node, Kept.of(store, node, reason)),
                   () -> fitting.add(node));
+          if (!whole && budget.isOver() && refusals.containsKey(node)) {
+            undecided.add(node);
+          }
         }
       }
-      return new Verdict(ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals));
+      return new Verdict(
+          ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals), undecided.build());
     }
 
     private Optional<Reason> refusal(NodeLedger ledger, Budget budget) {

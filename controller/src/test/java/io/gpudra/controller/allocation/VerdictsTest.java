@@ -11,9 +11,16 @@ import static io.gpudra.controller.allocation.Samples.wants;
 import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.Wish;
+import java.util.Collections;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +30,8 @@ class VerdictsTest {
   private static final int NODES = 20;
   private static final int REQUESTS = 100;
   private static final int CLAIMS = 10_000;
+  private static final int TOO_MANY_FOR_A_NODE = 2_500;
+  private static final int TOO_MANY_FOR_A_LOOK = 25_000;
 
   private final Ledgers ledgers = new Ledgers();
   private final AtomicInteger judgements = new AtomicInteger();
@@ -164,6 +173,86 @@ class VerdictsTest {
     takeJudgements();
     ledgers.commitBest(pod(request(claim, 3, counted(number), Policy.PACK)), OWNER, STAMP);
     return takeJudgements();
+  }
+
+  /** Fits where ten GPUs are free; elsewhere so many ways come to nothing. */
+  private ClaimRequest hard(int ways) {
+    Wish ten = Wish.whole(10, counted(0));
+    Together alike = new Together(Optional.empty(), ImmutableSet.of(Alike.PRODUCT_NAME));
+    Alternative way = new Alternative(ImmutableList.of(ten), alike);
+    return wants("hard", 1).with(ImmutableList.copyOf(Collections.nCopies(ways, way)));
+  }
+
+  /** Of a look that finds no node: how often nodes were judged. */
+  private int look(ClaimRequest claim) {
+    takeJudgements();
+    assertThat(ledgers.commitBest(pod(claim), OWNER, STAMP)).isInstanceOf(Commitment.NoNode.class);
+    return takeJudgements();
+  }
+
+  private void lookUntilAllIsDecided(ClaimRequest claim) {
+    for (int looks = 0; look(claim) > 0; looks++) {
+      assertThat(looks).isLessThan(NODES);
+    }
+  }
+
+  private void isGranted(ClaimRequest claim, String node) {
+    assertThat(ledgers.commitBest(pod(claim), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo(node));
+  }
+
+  @Test
+  void aNodeThatTheBudgetOfALookWasNotEnoughForIsAskedAtALaterOneThoughNothingChanged() {
+    ClaimRequest hard = hard(TOO_MANY_FOR_A_NODE);
+    lookUntilAllIsDecided(hard);
+    for (int i = 0; i < NODES; i++) {
+      ledgers.observe(inventory("n" + i, 2));
+    }
+    ledgers.observe(inventory("last", 10));
+    look(hard);
+    look(hard);
+
+    isGranted(hard, "last");
+  }
+
+  @Test
+  void nodesThatChangeBeforeEachLookKeepNoOtherFromBeingAsked() {
+    ClaimRequest hard = hard(TOO_MANY_FOR_A_NODE);
+    lookUntilAllIsDecided(hard);
+    for (int gpus = 2; gpus < 4; gpus++) {
+      for (int i = 0; i < NODES; i++) {
+        ledgers.observe(inventory("n" + i, gpus));
+      }
+      ledgers.observe(inventory("last", 10));
+      look(hard);
+    }
+    for (int i = 0; i < NODES; i++) {
+      ledgers.observe(inventory("n" + i, 4));
+    }
+
+    isGranted(hard, "last");
+  }
+
+  @Test
+  void whatIsTooHardForANodeIsNotSearchedForAgainUntilItChanges() {
+    ClaimRequest hard = hard(TOO_MANY_FOR_A_NODE);
+    lookUntilAllIsDecided(hard);
+    ledgers.release(uid("holder3"), OWNER);
+    ledgers.release(uid("holder4"), OWNER);
+
+    assertThat(look(hard)).as("another state").isPositive();
+    assertThat(look(hard)).as("the same state").isZero();
+  }
+
+  @Test
+  void aNodeThatTakesTheBudgetOfAWholeLookIsDecidedByIt() {
+    ClaimRequest hard = hard(TOO_MANY_FOR_A_LOOK);
+    for (int i = 0; i < NODES; i++) {
+      assertThat(look(hard)).isPositive();
+    }
+
+    assertThat(look(hard)).as("one node a look").isZero();
   }
 
   @Test
