@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Warnings arrive once each, whatever is in them, and nobody waits for them. */
 class EventSinkTest {
+  private static final int LARGE_ONES = 20;
   private static final Subject CLAIM =
       new Subject("resource.k8s.io/v1alpha2", "ResourceClaim", "ns", "c1", "uid-1");
 
@@ -210,6 +211,42 @@ class EventSinkTest {
     awaitSent(2);
 
     assertThat(server.calls()).extracting(Call::method).containsExactly("POST", "POST");
+  }
+
+  /** As long as a tenant can make them: together several times the memory there is for them. */
+  private void tellLargeOnes() {
+    events.start();
+    for (int i = 0; i < LARGE_ONES; i++) {
+      events.warn(large(i));
+      awaitSent(i + 1);
+    }
+  }
+
+  private static Warning large(int number) {
+    return new Warning(CLAIM, "R", Set.of(number + "x".repeat(1_000_000)), "m");
+  }
+
+  @Test
+  void whatWasToldIsForgottenOnceItTakesMoreThanItsMemory() {
+    tellLargeOnes();
+    events.warn(large(LARGE_ONES - 1));
+    events.warn(large(0));
+    awaitSent(LARGE_ONES + 1);
+
+    assertThat(server.calls()).as("the last is remembered").hasSize(LARGE_ONES + 1);
+  }
+
+  @Test
+  void eventsThatMayBeCountedUpAreForgottenOnceTheyTakeMoreThanTheirMemory() {
+    tellLargeOnes();
+    passFiveMinutes();
+    events.warn(large(LARGE_ONES - 1));
+    events.warn(large(0));
+    awaitSent(LARGE_ONES + 2);
+
+    assertThat(server.calls().subList(LARGE_ONES, LARGE_ONES + 2))
+        .extracting(Call::method)
+        .containsExactly("PATCH", "POST");
   }
 
   @Test
