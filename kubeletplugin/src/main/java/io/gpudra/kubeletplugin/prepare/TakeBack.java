@@ -7,6 +7,7 @@ import io.gpudra.kubeletplugin.prepare.Lost.Next;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,17 +35,28 @@ public final class TakeBack {
     this.clock = clock;
   }
 
-  /** One question to the API server for each claim that may be lost, and one step for each. */
+  /**
+   * One question to the API server for each claim that may be lost, and one step for each about
+   * which it answers. Where it does not, nobody waits for it again.
+   */
   public void attempt() {
-    claims
-        .with(HeldClaims::lost)
-        .forEach(
-            (uid, lost) -> {
-              if (lost.remembered() && lost.held().pods().isPresent()) {
-                look(uid, grants.of(lost.held().ref()));
-                undoing.attempt(uid, () -> step(uid));
-              }
-            });
+    for (Map.Entry<ClaimUid, Lost> one : claims.with(HeldClaims::lost).entrySet()) {
+      Lost lost = one.getValue();
+      if (lost.remembered() && lost.held().pods().isPresent()) {
+        LiveGrant live = grants.of(lost.held().ref());
+        if (live instanceof LiveGrant.Unknown) {
+          return;
+        }
+        attempt(one.getKey(), live);
+      }
+    }
+  }
+
+  private void attempt(ClaimUid uid, LiveGrant live) {
+    look(uid, live);
+    if (live.is(uid).isPresent()) {
+      undoing.attempt(uid, () -> step(uid)).ifPresent(left -> warn(uid, left));
+    }
   }
 
   private void look(ClaimUid uid, LiveGrant live) {
@@ -107,7 +119,7 @@ public final class TakeBack {
     return left;
   }
 
-  static void warn(ClaimUid uid, Refusal left) {
+  private static void warn(ClaimUid uid, Refusal left) {
     log.warn("lost claim not taken back uid={} reason=\"{}\"", uid, left.text());
   }
 }

@@ -263,6 +263,42 @@ class TakeBackTest {
   }
 
   @Test
+  void norDoesOneThatNoLongerAnswers() throws IOException {
+    there(PROXY);
+    delete();
+    minutes(6);
+    node.grants.away = true;
+
+    minutes(60);
+    isHeld();
+    node.grants.away = false;
+    node.grants.put(ref("u1"), new LiveGrant.Unreadable("it is too large"));
+    minutes(60);
+    isHeld();
+    delete();
+    minutes(1);
+
+    isFree();
+  }
+
+  /** A question without an answer may take ten seconds, and sockets are restored beside it. */
+  @Test
+  void aServerThatDoesNotAnswerIsAskedOnce() throws IOException {
+    node.grants.grant(ref("u2"), node.grant("u2", 1));
+    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    isPreparedInAThirdBoot();
+    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    node.grants.asked.clear();
+    minutes(1);
+    assertThat(node.grants.asked).containsExactlyInAnyOrder(ref("u1"), ref("u2"));
+
+    node.grants.away = true;
+    minutes(1);
+
+    assertThat(node.grants.asked).hasSize(3);
+  }
+
+  @Test
   void whereThePodsAreNotKnownItStaysAsItIs() throws IOException {
     delete();
     node.pods = Optional.empty();
