@@ -34,15 +34,16 @@ final class Answers {
               .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
               .build());
 
-  private static final Members MESSAGE = Members.of("message");
+  private static final Members STATUS = Members.of("message").and("details", Members.of("name"));
 
   private Answers() {}
 
   static KubeReply read(String request, Response response, TokenFilter wanted) throws IOException {
     if (!response.isSuccessful()) {
+      JsonNode status = status(response);
       return failed(
-          kind(response.code()),
-          "%s: %d %s".formatted(request, response.code(), message(response)));
+          kind(response.code(), status),
+          "%s: %d %s".formatted(request, response.code(), status.path("message").asText("")));
     }
     try (CountingInputStream body = body(response)) {
       try {
@@ -58,9 +59,10 @@ final class Answers {
     }
   }
 
-  private static Kind kind(int code) {
+  private static Kind kind(int code, JsonNode status) {
     return switch (code) {
-      case 404 -> Kind.NOT_FOUND;
+      // A server that does not serve the kind at all has no word on any object.
+      case 404 -> status.at("/details/name").isTextual() ? Kind.NOT_FOUND : Kind.UNCLEAR;
       case 409 -> Kind.CONFLICT;
       case 408, 429 -> Kind.UNCLEAR;
       default -> code >= 500 ? Kind.UNCLEAR : Kind.REFUSED;
@@ -71,11 +73,11 @@ final class Answers {
     return new KubeReply(kind, MissingNode.getInstance(), problem);
   }
 
-  private static String message(Response response) throws IOException {
+  private static JsonNode status(Response response) throws IOException {
     try (InputStream body = body(response)) {
-      return parse(body, MESSAGE).path("message").asText("");
+      return parse(body, STATUS);
     } catch (JsonProcessingException e) {
-      return "";
+      return MissingNode.getInstance();
     }
   }
 

@@ -104,6 +104,14 @@ class ClaimReaderTest {
     assertThat(reader.of(CLAIM).problem(UID)).contains(PATH, "more than the 4194304 bytes");
   }
 
+  /** A newer server lacks the API's version, while kubelets go on. */
+  @Test
+  void noClaimIsGoneWhereNoneIsServed() throws IOException {
+    api.put(PATH, "u1", status(ours(), ""));
+    api.serveNothing();
+    assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.Unknown.class);
+  }
+
   private static String labels(int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> "\"a-label-of-some-length-%06d\":\"x\"".formatted(i))

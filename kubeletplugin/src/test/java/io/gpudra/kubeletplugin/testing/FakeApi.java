@@ -45,6 +45,7 @@ public final class FakeApi implements AutoCloseable {
   private final AtomicInteger version = new AtomicInteger();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean hangs;
+  private volatile boolean serves = true;
 
   public FakeApi() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -92,6 +93,11 @@ public final class FakeApi implements AutoCloseable {
     failuresLeft.set(count);
   }
 
+  /** From now on no kind is served, as of an API version that a newer server lacks. */
+  public void serveNothing() {
+    serves = false;
+  }
+
   /** From now on no request is answered. */
   public void hang() {
     hangs = true;
@@ -133,6 +139,10 @@ public final class FakeApi implements AutoCloseable {
         Uninterruptibles.awaitUninterruptibly(closed);
         return;
       }
+      if (!serves) {
+        answer(exchange, 404, "404 page not found\n".getBytes(UTF_8));
+        return;
+      }
       if (failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         answer(exchange, 503, JSON.createObjectNode().put("message", "try later"));
         return;
@@ -163,7 +173,7 @@ public final class FakeApi implements AutoCloseable {
         || !type.startsWith("application/apply-patch+yaml")) {
       answer(exchange, 400, JSON.createObjectNode().put("message", "no apply: " + query + type));
     } else if (object == null) {
-      answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
+      answerNotFound(exchange, target);
     } else if (outdated(patch, object)) {
       answer(exchange, 409, JSON.createObjectNode().put("message", "the object has been modified"));
     } else {
@@ -185,10 +195,16 @@ public final class FakeApi implements AutoCloseable {
     if (bytes != null) {
       answer(exchange, 200, bytes);
     } else if (object == null) {
-      answer(exchange, 404, JSON.createObjectNode().put("message", "not found"));
+      answerNotFound(exchange, path);
     } else {
       answer(exchange, 200, object);
     }
+  }
+
+  private static void answerNotFound(HttpExchange exchange, String path) throws IOException {
+    ObjectNode status = JSON.createObjectNode().put("message", "not found");
+    status.putObject("details").put("name", path.substring(path.lastIndexOf('/') + 1));
+    answer(exchange, 404, status);
   }
 
   private static void answer(HttpExchange exchange, int code, JsonNode body) throws IOException {
