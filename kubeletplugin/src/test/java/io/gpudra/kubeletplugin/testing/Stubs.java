@@ -41,7 +41,7 @@ public final class Stubs {
 
   private static boolean mayMount(Path directory) {
     try {
-      OwnMounts.mountMemory(directory);
+      OwnMounts.mountMemory(directory, "size=4k");
       OwnMounts.unmount(directory);
       return true;
     } catch (IOException e) {

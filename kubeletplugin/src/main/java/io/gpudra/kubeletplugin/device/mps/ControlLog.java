@@ -72,9 +72,23 @@ final class ControlLog {
       ByteBuffer some = ByteBuffer.allocate(MOST_AT_ONCE);
       int count = Math.max(0, log.read(some, read));
       read += take(new String(some.array(), 0, count, ISO_8859_1));
-      if (log.size() > MOST_BYTES) {
-        log.truncate(0);
-        read = 0;
+      read = emptyWhenLong(log) ? 0 : read;
+    }
+  }
+
+  private static boolean emptyWhenLong(FileChannel log) throws IOException {
+    boolean isLong = log.size() > MOST_BYTES;
+    if (isLong) {
+      log.truncate(0);
+    }
+    return isLong;
+  }
+
+  /** Another log, which nobody reads. */
+  static void keepShort(Path file) throws IOException {
+    if (Files.exists(file)) {
+      try (FileChannel log = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        boolean unused = emptyWhenLong(log);
       }
     }
   }

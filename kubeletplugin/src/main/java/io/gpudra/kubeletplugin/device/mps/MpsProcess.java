@@ -68,8 +68,9 @@ final class MpsProcess {
     return true;
   }
 
-  /** Users who wait for it now. */
+  /** Users who wait for it now. What it says grows no longer than that is asked. */
   synchronized Optional<ControlLog.Queue> queue() throws IOException {
+    ControlLog.keepShort(directory.resolve("server.log"));
     return log.queue();
   }
 
@@ -129,8 +130,8 @@ final class MpsProcess {
     Files.createDirectories(paths().pipes());
     Files.createDirectories(paths().memory());
     log.begin();
-    OwnTree.empty(directory, paths().pipes().getFileName().toString());
     control.makeRoom(paths());
+    OwnTree.empty(directory, paths().pipes().getFileName().toString());
   }
 
   private ProcessBuilder program(MpsServer server) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Of NVIDIA's own program, which is started once to serve and once for each command, that it reads
@@ -27,6 +28,12 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   /** What a running system has in a directory, if that is not bare. */
   private static final ImmutableMap<String, String> KERNEL =
       ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
+
+  /** What clients leave there is nobody's once they have ended, until the server stops. */
+  private static final String OF_ALL_CLIENTS = "mode=1777,size=1g,nr_inodes=64k";
+
+  /** Sockets and locks; root of a container can write there, too. */
+  private static final String OF_PIPES = "mode=755,size=4m,nr_inodes=4k";
 
   @Override
   public ImmutableList<String> server() {
@@ -50,10 +57,20 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   @Override
   public void makeRoom(MpsPaths paths) throws IOException {
     if (!OwnMounts.isMounted(paths.memory())) {
-      OwnMounts.mountMemory(paths.memory());
+      OwnMounts.mountMemory(paths.memory(), OF_ALL_CLIENTS);
+    }
+    if (!OwnMounts.isMounted(paths.pipes()) && isEmpty(paths.pipes())) {
+      OwnMounts.mountMemory(paths.pipes(), OF_PIPES);
     }
     ContainerLabel.set(paths.pipes());
     ContainerLabel.set(paths.memory());
+  }
+
+  /** Otherwise an older plugin made it, and running containers have mounted it. */
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.findAny().isEmpty();
+    }
   }
 
   @Override
@@ -82,6 +99,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   @Override
   public void cleanUp(MpsPaths paths) throws IOException {
     OwnMounts.unmount(paths.memory());
+    OwnMounts.unmount(paths.pipes());
   }
 
   @Override

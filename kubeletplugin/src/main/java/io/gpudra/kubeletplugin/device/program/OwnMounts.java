@@ -30,9 +30,13 @@ public final class OwnMounts {
 
   private OwnMounts() {}
 
-  /** Everybody may write to it; it holds no more than half of the machine's memory. */
-  public static void mountMemory(Path directory) throws IOException {
-    mount("tmpfs", directory, "tmpfs", NOSUID_NODEV_NOEXEC, "mode=1777");
+  /**
+   * Has files in a directory kept in memory.
+   *
+   * @param bounds who may write there, and how much (man 5 tmpfs)
+   */
+  public static void mountMemory(Path directory, String bounds) throws IOException {
+    mount("tmpfs", directory, "tmpfs", NOSUID_NODEV_NOEXEC, bounds);
   }
 
   /** Whether something is mounted at a directory. */

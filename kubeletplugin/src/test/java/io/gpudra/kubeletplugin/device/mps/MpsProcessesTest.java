@@ -90,6 +90,22 @@ class MpsProcessesTest {
     log.detachAppender(told);
   }
 
+  /** Each client adds to it, and may come again and again. */
+  @Test
+  void clientsFillNoDiskWithWhatTheirServerSays() throws IOException {
+    MpsProcesses servers = servers();
+    servers.start(SERVER);
+    Path log = directory.resolve("mps/gpu-0/server.log");
+    Files.write(log, new byte[1 << 20]);
+    servers.revive();
+    assertThat(log).hasSize(1 << 20);
+
+    Files.write(log, new byte[1], StandardOpenOption.APPEND);
+    servers.revive();
+
+    assertThat(log).isEmptyFile();
+  }
+
   static void assertEnded(ProcessHandle process) {
     assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(10));
   }

@@ -76,9 +76,8 @@ class NvidiaDaemonTest {
   void endAll() throws IOException {
     clients.forEach(Process::destroyForcibly);
     processes().forEach(ProcessHandle::destroyForcibly);
-    Path memory = state().resolve("gpu-0/shm");
-    if (Files.exists(memory)) {
-      OwnMounts.unmount(memory);
+    for (String mounted : ImmutableList.of("shm", "nvidia-mps")) {
+      OwnMounts.unmount(state().resolve("gpu-0").resolve(mounted));
     }
   }
 

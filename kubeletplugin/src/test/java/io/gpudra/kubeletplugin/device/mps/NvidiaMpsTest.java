@@ -7,10 +7,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.program.FileLabels;
+import io.gpudra.kubeletplugin.device.program.OwnMounts;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -82,23 +85,67 @@ class NvidiaMpsTest extends MpsProcessesTest {
     assertThat(Files.getPosixFilePermissions(memory)).hasSize(9);
 
     servers.stop("gpu-0");
-    assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(memory.toString());
+    assertThat(Files.readString(Path.of("/proc/self/mounts")))
+        .doesNotContain(directory.resolve("mps").toString());
     assertThat(memory).doesNotExist();
+  }
+
+  /** No quota counts what they leave, and it outlives them. */
+  @Test
+  void clientsFillNeitherTheMemoryNorTheDiskOfTheNode() throws IOException {
+    servers().start(SERVER);
+    MpsPaths paths = servers().paths("gpu-0");
+
+    assertThat(Files.getFileStore(paths.memory()).getTotalSpace()).isEqualTo(1L << 30);
+    assertThat(Files.getFileStore(paths.pipes()).getTotalSpace()).isEqualTo(4L << 20);
+    assertThatThrownBy(() -> write(paths.pipes().resolve("large"), 5 << 20))
+        .hasMessage("No space left on device");
+    assertThatThrownBy(() -> makeMany(paths.pipes(), 4 << 10))
+        .isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> makeMany(paths.memory(), 64 << 10))
+        .isInstanceOf(FileSystemException.class);
+
+    kill(process());
+    servers().start(SERVER);
+    assertThat(paths.pipes().resolve("large")).doesNotExist();
+  }
+
+  private static void write(Path file, int bytes) throws IOException {
+    try (OutputStream to = Files.newOutputStream(file)) {
+      to.write(new byte[bytes]);
+    }
+  }
+
+  private static void makeMany(Path directory, int files) throws IOException {
+    for (int i = 0; i < files; i++) {
+      Files.createFile(directory.resolve("many-" + i));
+    }
+  }
+
+  /** Of a plugin that mounted nothing there. */
+  @Test
+  void pipesThatContainersHaveMountedAreNotMountedOver() throws IOException {
+    MpsPaths paths = servers().paths("gpu-0");
+    createDirectories(paths);
+    Files.createFile(paths.pipes().resolve("of-a-server-that-died"));
+
+    servers().start(SERVER);
+
+    assertThat(OwnMounts.isMounted(paths.pipes())).isFalse();
   }
 
   /** Where SELinux labels files. */
   @Test
   void containersMayUseWhatAServerSharesWithThem() throws IOException {
+    servers().start(SERVER);
     MpsPaths paths = servers().paths("gpu-0");
-    createDirectories(paths);
     FileLabels.set(paths.pipes(), "system_u:object_r:var_lib_t:s0");
+    FileLabels.set(paths.memory(), "system_u:object_r:tmpfs_t:s0");
+    kill(process());
 
     servers().start(SERVER);
 
     assertThat(FileLabels.get(paths.pipes())).contains("system_u:object_r:container_file_t:s0");
-    FileLabels.set(paths.memory(), "system_u:object_r:tmpfs_t:s0");
-    kill(process());
-    servers().start(SERVER);
     assertThat(FileLabels.get(paths.memory())).contains("system_u:object_r:container_file_t:s0");
   }
 
