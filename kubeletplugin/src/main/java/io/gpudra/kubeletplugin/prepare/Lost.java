@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A prepared claim, as a kubelet might have lost it: one that remembers the claim's name from an
@@ -45,10 +46,10 @@ record Lost(
   /**
    * Judges. Where something is not known, it stays as it is.
    *
-   * @param node its pods, if they are known
+   * @param node its pods, if they are known; asked only when the claim is gone for long
    * @param idle whether it is known that no process uses its GPUs
    */
-  Next next(Instant now, Optional<Seen> node, BooleanSupplier idle) {
+  Next next(Instant now, Supplier<Optional<Seen>> node, BooleanSupplier idle) {
     if (!remembered) {
       return new Next.Keep("its kubelet gives it back");
     }
@@ -61,7 +62,8 @@ record Lost(
     if (now.isBefore(gone.get().plus(PATIENCE))) {
       return new Next.Keep("the claim is gone since " + gone.get());
     }
-    return node.map(seen -> next(seen.present(), idle))
+    return node.get()
+        .map(seen -> next(seen.present(), idle))
         .orElseGet(() -> new Next.Keep("the pods of the node are not known"));
   }
 

@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import com.google.common.base.Suppliers;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
@@ -9,6 +10,7 @@ import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +39,11 @@ public final class TakeBack {
 
   /**
    * One question to the API server for each claim that may be lost, and one step for each about
-   * which it answers. Where it does not, nobody waits for it again.
+   * which it answers. Where it does not, it is not asked again. A pod that is not there when a
+   * claim is looked at is none of those that were there in an earlier one.
    */
   public void attempt() {
+    Supplier<Optional<Seen>> seen = Suppliers.memoize(node.pods()::look);
     for (Map.Entry<ClaimUid, Lost> one : claims.with(HeldClaims::lost).entrySet()) {
       Lost lost = one.getValue();
       if (lost.remembered() && lost.held().pods().isPresent()) {
@@ -47,15 +51,15 @@ public final class TakeBack {
         if (live instanceof LiveGrant.Unknown) {
           return;
         }
-        attempt(one.getKey(), live);
+        attempt(one.getKey(), live, seen);
       }
     }
   }
 
-  private void attempt(ClaimUid uid, LiveGrant live) {
+  private void attempt(ClaimUid uid, LiveGrant live, Supplier<Optional<Seen>> seen) {
     look(uid, live);
     if (live.is(uid).isPresent()) {
-      undoing.attempt(uid, () -> step(uid)).ifPresent(left -> warn(uid, left));
+      undoing.attempt(uid, () -> step(uid, seen)).ifPresent(left -> warn(uid, left));
     }
   }
 
@@ -71,13 +75,13 @@ public final class TakeBack {
   }
 
   /** Nobody else works on the claim; it may have changed since it was looked at. */
-  private Optional<Refusal> step(ClaimUid uid) {
+  private Optional<Refusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
     Lost lost = claims.with(HeldClaims::lost).get(uid);
-    return lost == null ? Optional.empty() : step(uid, lost);
+    return lost == null ? Optional.empty() : step(uid, lost, seen);
   }
 
-  private Optional<Refusal> step(ClaimUid uid, Lost lost) {
-    Next next = lost.next(clock.instant(), node.pods().look(), () -> idle(lost));
+  private Optional<Refusal> step(ClaimUid uid, Lost lost, Supplier<Optional<Seen>> pods) {
+    Next next = lost.next(clock.instant(), pods, () -> idle(lost));
     if (next instanceof Next.Keep keep) {
       log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), keep.why());
       return Optional.empty();
@@ -111,7 +115,8 @@ public final class TakeBack {
     Optional<Refusal> left = undoing.undo(uid);
     if (left.isEmpty()) {
       log.warn(
-          "devices taken back, the kubelet had lost a claim that is gone claim={} uid={} devices={}",
+          "devices taken back, the kubelet had lost a claim that is gone claim={} uid={}"
+              + " devices={}",
           lost.held().ref(),
           uid,
           lost.held().grant().devices().stream().map(GrantedDevice::uuid).toList());

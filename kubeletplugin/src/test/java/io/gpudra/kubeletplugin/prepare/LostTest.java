@@ -71,7 +71,7 @@ class LostTest {
     Next decided =
         lost.next(
             NOW,
-            uids(row.getString(4)).map(uids -> new Seen(uids, ImmutableSet.of())),
+            () -> uids(row.getString(4)).map(uids -> new Seen(uids, ImmutableSet.of())),
             () -> row.getBoolean(5));
 
     assertThat(decided.getClass().getSimpleName()).isEqualTo(row.getString(6));

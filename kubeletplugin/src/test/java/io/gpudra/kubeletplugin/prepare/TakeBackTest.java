@@ -57,8 +57,12 @@ class TakeBackTest {
   }
 
   private PrepareOutcome prepare(ClaimPreparer process) {
-    PrepareOutcome outcome = process.prepare(node.request("u1", 0), Call.withoutDeadline());
-    process.answered(ImmutableList.of(U1));
+    return prepare(process, "u1", 0);
+  }
+
+  private PrepareOutcome prepare(ClaimPreparer process, String uid, int gpu) {
+    PrepareOutcome outcome = process.prepare(node.request(uid, gpu), Call.withoutDeadline());
+    process.answered(ImmutableList.of(new ClaimUid(uid)));
     return outcome;
   }
 
@@ -98,6 +102,35 @@ class TakeBackTest {
     minutes(1);
 
     isFree();
+  }
+
+  /** A look walks all cgroups of the node. */
+  @Test
+  void nobodyLooksAtThePodsForAClaimThatIsThere() {
+    int before = node.looksAtPods;
+
+    minutes(10);
+
+    assertThat(node.looksAtPods).isEqualTo(before);
+  }
+
+  @Test
+  void forAllClaimsThatAreGoneOneLookIsEnough() throws IOException {
+    there(PROXY);
+    node.grants.grant(ref("u2"), node.grant("u2", 1));
+    prepare(preparer, "u2", 1);
+    isPreparedInAThirdBoot();
+    prepare(preparer, "u2", 1);
+    delete();
+    node.grants.put(ref("u2"), new LiveGrant.Gone());
+    minutes(6);
+    assertThat(preparer.held()).hasSize(2);
+    int before = node.looksAtPods;
+
+    minutes(1);
+
+    isFree();
+    assertThat(node.looksAtPods).isEqualTo(before + 1);
   }
 
   @Test

@@ -62,6 +62,7 @@ public final class FakeNode {
   public String bootId = "boot-1";
   public Optional<String> deafRuntime = Optional.empty();
   public Optional<NodePods.Seen> pods = Optional.empty();
+  public int looksAtPods;
 
   private final Optional<NodeDriver> driver;
   private final Servers servers;
@@ -150,8 +151,13 @@ public final class FakeNode {
         new FaultyDevices(devices, faults),
         new FaultySpecs(CdiDirectory.open(cdi, new CdiNames(DRIVER)), faults),
         new FaultyStore(new CheckpointFile(checkpoint), faults),
-        () -> pods,
+        this::look,
         () -> deafRuntime);
+  }
+
+  private Optional<NodePods.Seen> look() {
+    looksAtPods++;
+    return pods;
   }
 
   public ImmutableSet<ClaimUid> specs() throws IOException {
