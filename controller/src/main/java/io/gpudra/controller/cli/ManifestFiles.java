@@ -1,30 +1,18 @@
 package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
 import io.gpudra.controller.kube.manifest.Document;
+import io.gpudra.controller.lint.text.YamlDocuments;
+import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
 import java.io.IOException;
 import java.io.InputStream;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.representer.Representer;
 
 /**
  * Objects of files as users name them with {@code -f}: a file of YAML or JSON with any number of
@@ -36,15 +24,13 @@ final class ManifestFiles {
   private static final int MOST_BYTES = 3 << 20;
   private static final int MOST_OBJECTS = 1_000;
 
-  /** Of all documents of a file; aliases count as what they stand for. */
-  private static final int MOST_VALUES = 500_000;
-
-  private static final int DEEPEST = 100;
+  /** As they are read, and as JSON, in which aliases stand for themselves no more. */
+  private static final long MOST_BYTES_TOGETHER = 64L << 20;
 
   private final InputStream input;
   private final ImmutableList.Builder<Document> documents = ImmutableList.builder();
   private int objects;
-  private int values;
+  private long bytes;
 
   private ManifestFiles(InputStream input) {
     this.input = input;
@@ -93,88 +79,45 @@ final class ManifestFiles {
   }
 
   private void add(String name, InputStream text) throws IOException {
-    byte[] bytes = ByteStreams.limit(text, MOST_BYTES + 1).readAllBytes();
-    if (bytes.length > MOST_BYTES) {
+    byte[] all = ByteStreams.limit(text, MOST_BYTES + 1).readAllBytes();
+    if (all.length > MOST_BYTES) {
       throw new IOException(name + ": more than 3 MiB");
     }
+    spend(name, all.length);
+    YamlDocuments read = YamlDocuments.of(new String(all, StandardCharsets.UTF_8));
+    refuse(name, read.broken());
     int number = 0;
-    values = 0;
-    try {
-      for (Object value : yaml().loadAll(new String(bytes, StandardCharsets.UTF_8))) {
-        number++;
-        if (value != null) {
-          add(name + ", document " + number, value);
-        }
-      }
-    } catch (YAMLException e) {
-      throw new IOException("%s, document %d: %s".formatted(name, number + 1, e.getMessage()), e);
+    for (YamlDocuments.Document document : read.documents()) {
+      number++;
+      refuse(name, document.doubles());
+      add(name + ", document " + number, document.root().value());
     }
   }
 
-  private void add(String where, Object value) throws IOException {
+  private static void refuse(String name, ImmutableList<Trouble> troubles) throws IOException {
+    if (!troubles.isEmpty()) {
+      Trouble first = troubles.get(0);
+      throw new IOException("%s, line %d: %s".formatted(name, first.place().line(), first.text()));
+    }
+  }
+
+  private void add(String where, JsonNode value) throws IOException {
+    if (value.isNull()) {
+      return;
+    }
     objects++;
     if (objects > MOST_OBJECTS) {
       throw new IOException("%s: more than %d objects in all".formatted(where, MOST_OBJECTS));
     }
-    documents.add(new Document(where, json(where, value, 0).toString()));
+    String json = value.toString();
+    spend(where, json.length());
+    documents.add(new Document(where, json));
   }
 
-  private static Yaml yaml() {
-    LoaderOptions options = new LoaderOptions();
-    options.setCodePointLimit(MOST_BYTES);
-    options.setNestingDepthLimit(DEEPEST);
-    options.setAllowDuplicateKeys(false);
-    DumperOptions unused = new DumperOptions();
-    return new Yaml(new TimesAsText(options), new Representer(unused), unused, options);
-  }
-
-  /** JSON knows no times. */
-  private static final class TimesAsText extends SafeConstructor {
-    TimesAsText(LoaderOptions options) {
-      super(options);
-      yamlConstructors.put(Tag.TIMESTAMP, new ConstructYamlStr());
+  private void spend(String where, int size) throws IOException {
+    bytes += size;
+    if (bytes > MOST_BYTES_TOGETHER) {
+      throw new IOException(where + ": more than 64 MiB in all");
     }
-  }
-
-  private JsonNode json(String where, @Nullable Object value, int depth) throws IOException {
-    values++;
-    if (values > MOST_VALUES || depth > DEEPEST) {
-      throw new IOException(where + ": too many values; aliases count as what they stand for");
-    }
-    JsonNodeFactory make = JsonNodeFactory.instance;
-    if (value instanceof Map<?, ?> map) {
-      ObjectNode object = make.objectNode();
-      for (Map.Entry<?, ?> entry : map.entrySet()) {
-        object.set(String.valueOf(entry.getKey()), json(where, entry.getValue(), depth + 1));
-      }
-      return object;
-    }
-    if (value instanceof Iterable<?> list) {
-      ArrayNode array = make.arrayNode();
-      for (Object element : list) {
-        array.add(json(where, element, depth + 1));
-      }
-      return array;
-    }
-    return scalar(value);
-  }
-
-  private static JsonNode scalar(@Nullable Object value) {
-    JsonNodeFactory make = JsonNodeFactory.instance;
-    if (value == null) {
-      return make.nullNode();
-    }
-    if (value instanceof Boolean yes) {
-      return make.booleanNode(yes);
-    }
-    if (value instanceof BigInteger big) {
-      return make.numberNode(big);
-    }
-    if (value instanceof Integer || value instanceof Long) {
-      return make.numberNode(((Number) value).longValue());
-    }
-    return value instanceof Double number && Double.isFinite(number)
-        ? make.numberNode(BigDecimal.valueOf(number))
-        : make.textNode(String.valueOf(value));
   }
 }

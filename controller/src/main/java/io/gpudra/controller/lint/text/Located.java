@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value and where it stands. A field stands where its name does.
  *
- * @param size number of values in it; one that an alias repeats counts each time
+ * @param size number of values in it; one that an alias repeats counts each time, and a long text
+ *     or name once more for every {@value #LONG} characters
  */
 public record Located(
     JsonNode value,
@@ -24,14 +25,20 @@ public record Located(
     ImmutableList<Located> items,
     int size) {
 
+  private static final int LONG = 32;
+
   static Located scalar(JsonNode value, Place place) {
-    return new Located(value, place, ImmutableMap.of(), ImmutableList.of(), 1);
+    int size = 1 + value.asText().length() / LONG;
+    return new Located(value, place, ImmutableMap.of(), ImmutableList.of(), size);
   }
 
   static Located mapping(Map<String, Located> fields, Place place) {
     ObjectNode value = JsonNodeFactory.instance.objectNode();
     fields.forEach((name, field) -> value.set(name, field.value));
-    int size = 1 + fields.values().stream().mapToInt(Located::size).sum();
+    int size =
+        1
+            + fields.values().stream().mapToInt(Located::size).sum()
+            + fields.keySet().stream().mapToInt(name -> name.length() / LONG).sum();
     return new Located(value, place, ImmutableMap.copyOf(fields), ImmutableList.of(), size);
   }
 

@@ -114,6 +114,17 @@ class YamlDocumentsTest {
     assertThat(broken(laughs.toString()).place().line()).isEqualTo(6);
   }
 
+  /** Values are few, and what is told of one of them is as long as all of them. */
+  @Test
+  void textsThatAliasesRepeatAreCountedByTheirLength() {
+    String text = "x".repeat(1 << 20);
+
+    assertThat(broken("a: &a %s%nb: [%s]".formatted(text, "*a, ".repeat(20))).text())
+        .startsWith("more than 250000 values");
+    assertThat(broken("a: &a {%s: 1}%nb: [%s]".formatted(text, "*a, ".repeat(20))).text())
+        .startsWith("more than 250000 values");
+  }
+
   @Test
   void aTextHasSoManyValuesAndDocumentsOnly() {
     assertThat(broken("[" + "0,".repeat(YamlComposer.MOST_VALUES) + "0]").text())
