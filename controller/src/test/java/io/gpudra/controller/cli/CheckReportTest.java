@@ -1,0 +1,27 @@
+package io.gpudra.controller.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.check.Finding;
+import org.junit.jupiter.api.Test;
+
+class CheckReportTest {
+
+  /** A node chooses the names of its devices and what it says of itself. */
+  @Test
+  void whatANodeSaysSteersNoTerminalAndMakesNoFindingOfItsOwn() {
+    Finding finding =
+        new Finding(
+            Finding.Kind.DOUBLE_GRANT,
+            "worker-1",
+            ImmutableSortedMap.of(),
+            ImmutableSortedSet.of("gpu-\u001b[2J"),
+            "it says \u009b1A\u202e\nfindings: 0");
+
+    assertThat(CheckReport.text("gpu.example.com", 1, 0, ImmutableList.of(finding)))
+        .contains("device: gpu- [2J", "what:   it says  1A  findings: 0\n");
+  }
+}
