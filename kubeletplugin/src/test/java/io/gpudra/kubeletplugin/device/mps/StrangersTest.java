@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,12 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StrangersTest {
 
   private static final Path SERVER = Path.of("/state/mps/gpu-0");
+  private static final String MARK = "GPUDRA_MPS_DIRECTORY=" + SERVER;
 
   @TempDir Path directory = Path.of("");
   private final List<Process> started = new ArrayList<>();
 
   @AfterEach
   void endAll() {
+    started.stream().flatMap(Process::descendants).forEach(ProcessHandle::destroyForcibly);
     started.forEach(Process::destroyForcibly);
   }
 
@@ -45,11 +48,26 @@ class StrangersTest {
 
   @Test
   void ofAProcessNoMoreIsReadThanAServerHas() throws IOException {
-    String mark = "GPUDRA_MPS_DIRECTORY=" + SERVER;
     Offspring offspring = new Offspring(SERVER);
 
-    assertThat(offspring.runs(process("A=small", mark))).isTrue();
-    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MOST_BYTES), mark))).isFalse();
+    assertThat(offspring.runs(process("A=small", MARK))).isTrue();
+    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MOST_BYTES), MARK))).isFalse();
+  }
+
+  /** A container can carry any environment, and would be ended with a server. */
+  @Test
+  void aProcessInAContainerIsNoServer() throws IOException {
+    Process process =
+        new ProcessBuilder(
+                "unshare", "--pid", "--fork", "env", MARK, "sh", "-c", "echo; exec sleep 600")
+            .start();
+    started.add(process);
+    Assumptions.assumeTrue(
+        process.getInputStream().read() == '\n', "only root may have a namespace of processes");
+    Offspring offspring = new Offspring(SERVER);
+    ProcessHandle own = process(MARK);
+
+    assertThat(offspring.all()).containsExactly(own);
   }
 
   @Test
