@@ -386,29 +386,6 @@ class TryCommandTest {
     assertThat(err).asString().contains("objects.yaml, line", "more than 250000 values");
   }
 
-  /** Few values, and more memory than anybody has. */
-  @Test
-  void aBombOfTextsIsRefused() throws IOException {
-    String bomb = "a: &a %s%nb: [%s]".formatted("x".repeat(1 << 20), "*a, ".repeat(100_000));
-
-    assertThat(answer(bomb)).isEqualTo(2);
-
-    assertThat(err).asString().contains("objects.yaml, line 2: more than 250000 values");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "'{a: 1, a: 2}' | already set in map",
-        "'{a: [' | not valid YAML",
-      })
-  void whatIsNoYamlNamesItsLine(String text, String expected) throws IOException {
-    assertThat(answer(text)).isEqualTo(2);
-
-    assertThat(err).asString().contains("objects.yaml, line 1: ", expected);
-  }
-
   @Test
   void aFileThatIsTooLargeIsRefused() throws IOException {
     assertThat(answer("a: " + "x".repeat(3 << 20))).isEqualTo(2);
