@@ -47,6 +47,7 @@ class RecordJsonTest {
        "matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},
        "mode":"shared","monitor":true,"sharing":{"strategy":"TimeSlicing"},
        "topology":"numa","topologyPolicy":"Preferred","enforceLimits":true,
+       "forbiddenAttributes":["node","uuid"],
        "memoryOvercommitPercent":150,"limits":{"devicesPerClaim":4,"claimDuration":"24h"}}}""";
   private static final String INVENTORY =
       """

@@ -202,6 +202,7 @@ class SchemaTest {
       case "interval" -> Set.of("string " + SharingSpec.TimeSlicingConfig.INTERVALS);
       case "topology" -> Set.of("string " + GpuClaimParametersSpec.TOPOLOGIES);
       case "topologyPolicy" -> Set.of("string " + GpuClaimParametersSpec.TOPOLOGY_POLICIES);
+      case "forbiddenAttributes[]" -> Set.of("string " + GpuClassParametersSpec.FORBIDDABLE);
       case "sameAttribute[]" -> Set.of("string " + GpuClaimParametersSpec.ATTRIBUTES);
       case "effect" -> Set.of("string " + TolerationSpec.EFFECTS);
       case "operator" ->

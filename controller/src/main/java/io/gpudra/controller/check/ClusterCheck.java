@@ -111,6 +111,10 @@ public final class ClusterCheck {
     if (parameters instanceof Parameters.OverLimit<GpuRequest> over) {
       return Optional.of(found(Kind.CLASS_LIMIT, claim, String.join("; ", over.texts())));
     }
+    if (parameters instanceof Parameters.Forbidden<GpuRequest> forbidden) {
+      return Optional.of(
+          found(Kind.ATTRIBUTE_FORBIDDEN, claim, String.join("; ", forbidden.problems())));
+    }
     return parameters instanceof Parameters.Invalid<GpuRequest> invalid
         ? Optional.of(found(Kind.INVALID_PARAMETERS, claim, String.join("; ", invalid.problems())))
         : Optional.empty();

@@ -89,6 +89,8 @@ public record Finding(
         "NamespaceNotAllowed",
         "Use another class, or have the namespace labelled as the class's parameters demand."),
     CLASS_LIMIT("ClassLimit", "Ask for less, or use a class that gives it."),
+    ATTRIBUTE_FORBIDDEN(
+        "AttributeForbidden", "Ask without what is named, or use a class that allows it."),
     INVALID_PARAMETERS("InvalidParameters", "Correct what is named."),
     MALFORMED_OBJECT(
         "MalformedObject", "Correct the object; as it is, the driver skips all or part of it.");

@@ -39,6 +39,7 @@ final class DoctorCommand extends Question {
           Kind.PARAMETERS_NOT_FOUND,
           Kind.NAMESPACE_NOT_ALLOWED,
           Kind.CLASS_LIMIT,
+          Kind.ATTRIBUTE_FORBIDDEN,
           Kind.INVALID_PARAMETERS);
 
   @Option(

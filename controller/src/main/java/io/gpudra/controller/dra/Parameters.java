@@ -18,6 +18,11 @@ public sealed interface Parameters<P> {
   /** Nothing is wrong but that its class does not give so much; each a sentence that names both. */
   record OverLimit<P>(ImmutableList<String> texts) implements Parameters<P> {}
 
+  /**
+   * Nothing is wrong but that conditions read what the class forbids; each with the field's path.
+   */
+  record Forbidden<P>(ImmutableList<String> problems) implements Parameters<P> {}
+
   /** Wrong in these ways, each a sentence with the field's path and the allowed values. */
   record Invalid<P>(ImmutableList<String> problems) implements Parameters<P> {}
 }

@@ -74,6 +74,7 @@ public final class ParametersReader {
         null,
         null,
         null,
+        null,
         ofClass.monitor(),
         null,
         null,
@@ -82,6 +83,12 @@ public final class ParametersReader {
         null,
         null,
         null);
+  }
+
+  /** Which conditions of a claim read what is forbidden to them, each a sentence. */
+  public ImmutableList<String> forbidden(
+      GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
+    return requests.forbidden(claim, attributes, by);
   }
 
   /** What no GPU there is could ever do for a claim (api.md 2.8, M5 to M9). */

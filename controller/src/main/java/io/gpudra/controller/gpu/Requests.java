@@ -3,6 +3,7 @@ package io.gpudra.controller.gpu;
 import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.dra.Parameters;
@@ -117,6 +118,13 @@ final class Requests {
     return ImmutableList.copyOf(problems);
   }
 
+  /** Which conditions of a claim read what is forbidden; the claim has been checked. */
+  ImmutableList<String> forbidden(
+      GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
+    return new ForbiddenReads(attributes, by)
+        .problems(claim.entries(), conditionTexts.read(claim, new ArrayList<>()));
+  }
+
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
     if (first instanceof Parameters.Ready<A> ready) {
       return next.apply(ready.value());
@@ -126,6 +134,9 @@ final class Requests {
     }
     if (first instanceof Parameters.NotAllowed<A> not) {
       return new Parameters.NotAllowed<>(not.text());
+    }
+    if (first instanceof Parameters.Forbidden<A> forbidden) {
+      return new Parameters.Forbidden<>(forbidden.problems());
     }
     return first instanceof Parameters.OverLimit<A> over
         ? new Parameters.OverLimit<>(over.texts())
@@ -247,9 +258,16 @@ final class Requests {
               + " pod");
     }
     ImmutableList<Optional<DeviceExpression>> expressions = conditionTexts.read(claim, problems);
+    ImmutableList<String> forbidden =
+        new ForbiddenReads(ofClass.spec().forbids(), "class \"%s\"".formatted(className))
+            .problems(claim.entries(), expressions);
+    ImmutableList<String> wrong =
+        ImmutableList.<String>builder().addAll(notGiven).addAll(problems).addAll(forbidden).build();
     if (!problems.isEmpty()) {
-      return new Parameters.Invalid<>(
-          ImmutableList.<String>builder().addAll(notGiven).addAll(problems).build());
+      return new Parameters.Invalid<>(wrong);
+    }
+    if (!forbidden.isEmpty()) {
+      return new Parameters.Forbidden<>(wrong);
     }
     return notGiven.isEmpty()
         ? new Parameters.Ready<>(

@@ -1,10 +1,12 @@
 package io.gpudra.controller.kube;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.RateLimiter;
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
@@ -94,6 +96,14 @@ final class KubeParameters implements StatusObjects {
     return Stream.concat(ofClasses.all().stream(), ofClaims.all().stream())
         .map(KubeParameters::key)
         .collect(toImmutableList());
+  }
+
+  /** Of a class that cannot be read any more what it said last. */
+  @Override
+  public ImmutableSet<String> forbiddenAttributes() {
+    return ofClasses.all().stream()
+        .flatMap(one -> one.value().object().specOrDefault().forbids().stream())
+        .collect(toImmutableSet());
   }
 
   @Override

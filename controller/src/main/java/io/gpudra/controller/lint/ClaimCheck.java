@@ -33,6 +33,9 @@ record ClaimCheck(ClaimReader reader) {
     if (what instanceof Parameters.OverLimit<GpuRequest> over) {
       return over.texts().stream().map(text -> new Told(spec + ".resourceClassName", text));
     }
+    if (what instanceof Parameters.Forbidden<GpuRequest> forbidden) {
+      return forbidden.problems().stream().map(problem -> ofParameters(problem, reading, spec));
+    }
     return what instanceof Parameters.Invalid<GpuRequest> invalid
         ? invalid.problems().stream().map(problem -> ofParameters(problem, reading, spec))
         : Stream.empty();

@@ -56,6 +56,7 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
     return new GpuClassParametersSpec(
         spec.deviceSelector(),
         spec.cel(),
+        spec.forbiddenAttributes(),
         spec.namespaceSelector() == null ? null : EVERY,
         spec.mode(),
         spec.shareable(),

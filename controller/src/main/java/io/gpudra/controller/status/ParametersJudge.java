@@ -3,6 +3,7 @@ package io.gpudra.controller.status;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.Reading;
@@ -17,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be said of a spec (api.md 2.8 and 7.1); of no generation, and without times. Depends
- * on nothing but the spec and the fleet.
+ * on nothing but the spec, the fleet and what is forbidden.
+ *
+ * @param forbidden what some class forbids: which class a claim will name is not known, so what
+ *     there is for a condition that reads it is not told
  */
-record ParametersJudge(ParametersReader reader, Fleet fleet) {
+record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String> forbidden) {
 
   private static final String TRUE = "True";
   private static final String FALSE = "False";
@@ -29,9 +33,21 @@ record ParametersJudge(ParametersReader reader, Fleet fleet) {
 
   ParametersStatus judge(GpuClaimParametersSpec claim) {
     Reading reading = reader.ofClaim(claim);
-    return reading.fault().isPresent()
-        ? refused(reading)
-        : accepted(reading, Summary.of(claim), () -> reader.unsatisfiable(claim, fleet.offered()));
+    if (reading.fault().isPresent()) {
+      return refused(reading);
+    }
+    ImmutableList<String> reads = reader.forbidden(claim, forbidden, "a class of the cluster");
+    return reads.isEmpty()
+        ? accepted(reading, Summary.of(claim), () -> reader.unsatisfiable(claim, fleet.offered()))
+        : untold(Summary.of(claim), reads);
+  }
+
+  private static ParametersStatus untold(String summary, ImmutableList<String> reads) {
+    List<String> lines = new ArrayList<>(reads);
+    lines.add("what there is for it is not told");
+    String message = Texts.lines(lines, ParametersStatus.MOST_MESSAGE);
+    Condition unknown = satisfiable(UNKNOWN, "AttributeForbidden", message);
+    return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
   }
 
   ParametersStatus judge(GpuClassParametersSpec ofClass) {

@@ -1,6 +1,7 @@
 package io.gpudra.controller.status;
 
 import com.google.common.cache.Cache;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
@@ -82,6 +83,9 @@ final class ParametersReconciler implements Reconciler {
     if (key.equals(NODES)) {
       return look();
     }
+    if (key.namespace().isEmpty()) {
+      heed();
+    }
     ParametersJudge now = judge;
     Optional<Subject> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
@@ -95,14 +99,28 @@ final class ParametersReconciler implements Reconciler {
   private Outcome look() {
     long begun = times.nanoTime().getAsLong();
     Fleet fleet = nodes.fleet();
-    boolean changed = judge == null || !judge.fleet().isAs(fleet);
-    judge = new ParametersJudge(nodes.reader(), fleet);
-    if (changed) {
-      judged.invalidateAll();
-      objects.keys().forEach(toJudge);
+    ImmutableSet<String> forbidden = objects.forbiddenAttributes();
+    ParametersJudge before = judge;
+    judge = new ParametersJudge(nodes.reader(), fleet, forbidden);
+    if (before == null || !before.fleet().isAs(fleet) || !before.forbidden().equals(forbidden)) {
+      judgeAll();
     }
     pace.worked(times.nanoTime().getAsLong() - begun);
     return Outcome.after(fleet.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
+  }
+
+  /** A class may forbid what it allowed; of one that is gone the next look knows. */
+  private void heed() {
+    ImmutableSet<String> forbidden = objects.forbiddenAttributes();
+    if (judge != null && !judge.forbidden().equals(forbidden)) {
+      judge = new ParametersJudge(judge.reader(), judge.fleet(), forbidden);
+      judgeAll();
+    }
+  }
+
+  private void judgeAll() {
+    judged.invalidateAll();
+    objects.keys().forEach(toJudge);
   }
 
   private ParametersStatus status(Subject subject, ParametersJudge now)

@@ -1,6 +1,7 @@
 package io.gpudra.controller.status;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.parameters.ParametersStatus;
@@ -14,6 +15,9 @@ public interface StatusObjects {
 
   /** Of all that can be read. */
   ImmutableList<ObjectKey> keys();
+
+  /** What any class forbids the conditions of its claims to read. */
+  ImmutableSet<String> forbiddenAttributes();
 
   /** Stores a status in place of what was stored by us for this very object. */
   WriteOutcome.Kind write(Subject seen, ParametersStatus status);

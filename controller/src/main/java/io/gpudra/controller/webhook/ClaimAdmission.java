@@ -111,7 +111,7 @@ public final class ClaimAdmission {
           objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
               ? Decision.warned("%s; its labels are not known yet".formatted(text(obstacle)))
               : refused(obstacle, claim);
-      case CLASS_LIMIT, PARAMETERS_INVALID -> refused(obstacle, claim);
+      case CLASS_LIMIT, ATTRIBUTE_FORBIDDEN, PARAMETERS_INVALID -> refused(obstacle, claim);
       case NOT_YET, MISSING, NOT_OWNED, ENDING, TOO_MANY, CLASS_ABSENT ->
           throw new IllegalStateException("no obstacle of parameters: " + obstacle.kind());
     };

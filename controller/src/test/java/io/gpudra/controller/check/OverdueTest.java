@@ -155,6 +155,7 @@ class OverdueTest implements ParametersObjects {
             null,
             null,
             null,
+            null,
             new Limits(null, limit.orElse(null)));
     return Optional.of(new GpuClassParameters(null, null, null, spec));
   }

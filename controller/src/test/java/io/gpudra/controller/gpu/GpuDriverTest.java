@@ -110,7 +110,7 @@ class GpuDriverTest {
     objects.put(
         "monitors",
         new GpuClassParametersSpec(
-            null, null, all, null, null, true, null, null, null, null, null, null, null));
+            null, null, null, all, null, null, true, null, null, null, null, null, null, null));
     ClassFacts monitors = resourceClass(ofClass("monitors"));
     ClaimFacts claim = claim(name, Optional.empty());
     Parameters<GpuRequest> read = driver.parameters(monitors, claim);

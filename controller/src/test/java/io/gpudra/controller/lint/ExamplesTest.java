@@ -20,7 +20,12 @@ class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("../manifests/examples");
   private static final Set<String> WRONG =
-      Set.of("39-guard-rails.yaml", "42-invalid.yaml", "46-not-for-all.yaml", "47-two-shares.yaml");
+      Set.of(
+          "39-guard-rails.yaml",
+          "42-invalid.yaml",
+          "46-not-for-all.yaml",
+          "47-two-shares.yaml",
+          "48-forbidden-attributes.yaml");
 
   static List<Path> files() throws IOException {
     Set<Path> files = new TreeSet<>();
@@ -71,6 +76,8 @@ class ExamplesTest {
         "42-invalid | spec.cel: unknown device attribute \"memry\", did you mean \"memory\"?",
         "46-not-for-all | class \"one-team-gpu.example.com\" is not for namespace"
             + " \"gpu-not-research\"",
+        "48-forbidden-attributes | GpuClaimParameters \"one-node\": spec.cel: Forbidden: class"
+            + " \"anonymous-gpu.example.com\" lets no condition read device.node",
         "47-two-shares | container \"ctr0\" uses two shares; a container can use one",
       })
   void whatAnExampleShowsIsFound(String file, String text) {

@@ -145,6 +145,9 @@ class SemanticChecksTest {
             + " devices only",
         "{monitor: true, namespaceSelector: {}} | {count: 2} | GpuClaimParameters \"x\":"
             + " spec.count: Forbidden: monitor claims take no devices",
+        "{forbiddenAttributes: [uuid]} | {cel: \"device.attributes['gpu.nvidia.com'].uuid < 'GPU-7'\"}"
+            + " | GpuClaimParameters \"x\": spec.cel: Forbidden: class \"a\" lets no condition read"
+            + " device.uuid",
         "{mode: shared} | {mode: exclusive} | GpuClaimParameters \"x\": spec.mode: Forbidden: class"
             + " \"a\" is shared",
         "{mode: shared} | {} | GpuClaimParameters \"x\": spec.memoryLimit: Required value: class"

@@ -6,6 +6,7 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -27,7 +28,7 @@ class OneBudgetTest {
             .mapToObj(i -> node("a" + i, T4, T4, T4, T4))
             .collect(ImmutableList.toImmutableList());
     ParametersReader reader = new ParametersReader(DRIVER, new DeviceSamples.Told());
-    return new ParametersJudge(reader, Fleet.of(DRIVER, fleet))
+    return new ParametersJudge(reader, Fleet.of(DRIVER, fleet), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 

@@ -58,12 +58,12 @@ class ParametersJudgeTest {
   }
 
   private ParametersStatus judge(List<Inventory> cluster, String spec) {
-    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster))
+    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
   private ParametersStatus judgeClass(List<Inventory> cluster, String spec) {
-    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster))
+    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClassParametersSpec.class));
   }
 

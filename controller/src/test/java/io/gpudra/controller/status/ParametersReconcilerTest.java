@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.gpu.ParametersReader;
@@ -75,6 +76,15 @@ class ParametersReconcilerTest {
     @Override
     public ImmutableList<ObjectKey> keys() {
       return ImmutableList.copyOf(objects.keySet());
+    }
+
+    @Override
+    public ImmutableSet<String> forbiddenAttributes() {
+      return objects.values().stream()
+          .map(Subject::spec)
+          .filter(Subject.OfClass.class::isInstance)
+          .flatMap(spec -> ((Subject.OfClass) spec).spec().forbids().stream())
+          .collect(ImmutableSet.toImmutableSet());
     }
 
     @Override
@@ -355,5 +365,34 @@ class ParametersReconcilerTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @Test
+  void whatAClassForbidsIsHeededAtOnceAndUntilNoClassDoes() {
+    store.put(ONE, "{'cel':\"device.node == 'worker-1'\"}");
+    store.put(CLASS, "{'forbiddenAttributes':['uuid']}");
+    leader.begin();
+    assertThat(store.status(ONE).matchingNodes()).isOne();
+
+    edit(CLASS, "{'forbiddenAttributes':['node']}");
+    assertThat(store.condition(ONE, "Satisfiable").reason()).isEqualTo("AttributeForbidden");
+    assertThat(store.status(ONE).matchingNodes()).isNull();
+
+    pass(Duration.ofMinutes(1));
+    assertThat(store.status(ONE).matchingNodes()).as("at the next look").isNull();
+
+    store.objects.remove(CLASS);
+    pass(Duration.ofMinutes(1));
+    assertThat(store.status(ONE).matchingNodes()).as("the class is gone").isOne();
+  }
+
+  @Test
+  void aNewLeaderKnowsWhatIsForbiddenBeforeItCounts() {
+    store.put(ONE, "{'cel':\"device.node == 'worker-1'\"}");
+    store.put(CLASS, "{'forbiddenAttributes':['node']}");
+    leader.begin();
+
+    assertThat(store.writes).hasSize(2);
+    assertThat(store.status(ONE).matchingNodes()).isNull();
   }
 }

@@ -32,9 +32,11 @@ class AdmissionTest {
           .classOf(KnownObjects.DRIVER, "gpu")
           .classOf("dsa.example.com", "dsa")
           .ourClass("few", "{'limits': {'devicesPerClaim': 4}}")
+          .ourClass("anonymous", "{'forbiddenAttributes': ['node']}")
           .ourClass("theirs", "{'namespaceSelector': {'matchLabels': {'team': 'b'}}}")
           .parameters("team-a", "one", "{'count': 1}")
           .parameters("team-a", "five", "{'count': 5}")
+          .parameters("team-a", "here", "{'cel': \"device.node == 'a'\"}")
           .parameters("team-a", "typo", "{'count': 0, 'cel': 'device.memry > 1'}")
           .parameters("team-b", "only-there", "{}");
   private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
@@ -83,6 +85,9 @@ class AdmissionTest {
         "gpu | one | allowed",
         "gpu | five | allowed",
         "few | five | 422 Invalid: GpuClaimParameters \"five\": class \"few\" allows 4 devices per claim, 5 wanted",
+        "anonymous | one | allowed",
+        "anonymous | here | 422 Invalid: GpuClaimParameters \"here\": spec.cel: Forbidden: class \"anonymous\" lets no condition read device.node",
+        "gpu | here | allowed",
         "theirs | one | warning: class \"theirs\" is not for namespace \"team-a\"; its labels are not known yet",
         "gpu | none | warning: spec.parametersRef.name: Not found: GpuClaimParameters \"none\" not found in namespace \"team-a\"",
         "gpu | only-there | warning: spec.parametersRef.name: Not found: GpuClaimParameters \"only-there\" not found in namespace \"team-a\"",

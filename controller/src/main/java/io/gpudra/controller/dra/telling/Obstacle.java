@@ -30,6 +30,7 @@ public record Obstacle(
     CLASS_ABSENT,
     NAMESPACE_NOT_ALLOWED,
     CLASS_LIMIT,
+    ATTRIBUTE_FORBIDDEN,
     PARAMETERS_MISSING,
     PARAMETERS_INVALID
   }
@@ -75,6 +76,11 @@ public record Obstacle(
     if (parameters instanceof Parameters.OverLimit<P> over) {
       return Optional.of(
           new Obstacle(Kind.CLASS_LIMIT, podClaim, Optional.of(claim), over.texts()));
+    }
+    if (parameters instanceof Parameters.Forbidden<P> forbidden) {
+      return Optional.of(
+          new Obstacle(
+              Kind.ATTRIBUTE_FORBIDDEN, podClaim, Optional.of(claim), forbidden.problems()));
     }
     if (parameters instanceof Parameters.Invalid<P> invalid) {
       return Optional.of(

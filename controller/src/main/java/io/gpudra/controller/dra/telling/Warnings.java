@@ -100,6 +100,7 @@ public final class Warnings {
           case CLASS_ABSENT -> Optional.of("ClassNotFound");
           case NAMESPACE_NOT_ALLOWED -> Optional.of("NamespaceNotAllowed");
           case CLASS_LIMIT -> Optional.of("ClassLimit");
+          case ATTRIBUTE_FORBIDDEN -> Optional.of("AttributeForbidden");
           case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
           case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
         };

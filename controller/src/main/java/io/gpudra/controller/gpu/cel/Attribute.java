@@ -105,8 +105,13 @@ public enum Attribute {
   }
 
   /** As written in a condition: {@code device.memory}. */
-  String variable() {
+  public String variable() {
     return ROOT + "." + shortName;
+  }
+
+  /** The name by which a class forbids it; a MIG device tells its GPU's UUID, too. */
+  public String forbiddenAs() {
+    return this == PARENT_UUID ? UUID.shortName : shortName;
   }
 
   CelType type() {

@@ -19,6 +19,7 @@ final class Obstacles {
           CLASS_ABSENT,
           NAMESPACE_NOT_ALLOWED,
           CLASS_LIMIT,
+          ATTRIBUTE_FORBIDDEN,
           PARAMETERS_MISSING,
           PARAMETERS_INVALID ->
           obstacle.texts().stream();

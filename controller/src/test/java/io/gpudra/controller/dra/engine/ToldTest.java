@@ -43,6 +43,15 @@ final class ToldTest {
   }
 
   @Test
+  void whatAClassForbidsIsToldByAReasonOfItsOwn() {
+    world.driver.parameters.put("c", new Parameters.Forbidden<>(ImmutableList.of("not that")));
+    addPod();
+    assertThat(world.cluster.warnings)
+        .extracting("reason", "message")
+        .contains(tuple("AttributeForbidden", "not that"));
+  }
+
+  @Test
   void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
     world.driver.parameters.put("c", new Parameters.NotAllowed<>("not for you"));
     world.driver.parameters.put("now", new Parameters.NotAllowed<>("not for you"));

@@ -77,6 +77,11 @@ final class ClassRules {
   static void check(Problems problems, GpuClassParametersSpec spec) {
     checkSelectors(problems, spec.deviceSelector());
     problems.checkCel("spec.cel", spec.cel());
+    problems.checkSet(
+        "spec.forbiddenAttributes",
+        spec.forbiddenAttributes(),
+        GpuClassParametersSpec.FORBIDDABLE,
+        GpuClassParametersSpec.FORBIDDABLE.size());
     if (spec.namespaceSelector() != null) {
       spec.namespaceSelector().check(problems, "spec.namespaceSelector");
     }

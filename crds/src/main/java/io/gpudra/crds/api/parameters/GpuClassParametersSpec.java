@@ -1,12 +1,16 @@
 package io.gpudra.crds.api.parameters;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.wire.WireRecord;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deviceSelector devices of the class; one entry must match; every device when absent
  * @param cel condition over {@code device} that must hold beside the claim's own
+ * @param forbiddenAttributes what of a device conditions of claims must not read
  * @param namespaceSelector namespaces whose claims may use the class; all when absent
  * @param mode fixes the mode of every claim; the claim decides when absent
  * @param shareable false: a claim of the class serves one pod only, whatever the claim says
@@ -32,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public record GpuClassParametersSpec(
     @Nullable List<@Nullable DeviceSelector> deviceSelector,
     @Nullable String cel,
+    @Nullable List<String> forbiddenAttributes,
     @Nullable NamespaceSelector namespaceSelector,
     @Nullable String mode,
     @Nullable Boolean shareable,
@@ -45,6 +51,10 @@ public record GpuClassParametersSpec(
     @Nullable Boolean enforceLimits,
     @Nullable Limits limits) {
 
+  /** Allowed values in {@code forbiddenAttributes}: what tells one node or device by name. */
+  public static final ImmutableList<String> FORBIDDABLE =
+      ImmutableList.of("node", "name", "uuid", "pcieBusID");
+
   /** What a class without parameters allows. */
   public static final GpuClassParametersSpec NOTHING_SAID = of(null, null, null, null);
 
@@ -57,6 +67,7 @@ public record GpuClassParametersSpec(
     return new GpuClassParametersSpec(
         deviceSelector,
         cel,
+        null,
         null,
         null,
         shareable,
@@ -165,6 +176,13 @@ public record GpuClassParametersSpec(
     return deviceSelector != null
         && deviceSelector.stream()
             .allMatch(selector -> selector != null && type.equals(selector.type()));
+  }
+
+  /** What of a device conditions of claims must not read. */
+  public ImmutableSet<String> forbids() {
+    return forbiddenAttributes == null
+        ? ImmutableSet.of()
+        : forbiddenAttributes.stream().filter(Objects::nonNull).collect(toImmutableSet());
   }
 
   /** Whether claims of the class may serve several pods. */

@@ -195,6 +195,11 @@ class ParameterRulesTest {
         "D12 | {'enforceLimits':true,'mode':'exclusive'} | spec: Invalid value: \"object\": enforceLimits is for shares of GPUs; it cannot be combined with mode: exclusive",
         "D12 | {'enforceLimits':true,'sharing':{}} | spec: Invalid value: \"object\": TimeSlicing enforces no limits; with enforceLimits the strategy of shares is MPS",
         "D12 | {'enforceLimits':true,'memoryOvercommitPercent':150} | spec: Invalid value: \"object\": limits that are enforced cannot be promised twice; drop memoryOvercommitPercent or enforceLimits",
+        "S15 | {'forbiddenAttributes':[]} | spec.forbiddenAttributes: Invalid value: 0: spec.forbiddenAttributes in body should have at least 1 items",
+        "S15 | {'forbiddenAttributes':['UUID']} | spec.forbiddenAttributes[0]: Unsupported value: \"UUID\": supported values: \"node\", \"name\", \"uuid\", \"pcieBusID\"",
+        "S15 | {'forbiddenAttributes':['node','node']} | spec.forbiddenAttributes[1]: Duplicate value: \"node\"",
+        "S15 | {'forbiddenAttributes':[null]} | spec.forbiddenAttributes[0]: Required value",
+        "S15 | {'forbiddenAttributes':['node','name','uuid','pcieBusID','node']} | spec.forbiddenAttributes: Too many: 5: must have at most 4 items",
         "row 37 | {'limits':{'claimDuration':'1 day'}} | spec.limits.claimDuration: Invalid value: \"1 day\": write a duration such as 24h or 1h30m",
         "duration | {'limits':{'claimDuration':''}} | spec.limits.claimDuration: Invalid value: \"\": write a duration such as 24h or 1h30m",
         "percent | {'memoryOvercommitPercent':401} | spec.memoryOvercommitPercent: Invalid value: 401: spec.memoryOvercommitPercent in body should be less than or equal to 400",
@@ -222,6 +227,8 @@ class ParameterRulesTest {
         "{'topology':'numa','topologyPolicy':'Preferred','deviceSelector':[{'type':'mig','name':'*'}]}",
         "{'enforceLimits':true,'mode':'shared','sharing':{'strategy':'MPS'}}",
         "{'enforceLimits':false,'mode':'exclusive','sharing':{}}",
+        "{'forbiddenAttributes':['pcieBusID','uuid','name','node'],'cel':'device.node == device.name'}",
+        "{'monitor':true,'namespaceSelector':{},'forbiddenAttributes':['node']}",
       })
   void aClassThatMeansSomethingHasNoProblem(String spec) {
     assertThat(ofClass(spec).problems()).isEmpty();

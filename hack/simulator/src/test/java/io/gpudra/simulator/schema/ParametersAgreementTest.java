@@ -80,6 +80,7 @@ class ParametersAgreementTest {
       ImmutableListMultimap.<String, String>builder()
           .putAll("deviceSelector", "[]", "[{'type':'mig','name':'*'}]", "[{'type':'x'}]")
           .putAll("cel", "'true'", "''")
+          .putAll("forbiddenAttributes", "['node','uuid']", "['uuid','uuid']", "[]", "['x']")
           .putAll("namespaceSelector", "{}", "{'matchExpressions':[{'key':'a','operator':'x'}]}")
           .putAll("mode", "'shared'", "'exclusive'", "'x'")
           .putAll("monitor", "true", "false")
