@@ -106,6 +106,21 @@ class KubeParametersTest {
     assertThat(parameters.find(OF_CLAIM)).isEmpty();
   }
 
+  /** Also of a class that somebody broke since: nothing is told that was not before. */
+  @Test
+  void whatAnyClassForbidsIsForbidden() {
+    assertThat(parameters.forbiddenAttributes()).isEmpty();
+
+    for (String attribute : List.of("uuid", "node")) {
+      String spec = "{'spec':{'forbiddenAttributes':['name','%s']}}".formatted(attribute);
+      GpuClassParameters object = new Gson().fromJson(spec, GpuClassParameters.class);
+      parameters.ofClasses().put(new Kept<>(attribute, "u", "7", KeptParameters.of(object)));
+    }
+    parameters.ofClasses().unreadable("node", "spec is no object");
+
+    assertThat(parameters.forbiddenAttributes()).containsExactlyInAnyOrder("name", "uuid", "node");
+  }
+
   @Test
   void appliesTheStatusByForceToThisVeryObject() {
     replies.add(json(200, "{}"));
