@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
-import io.gpudra.controller.cli.FindingJson;
+import io.gpudra.controller.check.FindingJson;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory.Service;

@@ -3,6 +3,7 @@ package io.gpudra.controller.cli;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.check.command.Reach;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.DurationText;

@@ -9,6 +9,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
+import io.gpudra.controller.check.command.Plain;
 import io.gpudra.controller.doctor.Diagnosis;
 import io.gpudra.controller.doctor.Examination;
 import io.gpudra.controller.view.Sight;

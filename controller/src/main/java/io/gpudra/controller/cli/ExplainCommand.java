@@ -3,6 +3,7 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.check.command.Plain;
 import io.gpudra.controller.page.Said;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;

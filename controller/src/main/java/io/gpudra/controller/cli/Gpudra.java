@@ -1,6 +1,8 @@
 package io.gpudra.controller.cli;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.command.CheckCommand;
+import io.gpudra.controller.check.command.Reach;
 import io.gpudra.controller.client.HttpClients;
 import java.io.IOException;
 import java.util.Objects;

@@ -2,6 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.Holder;
 import io.gpudra.controller.view.Largest;

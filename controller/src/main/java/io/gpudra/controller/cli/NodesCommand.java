@@ -6,6 +6,8 @@ import static io.gpudra.controller.cli.Table.wide;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.FindingJson;
+import io.gpudra.controller.check.command.Plain;
 import io.gpudra.controller.kube.Extent;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;

@@ -3,6 +3,9 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.Progress;
+import io.gpudra.controller.check.command.Unanswered;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.Extent;

@@ -2,6 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.command.Plain;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

@@ -3,6 +3,7 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.view.whatif.Forecast;
 import io.gpudra.controller.view.whatif.Forecast.Placed;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;

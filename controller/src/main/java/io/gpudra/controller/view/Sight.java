@@ -7,6 +7,7 @@ import io.gpudra.controller.dra.telling.Obstacle;
 import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.reading.Cluster;
 import java.time.Instant;
 
 /**

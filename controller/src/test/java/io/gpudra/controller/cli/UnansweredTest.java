@@ -2,6 +2,8 @@ package io.gpudra.controller.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.controller.check.command.CheckCommand;
+import io.gpudra.controller.check.command.Unanswered;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -17,6 +17,7 @@ import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;

@@ -16,7 +16,7 @@ import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.scheduling.Pending;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.view.explain.Waiting.Help;
 import io.gpudra.controller.view.whatif.Blocker;
 import io.gpudra.controller.view.whatif.Deadline;

@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.scheduling.Pending;
 import io.gpudra.controller.dra.telling.Explanation;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;

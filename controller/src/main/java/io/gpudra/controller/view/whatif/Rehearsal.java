@@ -21,7 +21,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.manifest.ClaimTemplate;
 import io.gpudra.controller.kube.manifest.Drafts;
 import io.gpudra.controller.kube.manifest.Workload;
-import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Forecast.Placed;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;

@@ -1,6 +1,6 @@
 package io.gpudra.bench.micro;
 
-import io.gpudra.controller.view.NobodyListens;
+import io.gpudra.controller.reading.NobodyListens;
 
 /** Fails when a condition of the bench does: it would measure something else. */
 final class Alarm extends NobodyListens {

@@ -1,9 +1,10 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.Finding;
+import io.gpudra.controller.check.FindingJson;
 import java.util.stream.Collectors;
 
 /** What a check prints. */

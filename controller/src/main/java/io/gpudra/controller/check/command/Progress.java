@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import com.google.common.base.Stopwatch;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Tells whoever waits for an answer what is being done: nothing of an answer that comes soon, a
  * line now and then of one that does not. Never where the answer goes, which a program may read.
  */
-final class Progress implements AutoCloseable {
+public final class Progress implements AutoCloseable {
   private static final Duration SOON = Duration.ofSeconds(2);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
@@ -24,12 +24,12 @@ final class Progress implements AutoCloseable {
   private volatile String doing;
 
   /** Somebody waits from now on. */
-  Progress(PrintWriter err, String doing) {
+  public Progress(PrintWriter err, String doing) {
     this(err, doing, SOON, AGAIN);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // until it is closed
-  Progress(PrintWriter err, String doing, Duration first, Duration again) {
+  public Progress(PrintWriter err, String doing, Duration first, Duration again) {
     this.err = err;
     this.doing = doing;
     teller.scheduleAtFixedRate(this::tell, first.toNanos(), again.toNanos(), TimeUnit.NANOSECONDS);
@@ -41,7 +41,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** What is done from now on, as in {@code still …}. */
-  void now(String doing) {
+  public void now(String doing) {
     this.doing = doing;
   }
 

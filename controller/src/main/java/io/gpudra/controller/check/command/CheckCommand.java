@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import static java.util.Objects.requireNonNull;
 
@@ -9,7 +9,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.view.Cluster;
+import io.gpudra.controller.reading.Cluster;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 public final class CheckCommand implements Callable<Integer> {
   private static final int NOTHING_WRONG = 0;
   private static final int SOMETHING_WRONG = 1;
-  static final int NOT_CHECKED = 2;
+  public static final int NOT_CHECKED = 2;
   private static final String READING = "reading the cluster";
 
   private enum Output {

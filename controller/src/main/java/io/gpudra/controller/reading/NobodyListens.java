@@ -1,4 +1,4 @@
-package io.gpudra.controller.view;
+package io.gpudra.controller.reading;
 
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;

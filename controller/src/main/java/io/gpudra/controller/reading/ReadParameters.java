@@ -1,4 +1,4 @@
-package io.gpudra.controller.view;
+package io.gpudra.controller.reading;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.MalformedObject;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import com.google.common.base.Strings;
 import io.gpudra.controller.client.watch.RefusedException;
@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.net.UnknownHostException;
 
 /** Why a cluster has not answered, for a person. */
-final class Unanswered {
+public final class Unanswered {
   private static final int NOT_KNOWN = 401;
   private static final int NOT_ALLOWED = 403;
 
   private Unanswered() {}
 
   /** One line. */
-  static String why(IOException e) {
+  public static String why(IOException e) {
     if (e instanceof RefusedException refused) {
       return Plain.line(e.getMessage() + reason(refused.code()));
     }

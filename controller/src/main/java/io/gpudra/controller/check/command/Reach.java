@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.HttpClients;

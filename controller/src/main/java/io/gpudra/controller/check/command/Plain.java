@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
@@ -7,7 +7,7 @@ import com.google.common.base.CharMatcher;
  * Text of the cluster that is safe to print: whoever can name an object could else steer a
  * terminal.
  */
-final class Plain {
+public final class Plain {
   private static final int LONGEST = 4_096;
 
   /** Control characters, and those that change the direction of what follows. */
@@ -21,12 +21,12 @@ final class Plain {
   private Plain() {}
 
   /** In one line. */
-  static String line(String text) {
+  public static String line(String text) {
     return Ascii.truncate(UNSAFE.replaceFrom(text, ' '), LONGEST, "…");
   }
 
   /** In as many lines as it has. */
-  static String lines(String text) {
+  public static String lines(String text) {
     return UNSAFE.and(CharMatcher.isNot('\n')).replaceFrom(text, ' ');
   }
 }
