@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.Plain;
-import io.gpudra.controller.kube.Extent;
+import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.Sight;

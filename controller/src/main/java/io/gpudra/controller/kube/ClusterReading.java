@@ -50,7 +50,7 @@ public record ClusterReading(
   }
 
   /** With claims and inventories that were read before. */
-  static ClusterReading of(
+  public static ClusterReading of(
       Lists lists,
       KubeSettings settings,
       ImmutableList<ClaimFacts> claims,

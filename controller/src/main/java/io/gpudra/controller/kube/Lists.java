@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param allowance absent: a list that is refused fails the reading
  */
-record Lists(
+public record Lists(
     Source source,
     Optional<Allowance> allowance,
     List<MalformedObject> malformed,
@@ -29,14 +29,14 @@ record Lists(
    *
    * @param namespace where to look for what may not be read of all namespaces
    */
-  record Allowance(String namespace) {}
+  public record Allowance(String namespace) {}
 
-  Lists(Source source, Optional<Allowance> allowance) {
+  public Lists(Source source, Optional<Allowance> allowance) {
     this(source, allowance, new ArrayList<>(), new ArrayList<>());
   }
 
   /** Of a kind without namespaces. */
-  <T, V> ImmutableMap<String, V> ofCluster(WatchedKind<T, V> kind) throws IOException {
+  public <T, V> ImmutableMap<String, V> ofCluster(WatchedKind<T, V> kind) throws IOException {
     try {
       return list(kind);
     } catch (RefusedException e) {
@@ -46,7 +46,7 @@ record Lists(
   }
 
   /** Of a kind with namespaces: of all of them, or else of the caller's. */
-  <T, V> ImmutableMap<String, V> ofNamespaces(WatchedKind<T, V> kind) throws IOException {
+  public <T, V> ImmutableMap<String, V> ofNamespaces(WatchedKind<T, V> kind) throws IOException {
     try {
       return list(kind);
     } catch (RefusedException e) {

@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.sight.ClusterSight;
 import java.time.Instant;
 
 /**

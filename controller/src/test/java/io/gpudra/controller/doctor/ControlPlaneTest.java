@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.Patient.ApiServer;
 import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,7 +27,8 @@ class ControlPlaneTest {
     assertThat(told(with(well, "1.30.2")))
         .containsExactly(
             "SchedulerBindsNoClaims kube-apiserver is of 1.30.2, and a kube-scheduler of that"
-                + " release binds no pods with claims -> upgrade kube-scheduler to 1.30.3 or later");
+                + " release binds no pods with claims -> upgrade kube-scheduler to 1.30.3 or"
+                + " later");
     assertThat(told(with(well, "1.30.3"))).isEmpty();
   }
 

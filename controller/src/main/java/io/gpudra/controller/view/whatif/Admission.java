@@ -5,7 +5,7 @@ import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.Pending;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.manifest.Placing;
+import io.gpudra.controller.manifest.Placing;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 

@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.scheduling.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.manifest.ClaimTemplate;
+import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;

@@ -7,10 +7,10 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.ClusterSight;
-import io.gpudra.controller.kube.manifest.Drafts;
-import io.gpudra.controller.kube.manifest.Workload;
 import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.Workload;
+import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 

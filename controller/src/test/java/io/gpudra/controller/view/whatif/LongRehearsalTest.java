@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.kube.manifest.Document;
-import io.gpudra.controller.kube.manifest.Drafts;
-import io.gpudra.controller.kube.manifest.ManifestReader;
+import io.gpudra.controller.manifest.Document;
+import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestReader;
+import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.source;
+package io.gpudra.controller.sight;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.cache.Cache;
@@ -10,6 +10,7 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.RefusedException;
 import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.kube.source.Source;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

@@ -6,6 +6,6 @@
  * the document and the field; Kubernetes' mutable models never leave this package.
  */
 @NullMarked
-package io.gpudra.controller.kube.manifest;
+package io.gpudra.controller.manifest;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.sight;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -7,6 +7,10 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.Lists;
+import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.kube.mapping.Kinds;

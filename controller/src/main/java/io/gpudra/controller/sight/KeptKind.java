@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.source;
+package io.gpudra.controller.sight;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;

@@ -1,12 +1,15 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.sight;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.kube.manifest.ClaimTemplate;
+import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.Lists;
+import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.manifest.ClaimTemplate;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.manifest;
+package io.gpudra.controller.manifest;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;

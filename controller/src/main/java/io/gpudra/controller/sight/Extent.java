@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube;
+package io.gpudra.controller.sight;
 
 /** How much of a cluster a question is about. */
 public enum Extent {

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.manifest;
+package io.gpudra.controller.manifest;
 
 /**
  * What is to be tried of all files together, pods and the claims that are made for them among it:

@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.manifest;
+package io.gpudra.controller.manifest;
 
 /**
  * One object as it was found.

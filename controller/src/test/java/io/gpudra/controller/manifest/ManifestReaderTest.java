@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.manifest;
+package io.gpudra.controller.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,9 +40,11 @@ class ManifestReaderTest {
       quoteCharacter = '~',
       value = {
         "apps/v1 | Deployment | 'replicas':13000 | spec.replicas: 13000 pods with 13000 claims:",
-        "apps/v1 | StatefulSet | 'replicas':2147483647 | spec.replicas: 2147483647 pods with 2147483647 claims:",
+        "apps/v1 | StatefulSet | 'replicas':2147483647 | spec.replicas: 2147483647 pods with"
+            + " 2147483647 claims:",
         "batch/v1 | Job | 'parallelism':13000 | spec.parallelism: 13000 pods with 13000 claims:",
-        "batch/v1 | Job | 'parallelism':30000,'completions':20000 | spec.completions: 20000 pods with 20000 claims:",
+        "batch/v1 | Job | 'parallelism':30000,'completions':20000 | spec.completions: 20000 pods"
+            + " with 20000 claims:",
       })
   void whatMakesMoreThanIsTriedIsNamedWithItsFieldAndTheLimit(
       String apiVersion, String kind, String count, String expected) {
@@ -62,7 +64,8 @@ class ManifestReaderTest {
     assertThat(drafts.problems())
         .containsExactly(
             "document 1: Deployment team/x: spec.replicas: 9000 pods with 9000 claims: with it the"
-                + " files make 36002 objects, pods and their claims counted; at most 25000 are tried");
+                + " files make 36002 objects, pods and their claims counted; at most 25000 are"
+                + " tried");
   }
 
   @Test

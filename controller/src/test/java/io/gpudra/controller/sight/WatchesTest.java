@@ -1,4 +1,4 @@
-package io.gpudra.controller.kube.source;
+package io.gpudra.controller.sight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,10 +7,10 @@ import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.app.Cluster;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.RefusedException;
-import io.gpudra.controller.kube.ClusterSight;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.source.Source;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
