@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.Faults.Fault;
@@ -80,7 +81,8 @@ class CheckCommandTest {
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
              "metadata":{"namespace":"default","name":"%s"},
-             "spec":{"resourceClassName":"%s"}}"""
+             "spec":{"resourceClassName":"%s"}}\
+            """
                 .formatted(name, className));
     for (String finalizer : finalizers) {
       claim.withObject("/metadata").withArray("finalizers").add(finalizer);
@@ -116,7 +118,8 @@ class CheckCommandTest {
           Json.parse(
               """
               {"nodeSelectorTerms":[{"matchFields":[
-                {"key":"metadata.name","operator":"In","values":["%s"]}]}]}"""
+                {"key":"metadata.name","operator":"In","values":["%s"]}]}]}\
+              """
                   .formatted(node)));
     }
     return cluster.objects.updateStatus(Resource.CLAIMS, claim);
@@ -152,7 +155,8 @@ class CheckCommandTest {
         Json.parse(
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClass",
-             "metadata":{"name":"%s"},"driverName":"%s"}"""
+             "metadata":{"name":"%s"},"driverName":"%s"}\
+            """
                 .formatted(name, driver));
     if (!parameters.isEmpty()) {
       resourceClass
@@ -174,7 +178,8 @@ class CheckCommandTest {
             """
             {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuClassParameters",
              "metadata":{"name":"for-others"},
-             "spec":{"namespaceSelector":{"matchLabels":{"team":"others"}}}}"""));
+             "spec":{"namespaceSelector":{"matchLabels":{"team":"others"}}}}\
+            """));
     addClass("foreign", "other.example.com", "nowhere");
     grant(claim("twice-a", "gpu", OURS), "worker-1", "GPU-0");
     grant(claim("twice-b", "gpu", OURS), "worker-1", "GPU-0");

@@ -7,6 +7,7 @@ import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;

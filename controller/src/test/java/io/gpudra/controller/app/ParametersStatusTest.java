@@ -6,6 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import java.io.IOException;
 import java.net.URI;

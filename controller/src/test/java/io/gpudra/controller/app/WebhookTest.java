@@ -7,6 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.io.Closer;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.controller.webhook.Webhook;
 import io.gpudra.controller.webhook.server.ReviewClient;
 import io.gpudra.simulator.api.Json;
@@ -76,7 +77,8 @@ class WebhookTest {
           {"request": {"uid": "u", "operation": "CREATE", "namespace": "default",
             "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
             "object": {"spec": {"resourceClassName": "%s",
-              "parametersRef": {"apiGroup": "x", "kind": "y", "name": "z"}}}}}"""
+              "parametersRef": {"apiGroup": "x", "kind": "y", "name": "z"}}}}}\
+          """
               .formatted(ofClass));
     }
 
@@ -98,7 +100,8 @@ class WebhookTest {
         SECRETS,
         Json.parse(
             """
-            {"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"gpudra","name":"gpudra-webhook"}}"""));
+            {"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"gpudra","name":"gpudra-webhook"}}\
+            """));
     cluster.objects.create(
         CONFIGURATIONS,
         Json.parse(
@@ -106,7 +109,8 @@ class WebhookTest {
             {"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",
              "metadata":{"name":"gpudra-webhook"}, "webhooks": [
               {"name": "claims.example.com", "clientConfig": {"service": {"name": "s"}}, "sideEffects": "None"},
-              {"name": "inventories.example.com", "clientConfig": {"service": {"name": "s"}}}]}"""));
+              {"name": "inventories.example.com", "clientConfig": {"service": {"name": "s"}}}]}\
+            """));
   }
 
   @AfterEach
@@ -198,7 +202,8 @@ class WebhookTest {
                 Json.parse(
                     """
                     {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"gpudra","name":"plugin-x"},
-                     "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}"""))
+                     "spec":{"nodeName":"worker-1","containers":[{"name":"c","image":"i"}]}}\
+                    """))
             .at("/metadata/uid")
             .asText();
     Replica replica = new Replica("a");
@@ -215,12 +220,13 @@ class WebhookTest {
 
   private static String inventory(String node, String podUid) {
     return """
-        {"request": {"uid": "u", "operation": "UPDATE", "subResource": "status",
-          "kind": {"group": "gpu.resource.example.com", "kind": "NodeInventory"},
-          "userInfo": {"username": "system:serviceaccount:gpudra:gpudra-kubeletplugin", "extra": {
-            "authentication.kubernetes.io/pod-name": ["plugin-x"],
-            "authentication.kubernetes.io/pod-uid": ["%s"]}},
-          "object": {"metadata": {"name": "%s"}}}}"""
+    {"request": {"uid": "u", "operation": "UPDATE", "subResource": "status",
+      "kind": {"group": "gpu.resource.example.com", "kind": "NodeInventory"},
+      "userInfo": {"username": "system:serviceaccount:gpudra:gpudra-kubeletplugin", "extra": {
+        "authentication.kubernetes.io/pod-name": ["plugin-x"],
+        "authentication.kubernetes.io/pod-uid": ["%s"]}},
+      "object": {"metadata": {"name": "%s"}}}}\
+    """
         .formatted(podUid, node);
   }
 }

@@ -1,7 +1,7 @@
 package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.Faults.Fault;

@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.kube.testing.Cluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

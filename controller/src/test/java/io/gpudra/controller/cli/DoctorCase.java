@@ -2,7 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
@@ -68,7 +68,8 @@ abstract class DoctorCase {
                  "metadata":{"namespace":"gpudra","name":"%1$s-%3$s-%5$s",
                   "labels":{"app.kubernetes.io/name":"%1$s"}},
                  "spec":{"nodeName":"%2$s","serviceAccountName":"%1$s","containers":[
-                  {"name":"c","image":"gpudra/c:%3$s","args":["--driver-name=%4$s"]}]}}"""
+                  {"name":"c","image":"gpudra/c:%3$s","args":["--driver-name=%4$s"]}]}}\
+                """
                     .formatted(app, node, version, Cluster.DRIVER, ready)));
     pod.withObjectProperty("status")
         .put("phase", "Running")
@@ -114,13 +115,15 @@ abstract class DoctorCase {
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
              "metadata":{"namespace":"default","name":"%s"},
-             "spec":{"resourceClassName":"gpu"%s}}"""
+             "spec":{"resourceClassName":"gpu"%s}}\
+            """
                 .formatted(
                     name,
                     parameters.isEmpty()
                         ? ""
                         : """
-                          ,"parametersRef":{"apiGroup":"%s","kind":"GpuClaimParameters","name":"%s"}"""
+                        ,"parametersRef":{"apiGroup":"%s","kind":"GpuClaimParameters","name":"%s"}\
+                        """
                             .formatted(Cluster.DRIVER, parameters))));
   }
 
@@ -130,7 +133,8 @@ abstract class DoctorCase {
         Json.parse(
             """
             {"apiVersion":"%s/v1alpha1","kind":"GpuClaimParameters",
-             "metadata":{"namespace":"default","name":"%s"},"spec":%s}"""
+             "metadata":{"namespace":"default","name":"%s"},"spec":%s}\
+            """
                 .formatted(Cluster.DRIVER, name, spec)));
   }
 

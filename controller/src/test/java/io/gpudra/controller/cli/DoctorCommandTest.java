@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
@@ -102,7 +102,8 @@ class DoctorCommandTest extends DoctorCase {
              "metadata":{"namespace":"kube-system","name":"kube-scheduler-a",
               "labels":{"component":"kube-scheduler"}},
              "spec":{"nodeName":"a","containers":[{"name":"c","image":"%s",
-              "command":["kube-scheduler","--feature-gates=DynamicResourceAllocation=true"]}]}}"""
+              "command":["kube-scheduler","--feature-gates=DynamicResourceAllocation=true"]}]}}\
+            """
                 .formatted(image)));
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.app.Cluster;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
@@ -56,7 +56,8 @@ class DoctorOnDevicePluginsTest extends DoctorCase {
                 """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"train"},
                  "spec":{"nodeName":"worker-1","containers":[
-                  {"name":"c","image":"c","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}"""));
+                  {"name":"c","image":"c","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}\
+                """));
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
     assertThat(what())
         .isEqualTo("pods still have GPUs of a device plugin that has ended: default/train");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
-import io.gpudra.controller.app.Cluster;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.RefusedException;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;

@@ -1,10 +1,10 @@
-package io.gpudra.controller.app;
+package io.gpudra.controller.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.cli.Gpudra;
+import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.RequestLog.Entry;

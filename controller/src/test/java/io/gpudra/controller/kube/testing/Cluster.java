@@ -1,4 +1,4 @@
-package io.gpudra.controller.app;
+package io.gpudra.controller.kube.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -103,7 +103,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Parameters of a claim, as they are wanted from now on. */
-  void wanted(String name, String spec) {
+  public void wanted(String name, String spec) {
     Optional<ObjectNode> known = objects.get(OF_CLAIMS, "default", name);
     ObjectNode object = known.orElseGet(() -> parameters("GpuClaimParameters", name));
     object.set("spec", Json.parse(spec));
@@ -114,7 +114,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  void offered(String name) {
+  public void offered(String name) {
     objects.create(OF_CLASSES, parameters("GpuClassParameters", name));
   }
 
@@ -122,7 +122,8 @@ public final class Cluster implements AutoCloseable {
     ObjectNode object =
         Json.parse(
             """
-            {"apiVersion":"%s/v1alpha1","kind":"%s","metadata":{"name":"%s"},"spec":{}}"""
+            {"apiVersion":"%s/v1alpha1","kind":"%s","metadata":{"name":"%s"},"spec":{}}\
+            """
                 .formatted(DRIVER, kind, name));
     if (kind.equals("GpuClaimParameters")) {
       object.withObject("/metadata").put("namespace", "default");
@@ -131,12 +132,12 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Of parameters of a claim; missing as long as it has none. */
-  JsonNode statusOfWanted(String name) {
+  public JsonNode statusOfWanted(String name) {
     return objects.get(OF_CLAIMS, "default", name).orElseThrow().path("status");
   }
 
   /** Of parameters of a class. */
-  JsonNode statusOfOffered(String name) {
+  public JsonNode statusOfOffered(String name) {
     return objects.get(OF_CLASSES, "", name).orElseThrow().path("status");
   }
 
@@ -214,7 +215,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Of which both replicas would tell. */
-  void nameAllDevicesAlike(String node) {
+  public void nameAllDevicesAlike(String node) {
     ObjectNode inventory = objects.get(INVENTORIES, "", node).orElseThrow();
     inventory.at("/status/devices").forEach(device -> ((ObjectNode) device).put("name", "gpu-0"));
     objects.updateStatus(INVENTORIES, inventory);
