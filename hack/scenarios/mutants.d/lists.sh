@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What unit-mutants and process-mutants share. A line of a list is
-#   what breaks | MODULE/PACKAGE/CLASS | sed expression | tests, of which one must fail
-# with tests as CLASS or CLASS#METHOD, in the package that $tests_in names.
+#   what breaks | PACKAGE/CLASS | sed expression | tests, of which one must fail
+# with packages below io.gpudra and tests as CLASS or CLASS#METHOD, in the package that $tests_in names.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 bin=${JAVA_HOME:+$JAVA_HOME/bin/}
 copies=$(mktemp -d)
@@ -10,6 +10,19 @@ trap 'rm -rf "$copies"' EXIT
 # classpath MODULE: of its tests, as the build left it
 classpath() { echo "$root/$1/target/test-classes:$root/$1/target/classes:$(cat "$root/$1/target/mutants.classpath")"; }
 
+# module_of main|test PACKAGE/CLASS: the directory of the module that has it
+module_of() {
+  local file
+  for file in "$root"/*/src/"$1"/java/io/gpudra/"$2".java "$root"/controller/*/src/"$1"/java/io/gpudra/"$2".java; do
+    [ -e "$file" ] || continue
+    file=${file#"$root"/}
+    echo "${file%%/src/*}"
+    return
+  done
+  echo "no module has io/gpudra/$2.java" >&2
+  exit 2
+}
+
 build() {
   (cd "$root" && mvn -q -B -Dstyle.color=never -Pmutation -am "$@" dependency:build-classpath \
     -Dmdep.includeScope=test -Dmdep.outputFile=target/mutants.classpath -Dspotless.check.skip -Dcheckstyle.skip) >&2
@@ -17,7 +30,9 @@ build() {
 
 # mutated WHAT FILE EXPRESSION: leaves the changed class in $copies/classes; 1 when it does not compile
 mutated() {
-  local source=$root/${2%%/*}/src/main/java/io/gpudra/$2.java changed
+  local module source changed
+  module=$(module_of main "$2")
+  source=$root/$module/src/main/java/io/gpudra/$2.java
   changed=$copies/$(basename "$source")
   rm -rf "$copies/classes"
   mkdir "$copies/classes"
@@ -26,7 +41,7 @@ mutated() {
     echo "$1: the rule is not where the list says" >&2
     exit 2
   fi
-  "${bin}javac" -proc:none -nowarn -parameters -d "$copies/classes" -cp "$(classpath "${2%%/*}")" "$changed" && return
+  "${bin}javac" -proc:none -nowarn -parameters -d "$copies/classes" -cp "$(classpath "$module")" "$changed" && return
   echo "$1: DOES NOT COMPILE"
   survivors=1
   return 1

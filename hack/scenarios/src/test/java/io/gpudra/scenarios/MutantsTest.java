@@ -48,9 +48,8 @@ class MutantsTest {
   }
 
   private static void changes(Row row) throws IOException, InterruptedException {
-    Path source = row.in("main").resolve(row.file() + ".java");
+    Path source = SourceFiles.of("main", row.file());
 
-    assertThat(source).exists();
     assertThat(output("sed", row.expression(), source.toRealPath().toString()))
         .isNotEmpty()
         .isNotEqualTo(Files.readString(source));
@@ -68,23 +67,23 @@ class MutantsTest {
 
   private static void exists(Row row, String test) throws IOException {
     List<String> name = Splitter.on(CharMatcher.anyOf("#(")).splitToList(test);
-    Path source = row.testsIn().resolve(name.get(0).replace('.', '/') + ".java");
+    Path source = SourceFiles.of("test", row.testsIn() + "/" + name.get(0).replace('.', '/'));
 
-    assertThat(source).exists();
     if (name.size() > 1) {
-      assertThat(withInherited(Files.readString(source), row.testsIn()))
-          .contains(" " + name.get(1) + "(");
+      assertThat(withInherited(source)).contains(" " + name.get(1) + "(");
     }
   }
 
-  private static String withInherited(String source, Path tests) throws IOException {
+  private static String withInherited(Path file) throws IOException {
+    String source = Files.readString(file);
     Matcher parent = EXTENDS.matcher(source);
     if (!parent.find()) {
       return source;
     }
+    Path tests = Path.of(file.toString().replaceFirst("(src/test/java)/.*", "$1"));
     try (Stream<Path> all = Files.walk(tests)) {
-      for (Path file : all.filter(path -> path.endsWith(parent.group(1) + ".java")).toList()) {
-        return source + withInherited(Files.readString(file), tests);
+      for (Path one : all.filter(path -> path.endsWith(parent.group(1) + ".java")).toList()) {
+        return source + withInherited(one);
       }
     }
     return source;
@@ -98,18 +97,8 @@ class MutantsTest {
       return new Row(unit, columns.get(0), columns.get(1), columns.get(2), columns.get(3));
     }
 
-    private Path in(String code) {
-      return ROOT.resolve("%s/src/%s/java/io/gpudra".formatted(module(), code));
-    }
-
-    private Path testsIn() {
-      return unit
-          ? in("test").resolve(module())
-          : Path.of("src/test/java/io/gpudra/scenarios/cluster");
-    }
-
-    private String module() {
-      return file.substring(0, file.indexOf('/'));
+    private String testsIn() {
+      return unit ? file.substring(0, file.indexOf('/')) : "scenarios/cluster";
     }
   }
 

@@ -3,10 +3,7 @@ package io.gpudra.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -139,7 +136,7 @@ class WeaknessesTest {
         scenarios.cluster.RequestCountTest.a_recheck_that_changes_nothing_costs_no_call
         controller.dra.scheduling.PodReadsTest.onePodIsReadOncePerContextWhateverItsVersion
       W39 a lock per node is held across calls to the server:
-        controller.ArchitectureTest.aPackageUsesOnlyWhatItMay
+        scenarios.ControllerArchitectureTest.aPackageUsesOnlyWhatItMay
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
       W40 two writers replace one object, and conflicts are not retried:
         controller.dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
@@ -317,14 +314,6 @@ class WeaknessesTest {
 
   private static final int WEAKNESSES = 93;
 
-  private static final Map<String, String> MODULES =
-      Map.of(
-          "crds", "crds",
-          "controller", "controller",
-          "kubeletplugin", "kubeletplugin",
-          "process", "process",
-          "scenarios", "hack/scenarios");
-
   private static Stream<String> underneath() {
     return TABLE.lines().filter(line -> line.startsWith(" ")).map(String::trim);
   }
@@ -333,26 +322,10 @@ class WeaknessesTest {
     return underneath().filter(line -> !line.startsWith("none: ")).distinct();
   }
 
-  /** Other modules' tests are not on the class path, so their sources are read. */
   @ParameterizedTest
   @MethodSource("tests")
   void aTestOfTheTableExistsAndRuns(String test) throws IOException {
-    int dot = test.lastIndexOf('.');
-    String module = MODULES.get(test.substring(0, test.indexOf('.')));
-    String type = test.substring(0, dot).replace('.', '/');
-    Path source = Path.of("../..", module, "src/test/java/io/gpudra", type + ".java");
-
-    // Surefire would not pick up any other name.
-    assertThat(type).endsWith("Test");
-    assertThat(annotationsOf(test.substring(dot + 1), Files.readString(source)))
-        .containsPattern("(?m)^  @(Test|ParameterizedTest|TestFactory|Property)\\b");
-  }
-
-  /** And whatever else is between the method and the end of the one before. */
-  private static String annotationsOf(String method, String source) {
-    int at = source.indexOf(" " + method + "(");
-    assertThat(at).as("method %s", method).isPositive();
-    return source.substring(Math.max(0, source.lastIndexOf("\n  }\n", at)), at);
+    SourceFiles.assertIsATest(test);
   }
 
   @Test

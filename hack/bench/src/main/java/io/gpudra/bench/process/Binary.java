@@ -25,9 +25,15 @@ public record Binary(String name, Path jar, ImmutableList<String> jvmFlags) {
 
   private static ImmutableList<String> flags(Path root, String name) throws IOException {
     return ImmutableList.<String>builder()
-        .addAll(ImageFlags.of(root.resolve("pom.xml"), root.resolve(name).resolve("pom.xml")))
+        .addAll(ImageFlags.of(root.resolve("pom.xml"), pom(root, name)))
         .add(MemoryLimit.of(root.resolve("manifests/base/" + name + ".yaml")).jvmFlag())
         .build();
+  }
+
+  /** Of the module that makes the image. */
+  static Path pom(Path root, String name) {
+    Path manager = root.resolve(name).resolve("manager/pom.xml");
+    return Files.exists(manager) ? manager : root.resolve(name).resolve("pom.xml");
   }
 
   private static Path jar(Path directory, String name) throws IOException {

@@ -21,7 +21,7 @@ class BinaryTest {
         "<project><jvmFlags><jvmFlag>-XX:+UseSerialGC</jvmFlag>"
             + "<jvmFlag>-XX:MaxRAMPercentage=${image.heap-percentage}</jvmFlag></jvmFlags></project>");
     Files.writeString(
-        module.resolve("pom.xml"),
+        Files.createDirectories(module.resolve("manager")).resolve("pom.xml"),
         "<project><image.heap-percentage>60</image.heap-percentage>"
             + "<jvmFlag>-XX:NewRatio=4</jvmFlag></project>");
     Files.writeString(
@@ -41,7 +41,7 @@ class BinaryTest {
     Path root = Path.of("../..");
 
     for (String name : new String[] {"controller", "kubeletplugin"}) {
-      assertThat(ImageFlags.of(root.resolve("pom.xml"), root.resolve(name).resolve("pom.xml")))
+      assertThat(ImageFlags.of(root.resolve("pom.xml"), Binary.pom(root, name)))
           .contains("-XX:+UseSerialGC")
           .noneMatch(flag -> flag.contains("$"));
       assertThat(MemoryLimit.of(root.resolve("manifests/base/" + name + ".yaml")).mebibytes())

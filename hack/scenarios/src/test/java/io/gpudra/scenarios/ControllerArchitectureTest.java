@@ -1,0 +1,238 @@
+package io.gpudra.scenarios;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The rows of the table of allowed imports that the modules of the controller do not hold yet. */
+class ControllerArchitectureTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.gpudra.controller");
+
+  /** What needs no permission: the language, and annotations without behaviour. */
+  private static Stream<String> always() {
+    return Stream.of("java..", "org.jspecify..", "com.google.errorprone.annotations..");
+  }
+
+  @Test
+  void packagesHaveNoCycle() {
+    slices().matching("io.gpudra.controller.(*)..").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
+        "dra.. | io.gpudra.controller.loop.. io.gpudra.process io.gpudra.crds.model.."
+            + " com.google.common.. org.slf4j..",
+        "memory | com.google.common..",
+        "allocation.. | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.handle.."
+            + " io.gpudra.crds.usage.. com.google.common..",
+        "gpu | io.gpudra.controller.memory io.gpudra.controller.gpu.cel.."
+            + " io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.."
+            + " com.google.common..",
+        "gpu.cel | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.api.."
+            + " com.google.common.. dev.cel.. com.google.re2j..",
+        "manifest | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
+            + " io.gpudra.controller.client io.gpudra.controller.client.watch"
+            + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."
+            + " com.google.gson.. com.fasterxml.jackson.. io.kubernetes.client..",
+        "sight | io.gpudra.controller.manifest io.gpudra.controller.kube.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
+            + " com.google.common.. com.codahale.metrics..",
+        "view.. | io.gpudra.controller.sight io.gpudra.controller.manifest"
+            + " io.gpudra.controller.reading io.gpudra.controller.client.."
+            + " io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
+        "doctor.. | io.gpudra.controller.sight io.gpudra.controller.reading"
+            + " io.gpudra.controller.view.. io.gpudra.controller.kube.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
+            + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
+        "cli.. | io.gpudra.controller.sight io.gpudra.controller.manifest"
+            + " io.gpudra.controller.reading io.gpudra.controller.page.. io.gpudra.controller.lint"
+            + " io.gpudra.controller.lint.text io.gpudra.controller.doctor.. io.gpudra.controller.view.."
+            + " io.gpudra.controller.check.. io.gpudra.controller.kube.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.allocation.. io.gpudra.crds.. io.gpudra.process.."
+            + " com.google.common.. com.fasterxml.jackson.. com.codahale.metrics.."
+            + " io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.. javax.net.ssl.."
+            + " com.sun.net.httpserver..",
+        "check | io.gpudra.controller.reading io.gpudra.controller.kube.."
+            + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.."
+            + " com.google.common.. com.fasterxml.jackson.databind..",
+        "check.command | io.gpudra.controller.check io.gpudra.controller.reading"
+            + " io.gpudra.controller.kube io.gpudra.controller.client.. io.gpudra.crds.."
+            + " io.gpudra.process com.google.common.. com.fasterxml.jackson.databind.. picocli..",
+        "reading | io.gpudra.controller.kube io.gpudra.controller.client.watch"
+            + " io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
+            + " io.gpudra.controller.allocation io.gpudra.crds.. com.google.common..",
+        "lint.text | io.gpudra.crds.api.problem.. com.google.common.."
+            + " com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",
+        "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu"
+            + " io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. com.google.common.."
+            + " com.fasterxml.jackson..",
+        "lint | io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
+            + " io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.."
+            + " com.google.common.. com.fasterxml.jackson..",
+        "metrics.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.."
+            + " io.gpudra.process.. com.google.common.. com.codahale.metrics.. org.slf4j..",
+        "page.. | io.gpudra.controller.sight io.gpudra.controller.reading"
+            + " io.gpudra.controller.allocation.ledger.. io.gpudra.controller.allocation"
+            + " io.gpudra.controller.gpu io.gpudra.controller.view.. io.gpudra.controller.check.."
+            + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
+            + " io.gpudra.controller.dra.. io.gpudra.crds.. io.gpudra.process.. com.google.common.."
+            + " com.fasterxml.jackson.. io.netty.. org.slf4j..",
+        "webhook | io.gpudra.controller.webhook.. io.gpudra.controller.gpu"
+            + " io.gpudra.controller.dra.. io.gpudra.controller.kube.mapping.."
+            + " io.gpudra.controller.client.. io.gpudra.crds.. com.google.common.."
+            + " com.google.gson.. io.kubernetes.client.. org.slf4j.. javax.net.ssl..",
+        "webhook.server | com.google.common.. io.netty.. org.slf4j.. javax.net.ssl..",
+        "webhook.certificate | io.gpudra.controller.client com.google.common.. com.google.gson.."
+            + " org.bouncycastle.. org.slf4j.. javax.net.ssl..",
+        "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
+            + " io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "status | io.gpudra.controller.memory io.gpudra.controller.gpu"
+            + " io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.."
+            + " io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.."
+            + " com.google.common.. com.codahale.metrics..",
+        "kube.. | io.gpudra.controller.status.. io.gpudra.controller.eviction.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.."
+            + " com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
+        "client.. | io.gpudra.controller.memory io.gpudra.process.. io.gpudra.crds.text.."
+            + " com.google.common.. com.google.gson.. com.fasterxml.jackson.."
+            + " com.codahale.metrics.. org.slf4j.. io.kubernetes.client.. okhttp3.. okio.."
+            + " org.apache.commons.lang3.tuple..",
+      })
+  void aPackageUsesOnlyWhatItMay(String name, String allowed) {
+    String self = "io.gpudra.controller." + name;
+    classes()
+        .that()
+        .resideInAPackage(self)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            Stream.of(Stream.of(self), Stream.of(allowed.split(" ")), always())
+                .flatMap(s -> s)
+                .toArray(String[]::new))
+        .check(MAIN);
+  }
+
+  @Test
+  void theRoomsOfTheProtocolHaveNoCycle() {
+    slices().matching("io.gpudra.controller.dra.(*)").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dra.facts | ",
+        "dra | dra.facts",
+        "dra.waiting | dra.facts dra",
+        "dra.telling | dra.facts dra",
+        "dra.granting | dra.facts dra dra.waiting dra.telling",
+        "dra.scheduling | dra.facts dra dra.waiting dra.telling dra.granting",
+        "dra.claims | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling",
+        "dra.engine | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling dra.claims",
+      })
+  void aRoomOfTheProtocolSeesOnlyThoseAboveIt(String room, @Nullable String above) {
+    String[] seen =
+        Stream.concat(Stream.of(room), above == null ? Stream.of() : Stream.of(above.split(" ")))
+            .map(name -> "io.gpudra.controller." + name)
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("io.gpudra.controller." + room)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.gpudra.controller.dra..").and(not(resideInAnyPackage(seen))))
+        .check(MAIN);
+  }
+
+  @Test
+  void watchesAndElectionsKnowCallsAndNotEachOther() {
+    String client = "io.gpudra.controller.client";
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("calls")
+        .definedBy(client)
+        .layer("watch")
+        .definedBy(client + ".watch")
+        .layer("election")
+        .definedBy(client + ".election")
+        .whereLayer("watch")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("election")
+        .mayNotBeAccessedByAnyLayer()
+        .check(MAIN);
+  }
+
+  @Test
+  void theRoomsOfTheCoreLieOneAboveTheOther() {
+    String core = "io.gpudra.controller.allocation";
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("ledgers")
+        .definedBy(core)
+        .layer("placing")
+        .definedBy(core + ".placing..")
+        .layer("search")
+        .definedBy(core + ".search..")
+        .layer("cutting")
+        .definedBy(core + ".cutting..")
+        .layer("refusal")
+        .definedBy(core + ".refusal..")
+        .layer("ledger")
+        .definedBy(core + ".ledger..")
+        .layer("request")
+        .definedBy(core + ".request..")
+        .whereLayer("ledgers")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("placing")
+        .mayOnlyBeAccessedByLayers("ledgers")
+        .whereLayer("search")
+        .mayOnlyBeAccessedByLayers("ledgers", "placing")
+        .whereLayer("cutting")
+        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search")
+        .whereLayer("refusal")
+        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search")
+        .whereLayer("ledger")
+        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search", "refusal")
+        .check(MAIN);
+  }
+
+  @Test
+  void theCoreHasNoClock() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.gpudra.controller.allocation..")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.time.Clock")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(MAIN);
+  }
+}

@@ -1,0 +1,69 @@
+package io.gpudra.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where a class of the project is written, whichever module it is in. */
+final class SourceFiles {
+  private static final Path ROOT = Path.of("../..");
+  private static final ImmutableList<String> MODULES =
+      ImmutableList.of(
+          "crds",
+          "process",
+          "controller/core",
+          "controller/client",
+          "controller/cluster",
+          "controller/webhook",
+          "controller/manager",
+          "controller/kubectl",
+          "kubeletplugin",
+          "hack/scenarios");
+
+  private SourceFiles() {}
+
+  /**
+   * The file of a class.
+   *
+   * @param code {@code main} or {@code test}
+   * @param type its name below {@code io.gpudra}, with slashes
+   */
+  static Path of(String code, String type) {
+    return MODULES.stream()
+        .map(module -> below(ROOT.resolve(module), code).resolve(type + ".java"))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no module has " + type + ".java"));
+  }
+
+  /** Where the classes of a module are, below {@code io.gpudra}. */
+  private static Path below(Path module, String code) {
+    return module.resolve("src/%s/java/io/gpudra".formatted(code));
+  }
+
+  /**
+   * Fails unless there is such a test, and it runs. Other modules' tests are not on the class path,
+   * so their sources are read.
+   *
+   * @param test its name below {@code io.gpudra}, as {@code controller.dra.ScenarioTest.works}
+   */
+  static void assertIsATest(String test) throws IOException {
+    int dot = test.lastIndexOf('.');
+    String type = test.substring(0, dot).replace('.', '/');
+
+    // Surefire would not pick up any other name.
+    assertThat(type).endsWith("Test");
+    assertThat(annotationsOf(test.substring(dot + 1), Files.readString(of("test", type))))
+        .containsPattern("(?m)^  @(Test|ParameterizedTest|TestFactory|Property)\\b");
+  }
+
+  /** And whatever else is between the method and the end of the one before. */
+  private static String annotationsOf(String method, String source) {
+    int at = source.indexOf(" " + method + "(");
+    assertThat(at).as("method %s", method).isPositive();
+    return source.substring(Math.max(0, source.lastIndexOf("\n  }\n", at)), at);
+  }
+}
