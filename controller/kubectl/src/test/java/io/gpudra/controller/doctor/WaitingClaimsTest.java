@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.ClusterSight;
+import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Deadline;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.cli;
+package io.gpudra.controller.check.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
