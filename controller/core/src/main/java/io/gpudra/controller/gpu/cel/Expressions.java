@@ -6,6 +6,7 @@ import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.Ints;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
@@ -28,6 +29,11 @@ public final class Expressions {
 
   private static final int MOST_PROBLEMS = 8;
   private static final long MOST_SHOWN = 1_000_000_000;
+
+  private static final String TYPE_TOO_LARGE =
+      "nests lists or maps too deeply: the type of a value may consist of %d names, as list(string)"
+              .formatted(TypeSize.MOST)
+          + " does of two";
 
   private final Structured structured;
   private final ConditionAlerts alerts;
@@ -64,6 +70,9 @@ public final class Expressions {
     /** A node of a tree, its type and its reference. */
     private static final int NODE = 400;
 
+    /** Of a type that is more than one name. */
+    private static final int PART_OF_TYPE = 50;
+
     static Prepared faulty(String text, List<String> problems) {
       int bytes = MemoryBudget.ENTRY + 2 * text.length();
       for (String problem : problems) {
@@ -76,10 +85,12 @@ public final class Expressions {
     static Prepared compiled(
         DeviceExpression expression, CelRuntime.Program program, CelAbstractSyntaxTree tree) {
       int nodes = tree.getTypeMap().size();
+      long types = PART_OF_TYPE * TypeSize.of(tree).beyondScalars();
       return new Prepared(
           new Compilation.Compiled(expression),
           Optional.of(program),
-          MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE);
+          Ints.saturatedCast(
+              MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE + types));
     }
   }
 
@@ -166,6 +177,9 @@ public final class Expressions {
 
   private Prepared prepareNow(String text, CelAbstractSyntaxTree parsed)
       throws CelValidationException, CelEvaluationException {
+    if (TypeSize.of(parsed).most() > TypeSize.MOST) {
+      return Prepared.faulty(text, ImmutableList.of(TYPE_TOO_LARGE));
+    }
     CelValidationResult result = CelLanguage.cel().check(parsed);
     if (result.hasError()) {
       return Prepared.faulty(text, CelFaults.explain(parsed, result.getErrors()));

@@ -85,6 +85,30 @@ class DearConditionsTest {
         .matches("may take (more than )?\\d+ steps for one device, at most 8000 are allowed");
   }
 
+  /** Some 300 characters of these would be gigabytes before anything is evaluated. */
+  static Stream<Arguments> largeTypes() {
+    return Stream.of(
+        arguments("doubled", "[1]" + ".map(x, {x: x})".repeat(13) + ".size() == 1"),
+        arguments("fourfold", "[1]" + ".map(x, {{x: x}: {x: x}})".repeat(6) + ".size() == 1"),
+        arguments("deep", "[1]" + ".map(x, [[[[[x]]]]])".repeat(20) + ".size() == 1"),
+        arguments("written", "[".repeat(16) + "1" + "]".repeat(16) + ".size() == 1"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("largeTypes")
+  void aTypeThatGrowsWithEachLoopIsRefusedBeforeItIsChecked(String what, String condition) {
+    assertThat(problems(condition))
+        .containsExactly(
+            "nests lists or maps too deeply: the type of a value may consist of 16 names,"
+                + " as list(string) does of two");
+  }
+
+  @Test
+  void aTypeOfSixteenNamesIsChecked() {
+    assertThat(EXPRESSIONS.compile("[".repeat(15) + "1" + "]".repeat(15) + ".size() == 1"))
+        .isInstanceOf(Compilation.Compiled.class);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -1,0 +1,97 @@
+package io.gpudra.controller.gpu.cel;
+
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.ast.CelExpr;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many names the types of a condition's values consist of, at most, found before they are
+ * checked: dev.cel writes each type out as a tree of its own, so that {@code [1].map(x, {x: x})},
+ * repeated, doubles it each time, and 300 characters would fill the heap.
+ */
+final class TypeSize {
+
+  /** A list of maps of lists has five. */
+  static final int MOST = 16;
+
+  private static final int SCALAR = 1;
+  private static final int LIST_OF_SCALARS = 2;
+
+  /** Stays below what overflows, however it is combined. */
+  private static final int TOO_MUCH = 1_000;
+
+  private int most;
+  private long beyondScalars;
+
+  private record Scope(String name, int size, @Nullable Scope outer) {
+
+    static int find(@Nullable Scope innermost, String name) {
+      for (Scope scope = innermost; scope != null; scope = scope.outer) {
+        if (scope.name.equals(name)) {
+          return scope.size;
+        }
+      }
+      return LIST_OF_SCALARS;
+    }
+  }
+
+  private TypeSize() {}
+
+  /**
+   * Of a tree, parsed or checked.
+   *
+   * @param most of one value
+   * @param beyondScalars of all values together, beside one name for each
+   */
+  record Sizes(int most, long beyondScalars) {}
+
+  static Sizes of(CelAbstractSyntaxTree tree) {
+    TypeSize all = new TypeSize();
+    all.size(tree.getExpr(), null);
+    return new Sizes(all.most, all.beyondScalars);
+  }
+
+  private int size(CelExpr expr, @Nullable Scope scope) {
+    int size = Math.min(TOO_MUCH, below(expr, scope));
+    most = Math.max(most, size);
+    beyondScalars += size - SCALAR;
+    return size;
+  }
+
+  private int below(CelExpr expr, @Nullable Scope scope) {
+    return switch (expr.getKind()) {
+      case CONSTANT, STRUCT, NOT_SET -> SCALAR;
+      case IDENT -> Scope.find(scope, expr.ident().name());
+      case SELECT -> size(expr.select().operand(), scope);
+      case CALL ->
+          Math.max(
+              LIST_OF_SCALARS,
+              largest(
+                  Stream.concat(expr.call().target().stream(), expr.call().args().stream()),
+                  scope));
+      case LIST -> SCALAR + largest(expr.list().elements().stream(), scope);
+      case MAP ->
+          SCALAR
+              + largest(expr.map().entries().stream().map(CelExpr.CelMap.Entry::key), scope)
+              + largest(expr.map().entries().stream().map(CelExpr.CelMap.Entry::value), scope);
+      case COMPREHENSION -> loop(expr.comprehension(), scope);
+    };
+  }
+
+  private int largest(Stream<CelExpr> exprs, @Nullable Scope scope) {
+    return exprs.mapToInt(one -> size(one, scope)).max().orElse(SCALAR);
+  }
+
+  /**
+   * An element is a name smaller than its list; what accumulates is as large as one step makes it.
+   */
+  private int loop(CelExpr.CelComprehension loop, @Nullable Scope scope) {
+    int element = Math.max(SCALAR, size(loop.iterRange(), scope) - 1);
+    int start = size(loop.accuInit(), scope);
+    Scope inside = new Scope(loop.accuVar(), start, new Scope(loop.iterVar(), element, scope));
+    size(loop.loopCondition(), inside);
+    int end = Math.max(start, size(loop.loopStep(), inside));
+    return size(loop.result(), new Scope(loop.accuVar(), end, scope));
+  }
+}
