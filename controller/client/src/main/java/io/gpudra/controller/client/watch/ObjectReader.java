@@ -45,8 +45,13 @@ final class ObjectReader extends JsonReader {
   /** An object or array of which not everything is read; all elements of an array are alike. */
   private record Opened(Fields fields, boolean array) {}
 
+  /**
+   * Of what the API server sends. It keeps objects that are nested as deeply as their author likes,
+   * in managed fields; Gson's limit would end the list that one is in.
+   */
   ObjectReader(Reader text) {
     this(text, Long.MAX_VALUE);
+    setNestingLimit(Integer.MAX_VALUE);
   }
 
   /**

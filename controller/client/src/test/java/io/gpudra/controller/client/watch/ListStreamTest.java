@@ -82,6 +82,22 @@ class ListStreamTest {
     assertThat(read).containsExactly("bad " + name, "last");
   }
 
+  /** The API server keeps what anybody sends as managed fields, whatever its depth. */
+  @Test
+  void oneDeepObjectHidesNeitherItselfNorWhatFollows() throws IOException {
+    List<String> read = new ArrayList<>();
+    String deep =
+        "{'metadata':{'name':'deep','managedFields':[{'fieldsV1':%s{}%s}]},'spec':{'n':1}}"
+            .formatted("{'f:a':".repeat(100_000), "}".repeat(100_000));
+    String good = "{'metadata':{'name':'last'},'spec':{'n':1}}";
+
+    ListStream.read(
+        new StringReader(list((deep + "," + good).replace('\'', '"'))),
+        in -> read.add(in.read(Fields.of("spec"), CLAIM).metadata().name()));
+
+    assertThat(read).containsExactly("deep", "last");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
