@@ -18,9 +18,11 @@ import java.util.regex.Pattern;
 public final class InventoryAdmission {
   private static final String EXTRA = "authentication.kubernetes.io/";
 
+  private static final Pattern SERVICE_ACCOUNT =
+      Pattern.compile("system:serviceaccount:([^:]{1,63}):([^:]{1,253})");
+
   /** As the policy of the manifests has it: whatever an overlay does to the names. */
-  private static final Pattern PLUGIN =
-      Pattern.compile("system:serviceaccount:([^:]+):[^:]*gpudra-kubeletplugin[^:]*");
+  private static final String PLUGIN = "gpudra-kubeletplugin";
 
   /** Of namespaces and pods; they become part of a path. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
@@ -38,12 +40,12 @@ public final class InventoryAdmission {
 
   Decision decide(Review review) {
     UserInfo user = review.userInfo() == null ? new UserInfo(null, null) : review.userInfo();
-    Matcher plugin = PLUGIN.matcher(Strings.nullToEmpty(user.username()));
-    if (!plugin.matches()) {
+    Matcher account = SERVICE_ACCOUNT.matcher(Strings.nullToEmpty(user.username()));
+    if (!account.matches() || !account.group(2).contains(PLUGIN)) {
       return Decision.allowed();
     }
     try {
-      return decide(node(user, plugin.group(1)), review.objectName());
+      return decide(node(user, account.group(1)), review.objectName());
     } catch (IOException | RuntimeException e) {
       return new Decision.Refused(
           Decision.UNAVAILABLE,

@@ -1,8 +1,10 @@
 package io.gpudra.controller.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -90,6 +92,16 @@ class InventoryAdmissionTest {
   @ValueSource(strings = {"admin", "system:serviceaccount:gpudra:gpudra-controller", ""})
   void whoIsNoPluginIsNotJudged(String user) throws IOException {
     assertThat(judged(user, "", "worker-2")).isEqualTo("allowed");
+  }
+
+  /** Half a minute of a core where each beginning is tried with each end. */
+  @Test
+  void aNameOfAMegabyteIsReadOnce() {
+    String user = "system:serviceaccount:a:" + "gpudra-kubeletplugin".repeat(50_000) + ":";
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10),
+        () -> assertThat(judged(user, POD, "worker-2")).isEqualTo("allowed"));
   }
 
   @Test
