@@ -17,15 +17,14 @@ import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.kube.mapping.ClaimJson;
 import io.gpudra.controller.kube.mapping.KeptParameters;
 import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.memory.LiveHeap;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,23 +114,13 @@ class HugeObjectsTest {
         HttpClients http = server.client();
         Informer<T, V> informer =
             new Informer<>(http, kind, cache, new Nobody<>(), bad -> {}, new MetricRegistry())) {
-      long before = live();
+      long before = LiveHeap.bytes();
       informer.start();
       await().atMost(LIMIT).until(informer::synced);
-      long after = live();
+      long after = LiveHeap.bytes();
       assertThat(cache.size()).isEqualTo(count);
       return after - before;
     }
-  }
-
-  /** The least of a few: who read the list lets its last piece go after the cache has it. */
-  private static long live() {
-    return LongStream.generate(HugeObjectsTest::collected).limit(10).min().orElseThrow();
-  }
-
-  private static long collected() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   private static Reply list(Call call, int count, String... places) {

@@ -20,9 +20,9 @@ import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Sharing;
-import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -88,33 +88,26 @@ class EditsTest {
     assertThat(Samples.refusal(ledgers, "n0", pod, new Budget())).isPresent();
   }
 
-  private static long liveBytes() {
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-    }
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-  }
-
   @Test
   void parametersOfAPodThatAreEditedInALoopLeaveTheHeapWhereItWas() {
     asked(pod("edited", 0));
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int edit = 1; edit <= PASSES; edit++) {
       asked(pod("edited", edit));
     }
 
-    assertThat(liveBytes() - before).isLessThan(4 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(4 * MEBI);
   }
 
   @Test
   void podsThatAskForEverMoreStayWithinTheBudget() {
     asked(pod("first", 0));
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int pod = 1; pod <= PASSES; pod++) {
       asked(pod("pod" + pod + "-", pod));
     }
 
-    assertThat(liveBytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes());
+    assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes());
   }
 
   private void askedAtOnce(ClaimRequest claim) {
@@ -126,22 +119,22 @@ class EditsTest {
   @Test
   void parametersOfAnImmediateClaimThatAreEditedInALoopLeaveTheHeapWhereItWas() {
     askedAtOnce(large("edited", 0));
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int edit = 1; edit <= EDITS; edit++) {
       askedAtOnce(large("edited", edit));
     }
 
-    assertThat(liveBytes() - before).isLessThan(4 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(4 * MEBI);
   }
 
   @Test
   void immediateClaimsThatAskForEverMoreStayWithinTheBudget() {
     askedAtOnce(large("first", 0));
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int claim = 1; claim <= EDITS; claim++) {
       askedAtOnce(large("claim" + claim, claim));
     }
 
-    assertThat(liveBytes() - before).isLessThan(MemoryBudget.VERDICTS.bytes());
+    assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.VERDICTS.bytes());
   }
 }

@@ -15,9 +15,9 @@ import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Reason;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,13 +45,6 @@ class OldLedgersTest {
     ledgers.observe(ref("holder" + holder), uid("holder" + holder), Optional.of(grant));
   }
 
-  private static long liveBytes() {
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-    }
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-  }
-
   private Commitment.NoNode asked(String claim) {
     Samples.Mask condition = new Samples.Mask(-1, "condition " + claim);
     PodRequest alone = pod(request(claim, 8, condition, Policy.PACK));
@@ -67,19 +60,19 @@ class OldLedgersTest {
 
   @Test
   void whatANodeWasIsNotKeptByThoseWhoWait() {
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int claim = 0; claim < WAITING; claim++) {
       otherwise(claim);
       assertThat(asked("c" + claim).reasons()).containsOnlyKeys("n0");
     }
 
-    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(8 * MEBI);
   }
 
   @Test
   void whatANodeWasIsNotKeptByThoseWhoAreToBeTold() {
     List<Reason> told = new ArrayList<>();
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int claim = 0; claim < WAITING; claim++) {
       otherwise(claim);
       PodRequest nine = pod(wants("c" + claim, 9));
@@ -88,7 +81,7 @@ class OldLedgersTest {
     }
 
     assertThat(told).hasSize(WAITING);
-    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(8 * MEBI);
   }
 
   private static Reason reason(Placement.DoesNotFit no, PodRequest pod) {
@@ -100,7 +93,7 @@ class OldLedgersTest {
     Ledgers two = new Ledgers();
     two.observe(inventory("n0", 2));
     List<Reason> told = new ArrayList<>();
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
     for (int time = 0; time < WAITING; time++) {
       String much = "x".repeat(10_000) + time;
       PodRequest both =
@@ -110,7 +103,7 @@ class OldLedgersTest {
     }
 
     assertThat(told).allSatisfy(no -> assertThat(no.label()).isEqualTo("notTogether"));
-    assertThat(liveBytes() - before).isLessThan(8 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(8 * MEBI);
   }
 
   @Test

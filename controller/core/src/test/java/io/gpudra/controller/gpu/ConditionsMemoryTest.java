@@ -9,11 +9,11 @@ import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,18 +59,11 @@ class ConditionsMemoryTest {
     return IntStream.range(0, count).mapToObj(i -> DeviceSamples.node("node-" + i, gpus)).toList();
   }
 
-  private static long liveBytes() {
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-    }
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-  }
-
   @Test
   void aThousandFatConditionsThatWaitAreRememberedWithinTheBudget() {
     List<Inventory> nodes = nodes(4);
     read("device.index == 0").matching(nodes.get(0));
-    long before = liveBytes();
+    long before = LiveHeap.bytes();
 
     List<Condition> waiting = new ArrayList<>();
     for (int i = 0; i < EXPRESSIONS; i++) {
@@ -91,7 +84,7 @@ class ConditionsMemoryTest {
             .mapToLong(MemoryBudget::bytes)
             .sum();
     assertThat(budget).isEqualTo(48L << 20);
-    assertThat(liveBytes() - before).isLessThan(budget);
+    assertThat(LiveHeap.bytes() - before).isLessThan(budget);
     assertThat(waiting).hasSize(EXPRESSIONS);
     assertThat(nodes).isNotEmpty();
   }
