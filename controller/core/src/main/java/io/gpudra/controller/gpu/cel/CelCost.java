@@ -61,18 +61,6 @@ final class CelCost {
     }
   }
 
-  private record Scope(String name, Bound bound, @Nullable Scope outer) {
-
-    static Optional<Bound> find(@Nullable Scope innermost, String name) {
-      for (Scope scope = innermost; scope != null; scope = scope.outer) {
-        if (scope.name.equals(name)) {
-          return Optional.of(scope.bound);
-        }
-      }
-      return Optional.empty();
-    }
-  }
-
   private CelCost(CelAbstractSyntaxTree tree) {
     this.tree = tree;
   }
@@ -82,7 +70,7 @@ final class CelCost {
     return new CelCost(checked).bound(checked.getExpr(), null).parts / STEP;
   }
 
-  private Bound bound(CelExpr expr, @Nullable Scope scope) {
+  private Bound bound(CelExpr expr, @Nullable Scope<Bound> scope) {
     return switch (expr.getKind()) {
       case CONSTANT -> node(constant(expr.constant()));
       case IDENT -> variable(expr, expr.ident().name(), scope);
@@ -111,7 +99,7 @@ final class CelCost {
     };
   }
 
-  private Bound variable(CelExpr expr, String written, @Nullable Scope scope) {
+  private Bound variable(CelExpr expr, String written, @Nullable Scope<Bound> scope) {
     String name = tree.getReference(expr.id()).map(CelReference::name).orElse(written);
     Optional<Bound> local = Scope.find(scope, name);
     return local.isPresent()
@@ -119,7 +107,7 @@ final class CelCost {
         : node(Attribute.named(name).map(Attribute::most).orElse(Extent.SCALAR));
   }
 
-  private Bound select(CelExpr expr, @Nullable Scope scope) {
+  private Bound select(CelExpr expr, @Nullable Scope<Bound> scope) {
     if (tree.getReference(expr.id()).isPresent()) {
       return variable(expr, "", scope);
     }
@@ -127,7 +115,7 @@ final class CelCost {
     return new Bound(saturatedAdd(operand.parts, STEP), operand.value.elementOrScalar(), true);
   }
 
-  private Bound elements(Stream<CelExpr> elements, @Nullable Scope scope, boolean fails) {
+  private Bound elements(Stream<CelExpr> elements, @Nullable Scope<Bound> scope, boolean fails) {
     ImmutableList<Bound> bounds =
         elements.map(one -> bound(one, scope)).collect(ImmutableList.toImmutableList());
     Bound all = sum(bounds);
@@ -143,7 +131,7 @@ final class CelCost {
     return bounds.stream().map(Bound::value).collect(ImmutableList.toImmutableList());
   }
 
-  private Bound call(CelExpr expr, @Nullable Scope scope) {
+  private Bound call(CelExpr expr, @Nullable Scope<Bound> scope) {
     String function = expr.call().function();
     ImmutableList<Bound> operands =
         Stream.concat(expr.call().target().stream(), expr.call().args().stream())
@@ -163,16 +151,16 @@ final class CelCost {
   }
 
   /** Only macros make loops: what they accumulate is a list that grows evenly, or has no length. */
-  private Bound loop(CelExpr.CelComprehension loop, @Nullable Scope scope) {
+  private Bound loop(CelExpr.CelComprehension loop, @Nullable Scope<Bound> scope) {
     Bound range = bound(loop.iterRange(), scope);
     Bound start = bound(loop.accuInit(), scope);
-    Scope element = new Scope(loop.iterVar(), node(range.value.elementOrScalar()), scope);
-    Scope inside = new Scope(loop.accuVar(), start, element);
+    Scope<Bound> element = new Scope<>(loop.iterVar(), node(range.value.elementOrScalar()), scope);
+    Scope<Bound> inside = new Scope<>(loop.accuVar(), start, element);
     Bound step = bound(loop.loopStep(), inside);
     Bound once = step.and(bound(loop.loopCondition(), inside));
     long count = range.value.length();
     Bound end = new Bound(STEP, step.value.times(count), step.fails);
-    Bound result = bound(loop.result(), new Scope(loop.accuVar(), end, scope));
+    Bound result = bound(loop.result(), new Scope<>(loop.accuVar(), end, scope));
     long parts =
         saturatedMultiply(
             count, saturatedAdd(once.parts, step.fails ? ITERATION + FAILURES_OF_LOOP : ITERATION));

@@ -83,14 +83,13 @@ public final class Expressions {
     }
 
     static Prepared compiled(
-        DeviceExpression expression, CelRuntime.Program program, CelAbstractSyntaxTree tree) {
-      int nodes = tree.getTypeMap().size();
-      long types = PART_OF_TYPE * TypeSize.of(tree).beyondScalars();
+        DeviceExpression expression, CelRuntime.Program program, int nodes, TypeSize.Sizes types) {
+      long bytesOfTypes = PART_OF_TYPE * types.beyondScalars();
       return new Prepared(
           new Compilation.Compiled(expression),
           Optional.of(program),
           Ints.saturatedCast(
-              MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE + types));
+              MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE + bytesOfTypes));
     }
   }
 
@@ -177,7 +176,8 @@ public final class Expressions {
 
   private Prepared prepareNow(String text, CelAbstractSyntaxTree parsed)
       throws CelValidationException, CelEvaluationException {
-    if (TypeSize.of(parsed).most() > TypeSize.MOST) {
+    TypeSize.Sizes types = TypeSize.of(parsed);
+    if (types.most() > TypeSize.MOST) {
       return Prepared.faulty(text, ImmutableList.of(TYPE_TOO_LARGE));
     }
     CelValidationResult result = CelLanguage.cel().check(parsed);
@@ -190,7 +190,8 @@ public final class Expressions {
         ? Prepared.compiled(
             new DeviceExpression(text, attributes(tree)),
             CelLanguage.cel().createProgram(tree),
-            tree)
+            tree.getTypeMap().size(),
+            types)
         : Prepared.faulty(text, few(problems));
   }
 

@@ -24,45 +24,33 @@ final class TypeSize {
   private int most;
   private long beyondScalars;
 
-  private record Scope(String name, int size, @Nullable Scope outer) {
-
-    static int find(@Nullable Scope innermost, String name) {
-      for (Scope scope = innermost; scope != null; scope = scope.outer) {
-        if (scope.name.equals(name)) {
-          return scope.size;
-        }
-      }
-      return LIST_OF_SCALARS;
-    }
-  }
-
   private TypeSize() {}
 
   /**
-   * Of a tree, parsed or checked.
+   * Of a parsed tree.
    *
    * @param most of one value
    * @param beyondScalars of all values together, beside one name for each
    */
   record Sizes(int most, long beyondScalars) {}
 
-  static Sizes of(CelAbstractSyntaxTree tree) {
+  static Sizes of(CelAbstractSyntaxTree parsed) {
     TypeSize all = new TypeSize();
-    all.size(tree.getExpr(), null);
+    all.size(parsed.getExpr(), null);
     return new Sizes(all.most, all.beyondScalars);
   }
 
-  private int size(CelExpr expr, @Nullable Scope scope) {
+  private int size(CelExpr expr, @Nullable Scope<Integer> scope) {
     int size = Math.min(TOO_MUCH, below(expr, scope));
     most = Math.max(most, size);
     beyondScalars += size - SCALAR;
     return size;
   }
 
-  private int below(CelExpr expr, @Nullable Scope scope) {
+  private int below(CelExpr expr, @Nullable Scope<Integer> scope) {
     return switch (expr.getKind()) {
       case CONSTANT, STRUCT, NOT_SET -> SCALAR;
-      case IDENT -> Scope.find(scope, expr.ident().name());
+      case IDENT -> Scope.find(scope, expr.ident().name()).orElse(LIST_OF_SCALARS);
       case SELECT -> size(expr.select().operand(), scope);
       case CALL ->
           Math.max(
@@ -79,19 +67,20 @@ final class TypeSize {
     };
   }
 
-  private int largest(Stream<CelExpr> exprs, @Nullable Scope scope) {
+  private int largest(Stream<CelExpr> exprs, @Nullable Scope<Integer> scope) {
     return exprs.mapToInt(one -> size(one, scope)).max().orElse(SCALAR);
   }
 
   /**
    * An element is a name smaller than its list; what accumulates is as large as one step makes it.
    */
-  private int loop(CelExpr.CelComprehension loop, @Nullable Scope scope) {
+  private int loop(CelExpr.CelComprehension loop, @Nullable Scope<Integer> scope) {
     int element = Math.max(SCALAR, size(loop.iterRange(), scope) - 1);
     int start = size(loop.accuInit(), scope);
-    Scope inside = new Scope(loop.accuVar(), start, new Scope(loop.iterVar(), element, scope));
+    Scope<Integer> inside =
+        new Scope<>(loop.accuVar(), start, new Scope<>(loop.iterVar(), element, scope));
     size(loop.loopCondition(), inside);
     int end = Math.max(start, size(loop.loopStep(), inside));
-    return size(loop.result(), new Scope(loop.accuVar(), end, scope));
+    return size(loop.result(), new Scope<>(loop.accuVar(), end, scope));
   }
 }
