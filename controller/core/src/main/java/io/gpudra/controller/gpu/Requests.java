@@ -121,8 +121,10 @@ final class Requests {
   /** Which conditions of a claim read what is forbidden; the claim has been checked. */
   ImmutableList<String> forbidden(
       GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
-    return new ForbiddenReads(attributes, by)
-        .problems(claim.entries(), conditionTexts.read(claim, new ArrayList<>()));
+    return attributes.isEmpty()
+        ? ImmutableList.of()
+        : new ForbiddenReads(attributes, by)
+            .problems(claim.entries(), conditionTexts.read(claim, new ArrayList<>()));
   }
 
   private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
