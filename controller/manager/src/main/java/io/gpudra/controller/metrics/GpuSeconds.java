@@ -71,17 +71,25 @@ public final class GpuSeconds {
   /**
    * What a claim has of the GPUs of one model of one node.
    *
+   * @param labels namespace, class and model
    * @param since when it was granted, as its handle says
    * @param thousandths of a GPU
    */
-  public record Use(
-      String namespace, String className, String model, Instant since, long thousandths) {}
+  public record Use(ImmutableList<String> labels, Instant since, long thousandths) {
+    String model() {
+      return labels.get(2);
+    }
+
+    ImmutableList<String> ofOtherModel() {
+      return ImmutableList.of(labels.get(0), labels.get(1), OTHER);
+    }
+  }
 
   /** What was counted until a moment. */
   private record Counted(String word, ImmutableMap<ImmutableList<String>, Double> seconds) {}
 
-  /** Now, by both clocks. */
-  private record Moment(long millis, Instant wall) {}
+  /** Now, by both clocks, and the last look by the wall clock of now. */
+  private record Moment(long millis, Instant wall, Instant lastLook) {}
 
   private static final class Series {
     final long born;
@@ -134,7 +142,7 @@ public final class GpuSeconds {
    *
    * @param held all that is granted; asked while nothing can be told as {@link #released}
    */
-  public synchronized void look(Supplier<? extends Collection<Use>> held) {
+  public synchronized void look(Supplier<? extends Iterable<Use>> held) {
     Moment now = now();
     held.get().forEach(use -> count(use, now));
     if (counting) {
@@ -167,7 +175,7 @@ public final class GpuSeconds {
   /** A time that cannot be is none: then it counts since the last look. */
   private long uncounted(Instant since, Moment now) {
     long passed = now.millis() - lookedAt;
-    boolean later = since.isAfter(now.wall().minusMillis(passed)) && !since.isAfter(now.wall());
+    boolean later = since.isAfter(now.lastLook()) && !since.isAfter(now.wall());
     return later ? Duration.between(since, now.wall()).toMillis() : passed;
   }
 
@@ -177,8 +185,7 @@ public final class GpuSeconds {
       models.add(use.model());
       known = true;
     }
-    ImmutableList<String> labels =
-        ImmutableList.of(use.namespace(), use.className(), known ? use.model() : OTHER);
+    ImmutableList<String> labels = known ? use.labels() : use.ofOtherModel();
     boolean room = series.size() < MOST || series.containsKey(labels);
     return series.computeIfAbsent(room ? labels : REST, unused -> new Series(now.millis()));
   }
@@ -212,6 +219,8 @@ public final class GpuSeconds {
   }
 
   private Moment now() {
-    return new Moment(NANOSECONDS.toMillis(nanoTime.getAsLong()), clock.instant());
+    long millis = NANOSECONDS.toMillis(nanoTime.getAsLong());
+    Instant wall = clock.instant();
+    return new Moment(millis, wall, wall.minusMillis(millis - lookedAt));
   }
 }

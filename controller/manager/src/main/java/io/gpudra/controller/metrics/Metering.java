@@ -6,6 +6,9 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Lists;
+import com.google.common.collect.MapMaker;
 import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -24,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,6 +48,10 @@ public final class Metering {
   private final Reports reports;
   private final BooleanSupplier leading;
   private final Clock clock;
+
+  /** Of ledgers that are in use, by identity: at rest a look at 5,000 nodes reads none anew. */
+  private final ConcurrentMap<NodeLedger, ImmutableList<Use>> usesOf =
+      new MapMaker().weakKeys().makeMap();
 
   /**
    * What is known of the cluster.
@@ -77,14 +85,16 @@ public final class Metering {
     seconds.look(this::uses);
   }
 
-  private ImmutableList<Use> uses() {
-    return cluster.ledgers().get().stream()
-        .flatMap(
-            ledger -> Fence.around(() -> uses(ledger), why -> ImmutableList.<Use>of()).stream())
-        .collect(toImmutableList());
+  private Iterable<Use> uses() {
+    return Iterables.concat(Lists.transform(cluster.ledgers().get(), this::uses));
   }
 
   private ImmutableList<Use> uses(NodeLedger ledger) {
+    return usesOf.computeIfAbsent(
+        ledger, seen -> Fence.around(() -> read(seen), why -> ImmutableList.of()));
+  }
+
+  private ImmutableList<Use> read(NodeLedger ledger) {
     return ledger.holds().keySet().stream()
         .flatMap(claim -> bill(ledger, claim).stream())
         .flatMap(bill -> bill.uses().stream())
@@ -161,8 +171,13 @@ public final class Metering {
 
     ImmutableList<Use> uses() {
       return thousandths.entrySet().stream()
-          .map(of -> new Use(ref.namespace(), className(), of.getKey(), grant.at(), of.getValue()))
+          .map(of -> use(of.getKey(), of.getValue()))
           .collect(toImmutableList());
+    }
+
+    private Use use(String model, long thousandths) {
+      return new Use(
+          ImmutableList.of(ref.namespace(), className(), model), grant.at(), thousandths);
     }
 
     double gpus() {

@@ -46,7 +46,7 @@ class GpuSecondsTest {
   }
 
   private Use use(long thousandths) {
-    return new Use("team-a", "gpu", "A100", wall, thousandths);
+    return new Use(ImmutableList.of("team-a", "gpu", "A100"), wall, thousandths);
   }
 
   /** Has shown for long enough that there is something to count. */
@@ -223,7 +223,7 @@ class GpuSecondsTest {
   void whatIsMoreThanAThousandSeriesIsCountedTogether() {
     leader.begin("");
     IntStream.range(0, GpuSeconds.MOST + 2)
-        .mapToObj(i -> new Use("team-" + i, "gpu", "A100", wall, 1_000))
+        .mapToObj(i -> new Use(ImmutableList.of("team-" + i, "gpu", "A100"), wall, 1_000))
         .forEach(held::add);
     renew(leader);
     pass(60);
@@ -239,10 +239,10 @@ class GpuSecondsTest {
   void aNodeThatNamesItsGpusAnewEachTimeTakesNobodysSeries() {
     leader.begin("");
     for (int i = 0; i < 10_000; i++) {
-      Use renamed = new Use("team-a", "gpu", "model-" + i, wall, 1_000);
+      Use renamed = new Use(ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
       leader.look(() -> ImmutableList.of(renamed));
     }
-    held.add(new Use("team-b", "gpu", "model-0", wall, 1_000));
+    held.add(new Use(ImmutableList.of("team-b", "gpu", "model-0"), wall, 1_000));
     renew(leader);
 
     assertThat(leader.shown().totals())

@@ -49,18 +49,24 @@ class MeteringTest implements Reports, LedgerListener {
   private final List<String> notes = new ArrayList<>();
   private Instant now = Some.EPOCH.plus(Duration.ofDays(1));
   private boolean leads = true;
+  private int claimsRead;
   private final InstantSource instants = () -> now;
   private final Clock clock = instants.withZone(ZoneOffset.UTC);
   private final GpuSeconds seconds =
       new GpuSeconds(clock, () -> Duration.between(Some.EPOCH, now).toNanos());
   private final Metering metering =
       new Metering(
-          new Metering.Cluster(ledgers::snapshot, ref -> Optional.ofNullable(claims.get(ref))),
+          new Metering.Cluster(ledgers::snapshot, this::claim),
           seconds,
           this,
           () -> leads,
           clock,
           metrics);
+
+  private Optional<ClaimFacts> claim(ClaimRef ref) {
+    claimsRead++;
+    return Optional.ofNullable(claims.get(ref));
+  }
 
   @Override
   public void warn(Warning warning) {}
@@ -142,6 +148,20 @@ class MeteringTest implements Reports, LedgerListener {
               byModel.merge(labels.get(2), total, Double::sum);
             });
     return byModel;
+  }
+
+  @Test
+  void nodesThatDidNotChangeAreNotReadAnew() {
+    grant("a", whole(0));
+    metering.look();
+    claimsRead = 0;
+
+    metering.look();
+    assertThat(claimsRead).isZero();
+
+    grant("b", whole(1));
+    metering.look();
+    assertThat(claimsRead).isEqualTo(2);
   }
 
   @Test
