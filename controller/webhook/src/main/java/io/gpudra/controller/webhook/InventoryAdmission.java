@@ -3,10 +3,12 @@ package io.gpudra.controller.webhook;
 import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.util.concurrent.RateLimiter;
 import io.gpudra.controller.webhook.Review.UserInfo;
 import io.gpudra.crds.api.problem.Problems;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,12 +32,21 @@ public final class InventoryAdmission {
   /** A pod that has a node keeps it; twice as many as a cluster has nodes. */
   private static final int MOST_PODS = 10_000;
 
+  /** Anybody who reaches the port can make reviews up, and each asks with our account. */
+  static final int MOST_QUESTIONS_PER_SECOND = 20;
+
   private final NodesOfPods pods;
+  private final BooleanSupplier mayAsk;
   private final Cache<String, String> nodes =
       CacheBuilder.newBuilder().maximumSize(MOST_PODS).build();
 
   public InventoryAdmission(NodesOfPods pods) {
+    this(pods, RateLimiter.create(MOST_QUESTIONS_PER_SECOND)::tryAcquire);
+  }
+
+  InventoryAdmission(NodesOfPods pods, BooleanSupplier mayAsk) {
     this.pods = pods;
+    this.mayAsk = mayAsk;
   }
 
   Decision decide(Review review) {
@@ -68,13 +79,16 @@ public final class InventoryAdmission {
   private String node(UserInfo user, String namespace) throws IOException {
     Optional<String> named = user.first(EXTRA + "node-name");
     Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);
-    Optional<String> uid = user.first(EXTRA + "pod-uid");
+    Optional<String> uid = user.first(EXTRA + "pod-uid").filter(Review::isUid);
     if (named.isPresent() || pod.isEmpty() || uid.isEmpty() || !isName(namespace)) {
       return named.orElse("");
     }
     String known = nodes.getIfPresent(uid.get());
     if (known != null) {
       return known;
+    }
+    if (!mayAsk.getAsBoolean()) {
+      throw new IOException("too many reviews ask for the nodes of pods");
     }
     Optional<String> node = pods.nodeOf(namespace, pod.get(), uid.get());
     node.ifPresent(name -> nodes.put(uid.get(), name));

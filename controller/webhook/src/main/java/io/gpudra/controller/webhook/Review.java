@@ -44,6 +44,9 @@ record Review(
   /** Kubernetes' longest, all annotations of an object together, has 256 KiB. */
   private static final int LONGEST_TEXT = 1 << 20;
 
+  /** Kubernetes' own have 36 characters. */
+  private static final int LONGEST_UID = 64;
+
   private static final Fields FIELDS =
       Fields.of(
           "request.uid",
@@ -88,8 +91,8 @@ record Review(
     }
     try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
       Envelope envelope = PartOf.read(text, FIELDS, Envelope.class, MOST_BYTES);
-      if (envelope.request() == null || Strings.isNullOrEmpty(envelope.request().uid())) {
-        throw new IOException("no AdmissionReview: request.uid is missing");
+      if (envelope.request() == null || !isUid(envelope.request().uid())) {
+        throw new IOException("no AdmissionReview: request.uid is missing, or too long");
       }
       return envelope.request();
     } catch (TooLargeException e) {
@@ -97,6 +100,10 @@ record Review(
     } catch (JsonParseException | IllegalStateException e) {
       throw new IOException("no AdmissionReview: " + e.getMessage(), e);
     }
+  }
+
+  static boolean isUid(@Nullable String text) {
+    return text != null && !text.isEmpty() && text.length() <= LONGEST_UID;
   }
 
   /** Whether one would be put together before anybody could count it, used or not. */

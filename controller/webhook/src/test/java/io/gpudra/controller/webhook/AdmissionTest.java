@@ -286,7 +286,8 @@ class AdmissionTest {
         "{}",
         "{\"request\": {}}",
         "{\"request\": []}",
-        "{\"request\": {\"uid\": {}}}"
+        "{\"request\": {\"uid\": {}}}",
+        "{\"request\": {\"uid\": \"12345678901234567890123456789012345678901234567890123456789012345\"}}"
       })
   void whatIsNoReviewHasNoAnswer(String body) {
     assertThatThrownBy(() -> admission.review(body.getBytes(StandardCharsets.UTF_8), answer -> {}))

@@ -20,12 +20,14 @@ class InventoryAdmissionTest {
       "'%spod-name': ['plugin-x'], '%spod-uid': ['uid-1']".formatted(EXTRA, EXTRA);
 
   private final List<String> asked = new ArrayList<>();
+  private boolean mayAsk = true;
   private final InventoryAdmission admission =
       new InventoryAdmission(
           (namespace, pod, uid) -> {
             asked.add("%s/%s %s".formatted(namespace, pod, uid));
             return uid.equals("uid-1") ? Optional.of("worker-1") : Optional.empty();
-          });
+          },
+          () -> mayAsk);
 
   private static String judged(InventoryAdmission admission, String user, String extra, String node)
       throws IOException {
@@ -104,13 +106,57 @@ class InventoryAdmissionTest {
         () -> assertThat(judged(user, POD, "worker-2")).isEqualTo("allowed"));
   }
 
+  private static String pod(String uid) {
+    return POD.replace("uid-1", uid);
+  }
+
+  @Test
+  void whoMakesReviewsUpHasUsAskOnlySoOften() throws IOException {
+    assertThat(judged(PLUGIN, POD, "worker-1")).isEqualTo("allowed");
+    mayAsk = false;
+
+    assertThat(judged(PLUGIN, pod("uid-2"), "worker-1"))
+        .isEqualTo(
+            "503 ServiceUnavailable: the node of the plugin cannot be told now:"
+                + " too many reviews ask for the nodes of pods");
+    assertThat(judged(PLUGIN, POD, "worker-1")).as("known").isEqualTo("allowed");
+    assertThat(asked).hasSize(1);
+  }
+
+  /** What a second leaves over is saved for the next. */
+  @Test
+  void ofManyReviewsTwentyASecondAsk() throws IOException {
+    InventoryAdmission shipped =
+        new InventoryAdmission(
+            (namespace, pod, uid) -> {
+              asked.add(uid);
+              return Optional.empty();
+            });
+    long begin = System.nanoTime();
+    for (int i = 0; i < 1_000; i++) {
+      judged(shipped, PLUGIN, pod("uid-of-" + i), "worker-1");
+    }
+    long seconds = Duration.ofNanos(System.nanoTime() - begin).toSeconds() + 1;
+
+    assertThat(asked)
+        .hasSizeLessThanOrEqualTo(
+            (int) (seconds + 1) * InventoryAdmission.MOST_QUESTIONS_PER_SECOND);
+  }
+
+  @Test
+  void noPodHasALongUid() throws IOException {
+    assertThat(judged(PLUGIN, pod("1".repeat(65)), "worker-1")).isEqualTo(refusal("", "worker-1"));
+    assertThat(asked).isEmpty();
+  }
+
   @Test
   void whatCannotBeToldIsRefused() throws IOException {
     InventoryAdmission cut =
         new InventoryAdmission(
             (namespace, pod, uid) -> {
               throw new IOException("timeout");
-            });
+            },
+            () -> mayAsk);
 
     assertThat(judged(cut, PLUGIN, POD, "worker-1"))
         .isEqualTo("503 ServiceUnavailable: the node of the plugin cannot be told now: timeout");
