@@ -26,6 +26,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.handle.DecodedHandle;
@@ -46,6 +47,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   private static final Duration OFFERED_FOR = Duration.ofSeconds(10);
 
   private final String name;
+  private final ParametersObjects objects;
   private final Requests requests;
   private final Ledgers ledgers;
   private final Supplier<Stamp> stamps;
@@ -65,12 +67,28 @@ public final class GpuDriver implements Driver<GpuRequest> {
       Ledgers ledgers,
       Supplier<Stamp> stamps,
       GpuAlerts alerts) {
+    this(name, objects, ledgers, stamps, alerts, MemoryBudget.ALL);
+  }
+
+  private GpuDriver(
+      String name,
+      ParametersObjects objects,
+      Ledgers ledgers,
+      Supplier<Stamp> stamps,
+      GpuAlerts alerts,
+      int share) {
     this.name = name;
-    this.requests = new Requests(name, objects, new Expressions(name, alerts));
+    this.objects = objects;
+    this.requests = new Requests(name, objects, new Expressions(name, alerts, share), share);
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;
     this.offered = Suppliers.memoizeWithExpiration(this::offered, OFFERED_FOR);
+  }
+
+  /** The same for who only looks on: what is read there pushes out nothing that a pod waits for. */
+  public GpuDriver aside() {
+    return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.ASIDE);
   }
 
   private Offered offered() {

@@ -33,10 +33,8 @@ import io.gpudra.controller.metrics.WaitingClaims;
 import io.gpudra.controller.metrics.Wishes;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.Admission;
-import io.gpudra.controller.webhook.ClaimAdmission;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
-import io.gpudra.controller.webhook.ParametersAdmission;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -116,8 +114,9 @@ final class Wiring {
 
   private Admission admission(GpuDriver driver, KubeCluster cluster) {
     return new Admission(
-        new ClaimAdmission(driver, cluster.classes(), parameters(cluster)),
-        new ParametersAdmission(driver),
+        driver,
+        cluster.classes(),
+        parameters(cluster),
         new InventoryAdmission(new KubeNodesOfPods(http.calls())),
         Executors.newScheduledThreadPool(1, daemons("second-look-%d")),
         outcome -> metrics.counter("webhook." + outcome).inc());

@@ -1,6 +1,9 @@
 package io.gpudra.controller.webhook;
 
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.webhook.server.Reviewer;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
@@ -39,15 +42,21 @@ public final class Admission implements Reviewer {
   /**
    * Of claims, their templates, parameters and inventories.
    *
+   * @param driver by whose rules; what reviews have it read is remembered apart
+   * @param classes from the cache, as are the objects
    * @param later judges again what a newer object may have made right
    * @param outcomes are told {@code allowed}, {@code warned}, {@code refused} or {@code failed}
    */
   public Admission(
-      ClaimAdmission claims,
-      ParametersAdmission parameters,
+      GpuDriver driver,
+      Classes classes,
+      ParametersObjects objects,
       InventoryAdmission inventories,
       ScheduledExecutorService later,
       Consumer<String> outcomes) {
+    GpuDriver aside = driver.aside();
+    ClaimAdmission claims = new ClaimAdmission(aside, classes, objects);
+    ParametersAdmission parameters = new ParametersAdmission(aside);
     this.judges =
         ImmutableMap.of(
             "resource.k8s.io/ResourceClaim",

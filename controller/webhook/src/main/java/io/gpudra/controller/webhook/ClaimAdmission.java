@@ -28,14 +28,14 @@ import java.util.Optional;
  * New claims and templates of this driver's classes, by what {@link Driver#parameters} says of them
  * now: the question that is asked again before anything is granted.
  */
-public final class ClaimAdmission {
+final class ClaimAdmission {
   private final Driver<?> driver;
   private final Classes classes;
   private final ParametersObjects objects;
   private final ClaimMapping mapping;
 
   /** All of them read caches only. */
-  public ClaimAdmission(Driver<?> driver, Classes classes, ParametersObjects objects) {
+  ClaimAdmission(Driver<?> driver, Classes classes, ParametersObjects objects) {
     this.driver = driver;
     this.classes = classes;
     this.objects = objects;

@@ -9,11 +9,11 @@ import io.gpudra.crds.api.problem.Problems;
 import java.util.function.Function;
 
 /** Parameters whose spec is new. */
-public final class ParametersAdmission {
+final class ParametersAdmission {
   private final GpuDriver driver;
 
   /** By what the driver says of them, whatever class they are used with. */
-  public ParametersAdmission(GpuDriver driver) {
+  ParametersAdmission(GpuDriver driver) {
     this.driver = driver;
   }
 

@@ -43,8 +43,9 @@ class AdmissionTest {
   private final List<String> outcomes = new ArrayList<>();
   private final Admission admission =
       new Admission(
-          new ClaimAdmission(known.driver(), known, known),
-          new ParametersAdmission(known.driver()),
+          known.driver(),
+          known,
+          known,
           new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
           later,
           outcomes::add);

@@ -1,0 +1,87 @@
+package io.gpudra.controller.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimParametersReference;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimSpec;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many reviews cost the controller no more than their share. */
+class AdmissionLoadTest {
+  private final KnownObjects known =
+      new KnownObjects()
+          .classOf(KnownObjects.DRIVER, "gpu")
+          .parameters("team-a", "wanted", "{'cel': 'device.index == 0'}");
+  private final GpuDriver driver = known.driver();
+  private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
+  private final Admission admission =
+      new Admission(
+          driver,
+          known,
+          known,
+          new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+          later,
+          outcome -> {});
+
+  @AfterEach
+  void stop() {
+    later.shutdownNow();
+  }
+
+  private Condition granted() {
+    V1alpha2ResourceClaim claim =
+        new V1alpha2ResourceClaim()
+            .metadata(new V1ObjectMeta().namespace("team-a"))
+            .spec(
+                new V1alpha2ResourceClaimSpec()
+                    .resourceClassName("gpu")
+                    .parametersRef(
+                        new V1alpha2ResourceClaimParametersReference()
+                            .apiGroup(GpuApi.GROUP)
+                            .kind(GpuClaimParameters.KIND)
+                            .name("wanted")));
+    ClaimFacts facts = new ClaimMapping(KnownObjects.DRIVER, /* finalizer= */ "").facts(claim);
+    Parameters<GpuRequest> read = driver.parameters(known.get("gpu").orElseThrow(), facts);
+    GpuRequest request = ((Parameters.Ready<GpuRequest>) read).value();
+    return request.alternatives().get(0).wishes().get(0).condition();
+  }
+
+  private static byte[] claim(String parameters) {
+    return Reviews.review(
+        "resource.k8s.io/ResourceClaim",
+        "CREATE",
+        """
+        'object': {'spec': {'resourceClassName': 'gpu',
+          'parametersRef': {'apiGroup': 'gpu.resource.example.com',
+            'kind': 'GpuClaimParameters', 'name': '%s'}}}"""
+            .formatted(parameters));
+  }
+
+  @Test
+  void reviewsPushNothingOutOfTheMemoryByWhichIsGranted() throws IOException {
+    Condition before = granted();
+    for (int i = 0; i < 300; i++) {
+      String fat = "device.memory != %d".formatted(i) + " && device.memory > 1".repeat(180);
+      known.parameters("team-a", "fat", "{'cel': '%s'}".formatted(fat));
+      admission.review(
+          claim("fat"), answer -> assertThat(Reviews.said(answer)).isEqualTo("allowed"));
+    }
+
+    assertThat(granted()).isSameAs(before);
+  }
+}
