@@ -15,9 +15,15 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimParametersReference;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimSpec;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,5 +89,50 @@ class AdmissionLoadTest {
     }
 
     assertThat(granted()).isSameAs(before);
+  }
+
+  /** Of one there are up to 4 MiB: of all that come at once they would fill the heap. */
+  @Test
+  void oneReviewIsReadAtATime() throws Exception {
+    byte[] large =
+        Reviews.review(
+            "gpu.resource.example.com/GpuClaimParameters",
+            "UPDATE",
+            "'object': {'x': [7" + ", 7".repeat(1_000_000) + "]}");
+    ExecutorService clients = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Boolean>> asked =
+          Stream.generate(() -> clients.submit(() -> isReviewed(large))).limit(50).toList();
+      long most = 0;
+      while (!asked.stream().allMatch(Future::isDone)) {
+        most = Math.max(most, reading());
+      }
+
+      assertThat(most).isOne();
+      for (Future<Boolean> one : asked) {
+        assertThat(one.get()).isTrue();
+      }
+    } finally {
+      clients.shutdownNow();
+    }
+  }
+
+  private boolean isReviewed(byte[] review) throws IOException {
+    AtomicBoolean answered = new AtomicBoolean();
+    admission.review(review, answer -> answered.set(true));
+    return answered.get();
+  }
+
+  /** Threads stand still while their stacks are taken. */
+  private static long reading() {
+    return Thread.getAllStackTraces().values().stream()
+        .filter(
+            stack ->
+                Arrays.stream(stack)
+                    .anyMatch(
+                        frame ->
+                            frame.getClassName().equals(Review.class.getName())
+                                && frame.getMethodName().equals("read")))
+        .count();
   }
 }
