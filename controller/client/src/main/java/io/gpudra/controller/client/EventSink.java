@@ -160,14 +160,14 @@ public final class EventSink implements AutoCloseable {
     }
   }
 
-  /** Credentials that cannot be read just now, for one, are no ApiException. */
+  /** Whatever goes wrong belongs to one warning: without the thread no other would be told. */
   private void next() throws InterruptedException {
     try {
       Optional<Warning> warning = queue.poll(clock.instant());
       if (warning.isPresent() && !wasTold(warning.get())) {
         deliver(warning.get());
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       dropped.mark();
       log.error("event failed", e);
     }

@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Warnings arrive once each, whatever is in them, and nobody waits for them. */
 class EventSinkTest {
@@ -166,6 +168,27 @@ class EventSinkTest {
       brittle.warn(new Warning(CLAIM, "R", Set.of("y"), "m"));
       await().atMost(Duration.ofSeconds(60)).until(() -> droppedCount() == 2);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {StackOverflowError.class, NoClassDefFoundError.class})
+  void norDoesOneWhoseTextIsAnError(Class<? extends Error> kind) throws Exception {
+    Error error = kind.getDeclaredConstructor().newInstance();
+    Warning brittle =
+        new Warning(
+            CLAIM,
+            "Brittle",
+            Set.of(),
+            () -> {
+              throw error;
+            },
+            EventSink.Type.WARNING);
+    events.start();
+    events.warn(brittle);
+    events.warn(new Warning(CLAIM, "R", Set.of(), "m"));
+
+    awaitSent(1);
+    assertThat(droppedCount()).isOne();
   }
 
   @Test
