@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks pods to leave tainted GPUs and MIG devices, one in each round. A standby takes note of the
- * taints, too, so that a new leader knows since when they are there. Confined to one thread.
+ * Asks pods to leave tainted GPUs and MIG devices; one leaves in each round. A standby takes note
+ * of the taints, too, so that a new leader knows since when they are there. Confined to one thread.
  */
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
@@ -43,6 +43,9 @@ public final class Evictor {
   private static final Duration BLOCKED = Duration.ofSeconds(10);
 
   private static final Duration FAILED = Duration.ofMinutes(1);
+
+  /** In one round: whom a disruption budget keeps holds up nobody else. */
+  static final int MOST_ASKED = 10;
 
   private final Supplier<ImmutableList<NodeLedger>> ledgers;
   private final Cluster cluster;
@@ -95,15 +98,22 @@ public final class Evictor {
     ImmutableList<NodeLedger> tainted =
         ledgers.get().stream().filter(Evictor::isTainted).collect(toImmutableList());
     note(tainted, now);
-    if (!leads.getAsBoolean()) {
-      return;
+    ImmutableList<Eviction> next = leads.getAsBoolean() ? next(tainted, now) : ImmutableList.of();
+    for (Eviction one : next) {
+      if (evict(one, now) != Cluster.Answer.BLOCKED || !leads.getAsBoolean()) {
+        return;
+      }
     }
+  }
+
+  private ImmutableList<Eviction> next(List<NodeLedger> tainted, Instant now) {
     ImmutableList<GpuUse> uses = uses(tainted);
     forgetAllBut(uses);
-    EvictionRules.due(uses, now).stream()
+    return EvictionRules.due(uses, now).stream()
         .filter(one -> !turn(one).isAfter(now))
-        .min(Comparator.comparing(this::turn))
-        .ifPresent(one -> evict(one, now));
+        .sorted(Comparator.comparing(this::turn))
+        .limit(MOST_ASKED)
+        .collect(toImmutableList());
   }
 
   private void forgetAllBut(List<GpuUse> uses) {
@@ -183,7 +193,7 @@ public final class Evictor {
     return again.getOrDefault(eviction.pod().uid(), eviction.at());
   }
 
-  private void evict(Eviction eviction, Instant now) {
+  private Cluster.Answer evict(Eviction eviction, Instant now) {
     Cluster.Answer answer = cluster.evict(eviction.pod());
     tellers.counter().accept(answer);
     again.put(
@@ -197,6 +207,7 @@ public final class Evictor {
       LOG.info("pod evicted pod={} why={}", eviction.pod(), eviction.text());
       tell(eviction);
     }
+    return answer;
   }
 
   private void tell(Eviction eviction) {

@@ -50,6 +50,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
   private final List<Answer> counted = new ArrayList<>();
   private Optional<ImmutableList<Toleration>> tolerations = Optional.of(ImmutableList.of());
   private boolean leads = true;
+  private boolean deposed;
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private final Evictor evictor =
       new Evictor(
@@ -220,6 +221,44 @@ class EvictorTest extends Clock implements Cluster, Reports {
     assertThat(warnings).hasSize(6);
   }
 
+  private void blocked(int count) {
+    for (int i = 0; i < count; i++) {
+      tainted("blocked-" + i);
+      answers.put("on-blocked-" + i, Answer.BLOCKED);
+    }
+  }
+
+  @Test
+  void whomABudgetKeepsTakesNobodysTurn() {
+    blocked(3);
+    leads = false;
+    rounds(1);
+    leads = true;
+    tainted("later");
+    rounds(1);
+    assertThat(asked).hasSize(4).endsWith("on-later");
+    tainted("b", "c");
+    rounds(1);
+    assertThat(asked).as("one leaves a round").hasSize(5);
+  }
+
+  @Test
+  void howManyBudgetsThereMayBeARoundAsksFewPods() {
+    blocked(25);
+    rounds(1);
+    assertThat(asked).hasSize(Evictor.MOST_ASKED);
+    rounds(2);
+    assertThat(asked).doesNotHaveDuplicates().hasSize(25);
+  }
+
+  @Test
+  void whoLosesTheLeaseInARoundAsksNobodyElse() {
+    blocked(3);
+    deposed = true;
+    rounds(1);
+    assertThat(asked).hasSize(1);
+  }
+
   @Test
   void aStandbyAsksNobodyAndKnowsSinceWhen() {
     tainted("a");
@@ -304,6 +343,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
   public Answer evict(PodRef pod) {
     assertThat(leads).isTrue();
     asked.add(pod.name());
+    leads = !deposed;
     return answers.getOrDefault(pod.name(), Answer.EVICTED);
   }
 
