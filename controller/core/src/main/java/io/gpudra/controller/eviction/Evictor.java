@@ -52,6 +52,7 @@ public final class Evictor {
   private final BooleanSupplier leads;
   private final Clock clock;
   private final Tellers tellers;
+  private final Tolerances tolerances;
 
   /** Since when, of those that do not say it. */
   private final Map<OnDevice, Instant> seen = new HashMap<>();
@@ -90,6 +91,7 @@ public final class Evictor {
     this.leads = leads;
     this.clock = clock;
     this.tellers = tellers;
+    this.tolerances = new Tolerances(cluster, clock);
   }
 
   /** One round; call about once a second. */
@@ -113,6 +115,7 @@ public final class Evictor {
         .filter(one -> !turn(one).isAfter(now))
         .sorted(Comparator.comparing(this::turn))
         .limit(MOST_ASKED)
+        .filter(one -> tolerances.isStill(one.because()))
         .collect(toImmutableList());
   }
 
@@ -176,8 +179,8 @@ public final class Evictor {
   /** What a silent plugin said last is no reason to evict, nor to forget who was. */
   private Optional<GpuUse> use(
       Tainted device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
-    return cluster
-        .tolerations(hold.ref(), claim)
+    return tolerances
+        .of(hold.ref(), claim)
         .map(
             tolerations ->
                 new GpuUse(

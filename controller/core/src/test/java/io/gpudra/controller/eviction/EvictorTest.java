@@ -51,6 +51,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
   private Optional<ImmutableList<Toleration>> tolerations = Optional.of(ImmutableList.of());
   private boolean leads = true;
   private boolean deposed;
+  private int read;
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private final Evictor evictor =
       new Evictor(
@@ -104,6 +105,14 @@ class EvictorTest extends Clock implements Cluster, Reports {
                 Instant.EPOCH,
                 ImmutableList.of(new GrantedDevice("gpu-0", part, /* parent= */ false)))));
     pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
+  }
+
+  private static Toleration minute(String key) {
+    return toleration(key, Optional.of(Duration.ofMinutes(1)));
+  }
+
+  private static Toleration toleration(String key, Optional<Duration> time) {
+    return new Toleration(key, Optional.empty(), Optional.empty(), time);
   }
 
   private void tainted(String... nodes) {
@@ -221,6 +230,32 @@ class EvictorTest extends Clock implements Cluster, Reports {
     assertThat(warnings).hasSize(6);
   }
 
+  @Test
+  void whatIsToleratedIsNotReadEachSecond() {
+    tolerations = Optional.of(ImmutableList.of(minute("xid")));
+    tainted("a");
+    rounds(59);
+    assertThat(asked).isEmpty();
+    assertThat(read).isEqualTo(6);
+  }
+
+  @Test
+  void nobodyLeavesBecauseOfWhatWasToleratedBefore() {
+    tolerations = Optional.of(ImmutableList.of(minute("xid")));
+    observe("a", SERVING, taint(Effect.NO_EXECUTE, Optional.of(now.minusSeconds(5))));
+    use("a", "on-a");
+    rounds(55);
+    tolerations = Optional.of(ImmutableList.of(toleration("xid", Optional.empty())));
+    rounds(1);
+    assertThat(asked).isEmpty();
+    tolerations = Optional.empty();
+    rounds(30);
+    assertThat(asked).isEmpty();
+    tolerations = Optional.of(ImmutableList.of());
+    rounds(11);
+    assertThat(asked).containsExactly("on-a");
+  }
+
   private void blocked(int count) {
     for (int i = 0; i < count; i++) {
       tainted("blocked-" + i);
@@ -265,14 +300,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
     leads = false;
     rounds(59);
     assertThat(asked).isEmpty();
-    tolerations =
-        Optional.of(
-            ImmutableList.of(
-                new Toleration(
-                    "xid",
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(Duration.ofMinutes(1)))));
+    tolerations = Optional.of(ImmutableList.of(minute("xid")));
     leads = true;
     rounds(1);
     assertThat(asked).isEmpty();
@@ -312,11 +340,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
 
   @Test
   void theTimeThatATaintSaysCountsUnlessItIsStillToCome() {
-    tolerations =
-        Optional.of(
-            ImmutableList.of(
-                new Toleration(
-                    "", Optional.empty(), Optional.empty(), Optional.of(Duration.ofMinutes(1)))));
+    tolerations = Optional.of(ImmutableList.of(minute("")));
     observe("a", SERVING, taint(Effect.NO_EXECUTE, Optional.of(now.minusSeconds(60))));
     use("a", "on-a");
     observe("b", SERVING, taint(Effect.NO_EXECUTE, Optional.of(now.plusSeconds(3600))));
@@ -336,6 +360,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
 
   @Override
   public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+    read++;
     return tolerations;
   }
 

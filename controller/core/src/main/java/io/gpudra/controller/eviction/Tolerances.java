@@ -1,0 +1,60 @@
+package io.gpudra.controller.eviction;
+
+import com.google.common.base.Ticker;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.Toleration;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What claims put up with. To read it takes all of their parameters, so it is remembered for a
+ * while: whoever is to leave because of it has it read anew.
+ */
+final class Tolerances {
+  static final Duration REMEMBERED = Duration.ofSeconds(10);
+
+  private final Cluster cluster;
+  private final Cache<ClaimUid, Optional<ImmutableList<Toleration>>> known;
+
+  Tolerances(Cluster cluster, Clock clock) {
+    this.cluster = cluster;
+    this.known =
+        CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(new ByClock(clock)).build();
+  }
+
+  private static final class ByClock extends Ticker {
+    private final Clock clock;
+
+    ByClock(Clock clock) {
+      this.clock = clock;
+    }
+
+    @Override
+    public long read() {
+      return TimeUnit.MILLISECONDS.toNanos(clock.millis());
+    }
+  }
+
+  /** Of this very claim; empty while that cannot be read. */
+  Optional<ImmutableList<Toleration>> of(ClaimRef ref, ClaimUid claim) {
+    Optional<ImmutableList<Toleration>> last = known.getIfPresent(claim);
+    return last == null ? read(ref, claim) : last;
+  }
+
+  /** Whether the claim still puts up with no more than it did when the use was judged. */
+  boolean isStill(GpuUse use) {
+    return read(use.ref(), use.claim()).filter(use.tolerations()::equals).isPresent();
+  }
+
+  private Optional<ImmutableList<Toleration>> read(ClaimRef ref, ClaimUid claim) {
+    Optional<ImmutableList<Toleration>> now = cluster.tolerations(ref, claim);
+    known.put(claim, now);
+    return now;
+  }
+}
