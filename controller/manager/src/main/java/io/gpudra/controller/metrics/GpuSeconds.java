@@ -11,11 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -38,6 +37,9 @@ public final class GpuSeconds {
   /** A node says what its GPUs are called, and could say something else each time. */
   static final int MOST_MODELS = 32;
 
+  /** The first that it names; more than anybody builds into one. */
+  static final int MOST_MODELS_OF_A_NODE = 4;
+
   static final Duration LONGEST_GAP = Duration.ofDays(1);
 
   /**
@@ -56,7 +58,9 @@ public final class GpuSeconds {
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final Map<ImmutableList<String>, Series> series = new HashMap<>();
-  private final Set<String> models = new HashSet<>();
+
+  /** Each with the node that brought it. */
+  private final Map<String, String> models = new HashMap<>();
 
   /** False before this process leads: then it only shows that there is something to count. */
   private boolean counting;
@@ -71,11 +75,12 @@ public final class GpuSeconds {
   /**
    * What a claim has of the GPUs of one model of one node.
    *
+   * @param node that says what the model is called
    * @param labels namespace, class and model
    * @param since when it was granted, as its handle says
    * @param thousandths of a GPU
    */
-  public record Use(ImmutableList<String> labels, Instant since, long thousandths) {
+  public record Use(String node, ImmutableList<String> labels, Instant since, long thousandths) {
     String model() {
       return labels.get(2);
     }
@@ -180,14 +185,18 @@ public final class GpuSeconds {
   }
 
   private Series seriesOf(Use use, Moment now) {
-    boolean known = models.contains(use.model());
-    if (!known && models.size() < MOST_MODELS) {
-      models.add(use.model());
-      known = true;
+    if (!models.containsKey(use.model()) && mayBring(use.node())) {
+      models.put(use.model(), use.node());
     }
-    ImmutableList<String> labels = known ? use.labels() : use.ofOtherModel();
+    ImmutableList<String> labels =
+        models.containsKey(use.model()) ? use.labels() : use.ofOtherModel();
     boolean room = series.size() < MOST || series.containsKey(labels);
     return series.computeIfAbsent(room ? labels : REST, unused -> new Series(now.millis()));
+  }
+
+  private boolean mayBring(String node) {
+    return models.size() < MOST_MODELS
+        && Collections.frequency(models.values(), node) < MOST_MODELS_OF_A_NODE;
   }
 
   private ImmutableMap<ImmutableList<String>, Double> seconds(Moment now) {

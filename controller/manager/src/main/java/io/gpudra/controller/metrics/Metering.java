@@ -175,9 +175,9 @@ public final class Metering {
           .collect(toImmutableList());
     }
 
-    private Use use(String model, long thousandths) {
-      return new Use(
-          ImmutableList.of(ref.namespace(), className(), model), grant.at(), thousandths);
+    private Use use(String model, long ofModel) {
+      ImmutableList<String> labels = ImmutableList.of(ref.namespace(), className(), model);
+      return new Use(grant.node(), labels, grant.at(), ofModel);
     }
 
     double gpus() {

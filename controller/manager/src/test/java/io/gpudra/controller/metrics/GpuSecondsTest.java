@@ -46,7 +46,7 @@ class GpuSecondsTest {
   }
 
   private Use use(long thousandths) {
-    return new Use(ImmutableList.of("team-a", "gpu", "A100"), wall, thousandths);
+    return new Use("worker-1", ImmutableList.of("team-a", "gpu", "A100"), wall, thousandths);
   }
 
   /** Has shown for long enough that there is something to count. */
@@ -223,7 +223,7 @@ class GpuSecondsTest {
   void whatIsMoreThanAThousandSeriesIsCountedTogether() {
     leader.begin("");
     IntStream.range(0, GpuSeconds.MOST + 2)
-        .mapToObj(i -> new Use(ImmutableList.of("team-" + i, "gpu", "A100"), wall, 1_000))
+        .mapToObj(i -> new Use("worker-1", ImmutableList.of("team-" + i, "gpu", "A100"), wall, 1_000))
         .forEach(held::add);
     renew(leader);
     pass(60);
@@ -236,18 +236,35 @@ class GpuSecondsTest {
   }
 
   @Test
-  void aNodeThatNamesItsGpusAnewEachTimeTakesNobodysSeries() {
+  void nodesThatNameTheirGpusAnewEachTimeTakeNobodysSeries() {
     leader.begin("");
     for (int i = 0; i < 10_000; i++) {
-      Use renamed = new Use(ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
+      Use renamed = new Use("worker-" + i, ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
       leader.look(() -> ImmutableList.of(renamed));
     }
-    held.add(new Use(ImmutableList.of("team-b", "gpu", "model-0"), wall, 1_000));
+    held.add(new Use("worker-0", ImmutableList.of("team-b", "gpu", "model-0"), wall, 1_000));
     renew(leader);
 
     assertThat(leader.shown().totals())
         .hasSize(GpuSeconds.MOST_MODELS + 2)
         .containsKey(ImmutableList.of("team-a", "gpu", "other"))
         .containsKey(ImmutableList.of("team-b", "gpu", "model-0"));
+  }
+
+  @Test
+  void oneNodeLeavesTheNamesOfModelsToTheOthers() {
+    leader.begin("");
+    for (int i = 0; i < GpuSeconds.MOST_MODELS; i++) {
+      held.add(new Use("worker-1", ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000));
+    }
+    held.add(new Use("worker-2", ImmutableList.of("team-b", "gpu", "A100"), wall, 1_000));
+    held.add(new Use("worker-1", ImmutableList.of("team-b", "gpu", "A100"), wall, 1_000));
+    renew(leader);
+
+    assertThat(leader.shown().totals())
+        .hasSize(GpuSeconds.MOST_MODELS_OF_A_NODE + 2)
+        .containsKey(ImmutableList.of("team-a", "gpu", "model-3"))
+        .containsKey(ImmutableList.of("team-a", "gpu", "other"))
+        .containsKey(ImmutableList.of("team-b", "gpu", "A100"));
   }
 }
