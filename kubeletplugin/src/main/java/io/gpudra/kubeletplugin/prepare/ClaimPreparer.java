@@ -110,8 +110,8 @@ public final class ClaimPreparer {
   /** Prepares what the kubelet takes for prepared; waits for nobody. */
   PrepareOutcome putBack(ClaimRef claim, Grant grant) {
     ClaimUid uid = grant.claim();
-    PrepareOutcome outcome =
-        prepareAsSent(new PrepareRequest(uid, claim, grant), Call.endingIn(Duration.ZERO));
+    PrepareRequest request = new PrepareRequest(uid, claim, grant).granted(grant);
+    PrepareOutcome outcome = prepareAsSent(request, Call.endingIn(Duration.ZERO));
     answered(ImmutableList.of(uid));
     return outcome;
   }
@@ -119,12 +119,13 @@ public final class ClaimPreparer {
   /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
   public PrepareOutcome prepare(PrepareRequest sent, Call call) {
     PrepareRequest request = OwnNames.in(sent, node.devices());
-    if (!claims.doubts(request)) {
-      return prepareAsSent(request, call);
-    }
+    return claims.doubts(request) ? prepareAsGranted(request, call) : prepareAsSent(request, call);
+  }
+
+  private PrepareOutcome prepareAsGranted(PrepareRequest request, Call call) {
     LiveGrant live = grants.of(request.ref());
     return live.to(request.uid())
-        .map(grant -> prepareAsSent(request.with(grant).by(pods(live, request.uid())), call))
+        .map(grant -> prepareAsSent(request.granted(grant).by(pods(live, request.uid())), call))
         .orElseGet(() -> new PrepareOutcome.Refused(outdated(request, live)));
   }
 
@@ -164,6 +165,9 @@ public final class ClaimPreparer {
         }
         case REUSE -> {
           return reuse(request);
+        }
+        case ASK_FIRST -> {
+          return prepareAsGranted(request, call);
         }
         case WAIT, REFUSED -> {
           return new PrepareOutcome.Refused(turn.refusal());

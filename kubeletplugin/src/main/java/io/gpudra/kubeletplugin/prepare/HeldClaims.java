@@ -93,6 +93,12 @@ final class HeldClaims {
     return ImmutableMap.copyOf(states);
   }
 
+  boolean doubts(PrepareRequest request) {
+    ClaimUid uid = request.uid();
+    return !request.grant().claim().equals(uid)
+        || state(uid).doubts(request.grant(), memory.has(request.ref()));
+  }
+
   boolean isFull() {
     return states.size() + memory.claims().size() >= MOST
         && listed(grant -> Optional.empty(), name -> true).size() >= MOST;

@@ -97,6 +97,9 @@ final class NodeClaims {
     if (taken.contains(uid)) {
       return Turn.waitFor("another call is working on claim " + request.ref());
     }
+    if (doubts(request)) {
+      return Turn.ASK_FIRST;
+    }
     return switch (held.state(uid).onPrepare(request.grant())) {
       case BEGIN -> begin(request, call);
       case UNDO_FIRST -> take(uid, Turn.UNDO_FIRST);
@@ -287,11 +290,7 @@ final class NodeClaims {
    * it also sends that of an earlier claim of the name.
    */
   boolean doubts(PrepareRequest request) {
-    Grant grant = request.grant();
-    return locked(
-        () ->
-            !grant.claim().equals(request.uid())
-                || held.state(request.uid()).doubts(grant, held.memory().has(request.ref())));
+    return !request.live() && locked(() -> held.doubts(request));
   }
 
   /** Claims of earlier boots that the kubelet may still have. */

@@ -14,6 +14,7 @@ record Turn(Kind kind, Refusal refusal) {
   static final Turn BEGIN = new Turn(Kind.BEGIN, NONE);
   static final Turn REUSE = new Turn(Kind.REUSE, NONE);
   static final Turn UNDO_FIRST = new Turn(Kind.UNDO_FIRST, NONE);
+  static final Turn ASK_FIRST = new Turn(Kind.ASK_FIRST, NONE);
 
   enum Kind {
     /** The devices are taken and the claim is locked. */
@@ -22,6 +23,8 @@ record Turn(Kind kind, Refusal refusal) {
     REUSE,
     /** The claim is half done and locked. */
     UNDO_FIRST,
+    /** The grant may be outdated by now. */
+    ASK_FIRST,
     /** Somebody must finish first. */
     WAIT,
     /** There is nothing to wait for. */
