@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.prepare.ClaimState.Fenced;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.Patience;
@@ -105,14 +106,18 @@ final class Undoing {
     return claims.forget(uid);
   }
 
-  /** Of a claim that containers may use; nobody else works on it. */
+  /** Of a claim that containers may use; nobody else works on it. What is fenced waits for that. */
   Optional<Refusal> repair(ClaimUid uid) {
     if (node.unreachable().isPresent()) {
       broken.add(uid);
       return Optional.empty();
     }
+    ClaimState state = claims.state(uid);
+    if (state instanceof Fenced) {
+      return Optional.empty();
+    }
     Optional<Refusal> problem =
-        claims.state(uid) instanceof Prepared prepared
+        state instanceof Prepared prepared
             ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
             : Optional.empty();
     boolean unused = problem.isPresent() ? broken.add(uid) : broken.remove(uid);

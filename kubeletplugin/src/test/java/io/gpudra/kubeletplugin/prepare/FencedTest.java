@@ -91,4 +91,21 @@ class FencedTest {
     assertThat(node.specs()).isEmpty();
     assertThat(node.ready()).hasSize(1);
   }
+
+  @Test
+  void whatWasBrokenBeforeIsRepairedOnceItIsOpened() throws IOException {
+    faults.fail("setUp");
+    start();
+    delete();
+    look();
+    preparer.sweep();
+    AtomicInteger repairs = new AtomicInteger();
+    faults.on("setUp", repairs::incrementAndGet);
+    node.grants.grant(ref("u1"), node.grant("u1", 0));
+    look();
+
+    preparer.sweep();
+
+    assertThat(repairs).hasValue(1);
+  }
 }
