@@ -2,9 +2,9 @@ package io.gpudra.kubeletplugin.kube;
 
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
+import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
 import java.time.Clock;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +27,18 @@ public final class LiveClaims {
     this.clock = clock;
   }
 
-  /** One GET for each held claim; an unclear answer changes nothing. */
+  /**
+   * One GET for each held claim; an unclear answer changes nothing. Where there is none the others
+   * are not asked for: each question may wait ten seconds.
+   */
   public void checkOnce() {
     for (PreparedClaim claim : preparer.held()) {
-      gone(claim).ifPresent(gone -> report(claim, gone));
+      LiveGrant live = grants.of(claim.ref());
+      if (live instanceof LiveGrant.Unknown) {
+        return;
+      }
+      live.is(claim.uid()).ifPresent(exists -> report(claim, !exists));
     }
-  }
-
-  private Optional<Boolean> gone(PreparedClaim claim) {
-    return grants.of(claim.ref()).is(claim.uid()).map(exists -> !exists);
   }
 
   private void report(PreparedClaim claim, boolean gone) {

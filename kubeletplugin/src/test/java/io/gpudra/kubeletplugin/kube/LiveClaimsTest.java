@@ -55,6 +55,22 @@ class LiveClaimsTest {
     }
   }
 
+  @Test
+  void aServerThatDoesNotAnswerIsAskedOnceARound() {
+    FakeNode node = new FakeNode(directory);
+    ClaimPreparer preparer = node.start();
+    preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
+    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    LiveClaims live = new LiveClaims(node.grants, preparer, Clock.fixed(NOW, ZoneOffset.UTC));
+
+    node.grants.away = true;
+    live.checkOnce();
+    assertThat(node.grants.asked).hasSize(1);
+    node.grants.away = false;
+    live.checkOnce();
+    assertThat(node.grants.asked).hasSize(3);
+  }
+
   private static Optional<Instant> orphanedSince(ClaimPreparer preparer) {
     return preparer.held().get(0).orphanedSince();
   }
