@@ -21,7 +21,9 @@ final class DevicePluginLook {
   static final Duration PAUSE_WHERE_NONE_IS = Duration.ofMinutes(10);
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
-  private final Supplier<ImmutableSet<String>> registered;
+  private static final Optional<ImmutableSet<String>> NONE = Optional.of(ImmutableSet.of());
+
+  private final Supplier<Optional<ImmutableSet<String>>> registered;
   private final Function<ImmutableSet<String>, Optional<Integer>> handedOut;
   private final Consumer<Optional<String>> onConflict;
   private final LongSupplier nanos;
@@ -33,13 +35,13 @@ final class DevicePluginLook {
    * Nobody is asked yet.
    *
    * @param registered names of the resources of which a device plugin has registered GPUs, as far
-   *     as the node tells
+   *     as the node tells; empty when that is not known
    * @param handedOut GPUs and parts of them that a device plugin hands out, by these names or known
    *     ones; empty when the API server gives no answer
    * @param onConflict told what is so, each time that is known
    */
   DevicePluginLook(
-      Supplier<ImmutableSet<String>> registered,
+      Supplier<Optional<ImmutableSet<String>>> registered,
       Function<ImmutableSet<String>, Optional<Integer>> handedOut,
       Consumer<Optional<String>> onConflict,
       LongSupplier nanos) {
@@ -52,9 +54,12 @@ final class DevicePluginLook {
 
   /** Asks, if it is time. */
   synchronized void look() {
-    ImmutableSet<String> resources = registered.get();
-    if (!resources.isEmpty() || nanos.getAsLong() - due >= 0) {
-      handedOut.apply(resources).ifPresent(this::see);
+    Optional<ImmutableSet<String>> resources = registered.get();
+    if (!resources.equals(NONE) || nanos.getAsLong() - due >= 0) {
+      handedOut
+          .apply(resources.orElse(ImmutableSet.of()))
+          .filter(gpus -> gpus > 0 || resources.isPresent())
+          .ifPresent(this::see);
     }
   }
 

@@ -187,7 +187,7 @@ final class PluginProcess implements AutoCloseable {
     boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
     return new DevicePluginLook(
-        () -> fake ? ImmutableSet.of() : registered.resourcesOf(devices.gpus()),
+        () -> fake ? Optional.of(ImmutableSet.of()) : registered.resourcesOf(devices.gpus()),
         resources -> fake ? Optional.of(0) : node.ofDevicePlugin(resources),
         devices::usedByOthers,
         System::nanoTime);

@@ -14,7 +14,7 @@ class DevicePluginLookTest {
 
   private final List<Optional<String>> told = new ArrayList<>();
   private Optional<Integer> handedOut = Optional.of(0);
-  private ImmutableSet<String> registered = ImmutableSet.of();
+  private Optional<ImmutableSet<String>> registered = Optional.of(ImmutableSet.of());
   private Duration now = Duration.ZERO;
   private int asked;
   private final DevicePluginLook look =
@@ -57,7 +57,7 @@ class DevicePluginLookTest {
   @Test
   void oneThatHasRegisteredGpusIsNoticedAtTheNextLook() {
     look.look();
-    registered = ImmutableSet.of("vendor.example.com/slice");
+    registered = Optional.of(ImmutableSet.of("vendor.example.com/slice"));
     handedOut = Optional.of(3);
     lookFor(DevicePluginLook.PAUSE);
 
@@ -75,6 +75,20 @@ class DevicePluginLookTest {
 
     assertThat(look.isAnswered()).isTrue();
     assertThat(asked).isEqualTo(3);
+  }
+
+  @Test
+  void whereTheNodeDoesNotTellNoneIsNoAnswer() {
+    registered = Optional.empty();
+    assertThat(look.isAnswered()).isFalse();
+    lookFor(DevicePluginLook.PAUSE);
+    assertThat(told).isEmpty();
+    assertThat(asked).isEqualTo(2);
+
+    handedOut = Optional.of(3);
+    assertThat(look.isAnswered()).isTrue();
+    assertThat(told)
+        .containsExactly(Optional.of("a device plugin hands out 3 GPUs of this node, too"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
@@ -41,14 +42,17 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
         new RootFiles(nodeRoot), kubeletDir.resolve("device-plugins/kubelet_internal_checkpoint"));
   }
 
-  /** Names of the resources with a device of these GPUs; none where the file cannot be read. */
-  public ImmutableSet<String> resourcesOf(List<Gpu> gpus) {
+  /**
+   * Names of the resources with a device of these GPUs; none where the file cannot be read, empty
+   * where it has more than is read of it.
+   */
+  public Optional<ImmutableSet<String>> resourcesOf(List<Gpu> gpus) {
     try {
       Optional<Path> file = node.resolve(checkpoint);
-      return file.isPresent() ? resources(file.get(), uuids(gpus)) : ImmutableSet.of();
+      return file.isPresent() ? resources(file.get(), uuids(gpus)) : Optional.of(ImmutableSet.of());
     } catch (IOException e) {
       log.debug("devices of device plugins are not known reason=\"{}\"", e.getMessage());
-      return ImmutableSet.of();
+      return Optional.of(ImmutableSet.of());
     }
   }
 
@@ -62,13 +66,21 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
         .collect(toImmutableList());
   }
 
-  private static ImmutableSet<String> resources(Path file, List<String> uuids) throws IOException {
+  private static Optional<ImmutableSet<String>> resources(Path file, List<String> uuids)
+      throws IOException {
     try (InputStream bytes = ByteStreams.limit(Files.newInputStream(file), MOST_BYTES);
         JsonParser json = JSON.createParser(bytes)) {
       json.nextToken();
-      return enters(json, "Data") && enters(json, "RegisteredDevices")
-          ? registered(json, uuids)
-          : ImmutableSet.of();
+      return Optional.of(
+          enters(json, "Data") && enters(json, "RegisteredDevices")
+              ? registered(json, uuids)
+              : ImmutableSet.of());
+    } catch (JsonEOFException e) {
+      if (Files.size(file) <= MOST_BYTES) {
+        throw e;
+      }
+      log.warn("nothing is published, {} has more than {} bytes", file, MOST_BYTES);
+      return Optional.empty();
     }
   }
 

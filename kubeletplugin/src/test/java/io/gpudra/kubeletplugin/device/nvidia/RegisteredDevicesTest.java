@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ class RegisteredDevicesTest {
 
   @TempDir Path root = Path.of("");
 
-  private ImmutableSet<String> resources(String checkpoint) throws IOException {
+  private Optional<ImmutableSet<String>> resources(String checkpoint) throws IOException {
     Path directory = Files.createDirectories(root.resolve("var/lib/kubelet/device-plugins"));
     Files.writeString(directory.resolve("kubelet_internal_checkpoint"), checkpoint);
     return RegisteredDevices.below(root, Path.of("/var/lib/kubelet")).resourcesOf(GPUS);
@@ -47,7 +48,7 @@ class RegisteredDevicesTest {
                 registered(
                     "\"rdma/hca\":[\"0\",\"1\"],\"acme.com/fast\":[\"x\",\"%s\"],\"b\":null"
                         .formatted(id.formatted(UUID)))))
-        .containsExactly("acme.com/fast");
+        .contains(ImmutableSet.of("acme.com/fast"));
   }
 
   @ParameterizedTest
@@ -62,11 +63,11 @@ class RegisteredDevicesTest {
         "{\"Data\":{\"RegisteredDevices\":{\"a\":[\"b\""
       })
   void aFileThatCannotBeUnderstoodTellsNothing(String checkpoint) throws IOException {
-    assertThat(resources(checkpoint)).isEmpty();
+    assertThat(resources(checkpoint)).contains(ImmutableSet.of());
   }
 
   @Test
-  void aFileWithoutEndIsNotReadToItsEnd() throws IOException {
+  void ofAFileThatIsNotReadToItsEndTheDevicesAreNotKnown() throws IOException {
     assertThat(
             resources(
                 registered("\"a\":[\"%s\"],\"b\":[\"%s\"]".formatted("x".repeat(9 << 20), UUID))))
@@ -76,6 +77,6 @@ class RegisteredDevicesTest {
   @Test
   void withoutADevicePluginThereIsNoFile() {
     assertThat(RegisteredDevices.below(root, Path.of("/var/lib/kubelet")).resourcesOf(GPUS))
-        .isEmpty();
+        .contains(ImmutableSet.of());
   }
 }
