@@ -22,15 +22,18 @@ final class CharLinks {
   private static final int MODE = 0400;
 
   private final Path dev;
+  private final boolean ofNode;
   private boolean refused;
 
   /**
    * None is made yet.
    *
    * @param dev the node's own, wherever the driver has its device nodes
+   * @param node the node's root: elsewhere it is a container's, which runc does not look at
    */
-  CharLinks(Path dev) {
+  CharLinks(Path dev, Path node) {
     this.dev = dev;
+    this.ofNode = dev.startsWith(node);
   }
 
   /** Makes that of a device node, which need not be on the node; once it is refused, no more. */
@@ -40,6 +43,7 @@ final class CharLinks {
       return;
     }
     try {
+      requireOfNode();
       Files.createDirectories(link.resolveSibling(""));
       Files.deleteIfExists(link);
       make(link, node);
@@ -50,6 +54,12 @@ final class CharLinks {
               + " remedy=\"mount the node's /dev writable, or run nvidia-ctk system"
               + " create-dev-char-symlinks --create-all on the node\"",
           e.toString());
+    }
+  }
+
+  private void requireOfNode() throws IOException {
+    if (!ofNode) {
+      throw new IOException(dev + " is of this container alone");
     }
   }
 

@@ -58,7 +58,7 @@ public final class NvidiaDevices implements Devices {
             dev,
             proc,
             new UnifiedMemory(session::root, dev),
-            new CharLinks(kernel.resolve("dev")),
+            new CharLinks(kernel.resolve("dev"), session.root().node().path()),
             new PciTree(kernel.resolve("sys")));
     this.mps = mps;
     this.health = health;

@@ -46,7 +46,7 @@ class DeviceNodesTest {
               throw new IllegalStateException();
             },
             dev),
-        new CharLinks(dev),
+        new CharLinks(dev, root),
         new PciTree(root.resolve("sys")));
   }
 
@@ -86,12 +86,12 @@ class DeviceNodesTest {
   void aLinkThatLeadsNowhereIsReplacedAndNoOther() throws IOException {
     Path link = Files.createDirectories(dev.resolve("char")).resolve("1:5");
     Files.createSymbolicLink(link, Path.of("/run/nvidia/driver/dev/nvidia0"));
-    new CharLinks(dev).require(ZERO);
+    new CharLinks(dev, root).require(ZERO);
     assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("../nvidia0"));
 
     Files.delete(link);
     Files.createSymbolicLink(link, Path.of("/dev/zero"));
-    new CharLinks(dev).require(ZERO);
+    new CharLinks(dev, root).require(ZERO);
     assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("/dev/zero"));
   }
 
@@ -101,7 +101,7 @@ class DeviceNodesTest {
     assumeNodesCanBeMade(root);
     DeviceNode ofContainer = new DeviceNode("/dev/nvidia0", 195, 0, 0666);
 
-    CharLinks links = new CharLinks(dev);
+    CharLinks links = new CharLinks(dev, root);
     DeviceNode large = new DeviceNode("/dev/large", 511, 1 << 18 | 3, 0666);
     for (DeviceNode node : ImmutableList.of(CAPABILITY, ofContainer, large)) {
       links.require(node);
@@ -112,10 +112,18 @@ class DeviceNodesTest {
   }
 
   static void assumeNodesCanBeMade(Path root) {
-    CharLinks links = new CharLinks(root.resolve("tried"));
+    CharLinks links = new CharLinks(root.resolve("tried"), root);
     links.require(CAPABILITY);
     Assumptions.assumeTrue(
         Files.exists(root.resolve("tried/char/236:84")), "device nodes cannot be made here");
+  }
+
+  /** As in a plugin that is not privileged. */
+  @Test
+  void noneIsMadeInAContainer() {
+    new CharLinks(dev, root.resolve("node")).require(ZERO);
+
+    assertThat(Files.exists(dev.resolve("char"))).isFalse();
   }
 
   @Test

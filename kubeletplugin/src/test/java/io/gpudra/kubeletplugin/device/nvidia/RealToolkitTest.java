@@ -115,7 +115,7 @@ class RealToolkitTest {
     for (String name :
         ImmutableList.of("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset")) {
       DeviceNode node = new DeviceNode("/dev/" + name, 195, minor, 0666);
-      new CharLinks(dev).require(node);
+      new CharLinks(dev, dev).require(node);
       Path made = dev.resolve("char/195:" + minor++);
       if (Files.exists(made)) {
         Files.move(made, dev.resolve(name));
@@ -128,7 +128,7 @@ class RealToolkitTest {
     Path dev = node.resolve("dev");
     UnifiedMemory memory = new UnifiedMemory(() -> found, dev);
     PciTree pci = new PciTree(node.resolve("sys"));
-    return new DeviceNodes(dev, node, memory, new CharLinks(dev), pci).control();
+    return new DeviceNodes(dev, node, memory, new CharLinks(dev, node), pci).control();
   }
 
   private ContainerToolkit installed(String program) throws IOException {
