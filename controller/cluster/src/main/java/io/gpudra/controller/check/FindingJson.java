@@ -5,12 +5,18 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.text.JsonText;
 
 /** Findings as {@code controller check --output=json} and {@code /debug/ledger} show them. */
 public final class FindingJson {
   public static final JsonMapper JSON = new JsonMapper();
 
   private FindingJson() {}
+
+  /** For a terminal, too: nodes choose what their devices are called. */
+  public static String text(ObjectNode json) {
+    return JsonText.plain(json.toPrettyString()) + "\n";
+  }
 
   /** Appends one. */
   public static void add(ArrayNode findings, Finding finding) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.Finding;
 import io.gpudra.controller.lint.Report;
+import io.gpudra.crds.text.JsonText;
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
 
@@ -68,7 +69,7 @@ final class LintReport {
     report.untold().forEach(untold::put);
     add(json.putArray("skipped"), sources.skipped());
     add(json.putArray("unread"), sources.unread());
-    return json.toPrettyString();
+    return JsonText.plain(json.toPrettyString());
   }
 
   private static void add(ObjectNode json, Finding finding) {

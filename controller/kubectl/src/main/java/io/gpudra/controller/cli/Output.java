@@ -2,6 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.crds.text.JsonText;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Option;
@@ -42,7 +43,7 @@ final class Output {
   /** As JSON or YAML. */
   String structured(JsonNode node) {
     if (format == Format.JSON) {
-      return node.toPrettyString() + "\n";
+      return JsonText.plain(node.toPrettyString()) + "\n";
     }
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);

@@ -2,6 +2,7 @@ package io.gpudra.controller.page;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.gpudra.crds.text.JsonText;
 import java.io.UncheckedIOException;
 
 /** Trees and text as JSON in one line. */
@@ -13,7 +14,7 @@ final class Json {
   /** Records, collections, text and numbers. */
   static String text(Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      return JsonText.plain(MAPPER.writeValueAsString(value));
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException("cannot be written", e);
     }

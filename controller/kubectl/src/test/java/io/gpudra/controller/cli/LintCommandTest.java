@@ -204,6 +204,14 @@ class LintCommandTest {
   }
 
   @Test
+  void norDoesItAsJson() throws IOException {
+    String file = file("a.yaml", RIGHT.replace("{count", "{\"\\x9b2J\": 1, count"));
+
+    assertThat(lint("-f", file, "-o", "json")).isEqualTo(1);
+    assertThat(out.toString()).contains("\\u009b2J").doesNotContain("\u009b");
+  }
+
+  @Test
   void theClassesOfAnotherDriverAreItsOwn() throws IOException {
     String file =
         file(

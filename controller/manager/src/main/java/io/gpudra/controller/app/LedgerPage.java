@@ -65,7 +65,7 @@ record LedgerPage(
     if (rest.size() > shown.size()) {
       page.put("next", shown.get(NODES - 1).node());
     }
-    return page.toPrettyString() + "\n";
+    return FindingJson.text(page);
   }
 
   private static void add(ObjectNode page, List<Finding> all) {

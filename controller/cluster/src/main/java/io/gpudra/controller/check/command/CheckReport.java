@@ -17,7 +17,7 @@ final class CheckReport {
     report.put("driver", driver).put("nodes", nodes).put("claims", claims);
     ArrayNode all = report.putArray("findings");
     findings.forEach(finding -> FindingJson.add(all, finding));
-    return report.toPrettyString() + "\n";
+    return FindingJson.text(report);
   }
 
   static String text(String driver, int nodes, int claims, ImmutableList<Finding> findings) {

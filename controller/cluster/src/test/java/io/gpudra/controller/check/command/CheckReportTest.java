@@ -11,17 +11,24 @@ import org.junit.jupiter.api.Test;
 class CheckReportTest {
 
   /** A node chooses the names of its devices and what it says of itself. */
+  private static final Finding FINDING =
+      new Finding(
+          Finding.Kind.DOUBLE_GRANT,
+          "worker-1",
+          ImmutableSortedMap.of(),
+          ImmutableSortedSet.of("gpu-\u001b[2J"),
+          "it says \u009b1A\u202e\nfindings: 0");
+
+  @Test
+  void asJsonItSteersNoneEither() {
+    assertThat(CheckReport.json("gpu.example.com", 1, 0, ImmutableList.of(FINDING)))
+        .contains("gpu-\\u001B[2J", "it says \\u009b1A")
+        .doesNotContain("\u009b");
+  }
+
   @Test
   void whatANodeSaysSteersNoTerminalAndMakesNoFindingOfItsOwn() {
-    Finding finding =
-        new Finding(
-            Finding.Kind.DOUBLE_GRANT,
-            "worker-1",
-            ImmutableSortedMap.of(),
-            ImmutableSortedSet.of("gpu-\u001b[2J"),
-            "it says \u009b1A\u202e\nfindings: 0");
-
-    assertThat(CheckReport.text("gpu.example.com", 1, 0, ImmutableList.of(finding)))
+    assertThat(CheckReport.text("gpu.example.com", 1, 0, ImmutableList.of(FINDING)))
         .contains("device: gpu- [2J", "what:   it says  1A  findings: 0\n");
   }
 }

@@ -1,0 +1,16 @@
+package io.gpudra.controller.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import org.junit.jupiter.api.Test;
+
+class JsonTest {
+
+  /** The page is fetched by programs, too. */
+  @Test
+  void textOfTheClusterMovesNoCursor() {
+    assertThat(Json.text(ImmutableMap.of("name", "a\u009b2J")))
+        .isEqualTo("{\"name\":\"a\\u009b2J\"}");
+  }
+}
