@@ -64,7 +64,7 @@ public final class NvidiaDevices implements Devices {
     this.health = health;
     this.events =
         new GpuEvents(() -> session.root().library(), session::origin, health, () -> changed.run());
-    this.watch = new Watch(session, events, health, proc);
+    this.watch = new Watch(session, events, health, proc, ProcessHandle.current().pid());
   }
 
   /**

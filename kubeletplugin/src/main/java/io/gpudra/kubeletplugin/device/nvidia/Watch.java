@@ -36,6 +36,7 @@ final class Watch {
   private final GpuEvents events;
   private final Health health;
   private final Path proc;
+  private final long pid;
   private volatile Optional<String> othersHow = Optional.empty();
   private volatile Optional<String> toldLast = Optional.empty();
 
@@ -50,12 +51,14 @@ final class Watch {
    *
    * @param events have a session, too, which must end before another begins
    * @param proc where processes have their names
+   * @param pid of this process, as it knows it itself
    */
-  Watch(Session session, GpuEvents events, Health health, Path proc) {
+  Watch(Session session, GpuEvents events, Health health, Path proc, long pid) {
     this.session = session;
     this.events = events;
     this.health = health;
     this.proc = proc;
+    this.pid = pid;
   }
 
   /**
@@ -145,7 +148,7 @@ final class Watch {
    */
   boolean idle(String uuid) {
     try {
-      return ProcessHandle.current().pid() != FIRST_PROCESS
+      return pid != FIRST_PROCESS
           && session.found().gpus().containsKey(uuid)
           && handle(uuid).idle();
     } catch (NvmlException e) {

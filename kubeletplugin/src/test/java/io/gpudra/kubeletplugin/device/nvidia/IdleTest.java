@@ -10,6 +10,7 @@ import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,21 @@ class IdleTest {
   @Test
   void orOneThatDoesNotAnswer() throws IOException {
     assertThat(idle(StubDriver.NEWEST, "lost", 1)).isFalse();
+  }
+
+  /** The driver tells it of none that others run. */
+  @Test
+  void orAnyToTheFirstProcessOfAContainer() throws IOException {
+    StubDriver stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(1), ImmutableList.of());
+    Path node = stub.root();
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), node);
+    Health health = Stubs.health(node);
+    Session session = new Session(root, new PciTree(node.resolve("sys")));
+    GpuEvents events = new GpuEvents(root::library, session::origin, health, () -> {});
+
+    assertThat(new Watch(session, events, health, node, 4711).idle(GPU)).isTrue();
+    assertThat(new Watch(session, events, health, node, 1).idle(GPU)).isFalse();
+    session.close();
   }
 
   @Test
