@@ -106,6 +106,7 @@ abstract class MigContract extends DriverCase {
     for (Slice part : parts) {
       devices.makeComputeInstance(first(), part);
     }
+    assertThat(found()).extracting(MigState.Device::slice).as("each once").containsExactly(parts);
     devices.close();
     devices = kernel.open();
     assertThat(found()).extracting(MigState.Device::slice).containsExactly(parts);
