@@ -99,14 +99,14 @@ public record NodeInventoryStatus(
       @Nullable List<Taint> taints) {}
 
   /**
-   * A MIG device that is there.
+   * A MIG device that exists on the GPU.
    *
    * @param profile name of an entry in the model's profiles
    * @param start first memory slice
-   * @param size memory slices
-   * @param claimUID of the claim it was made for; absent when it is not ours
-   * @param foreign somebody else uses it
-   * @param taints why claims should keep away from it alone
+   * @param size number of memory slices
+   * @param claimUID the claim that it was created for; absent when this driver did not create it
+   * @param foreign whether software other than this driver uses it
+   * @param taints reasons to keep claims away from this device alone
    */
   @WireRecord
   public record MigDevice(

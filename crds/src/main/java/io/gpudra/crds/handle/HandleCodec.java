@@ -95,7 +95,7 @@ public final class HandleCodec {
         : Optional.empty();
   }
 
-  /** Reads any text whatever, none included; never throws. */
+  /** Reads any text, also an absent one; never throws. */
   public static DecodedHandle decode(@Nullable String data) {
     return data == null
         ? new DecodedHandle.Unreadable("handle is absent")

@@ -29,8 +29,8 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Reads what anybody may have written into a claim's status. A handle of an old format means to
- * every reader what it meant to the first: keys of later formats are ignored in it.
+ * Reads a claim's handle, which any client may have written. A handle of an old format keeps its
+ * original meaning for every reader: keys of later formats are ignored in it.
  */
 final class HandleReader {
 

@@ -50,10 +50,10 @@ public final class Inventories {
       String driverName, String pluginVersion, String bootId, int heartbeatSeconds) {}
 
   /**
-   * Reads a stored object, whatever is in it; malformed entries are skipped. Says nothing about its
-   * age: whether a serving inventory is stale is for the reader's clock.
+   * Reads a stored object with any content and skips malformed entries. Says nothing about its age:
+   * the reader's clock decides whether a serving inventory is stale.
    *
-   * @param node what the control plane says of the node
+   * @param node the state of the node according to the control plane
    * @param driverName an inventory of another driver's plugin counts as absent
    */
   public static Reading read(NodeInventory object, NodeState node, String driverName) {

@@ -64,7 +64,7 @@ final class InventoryReader {
         node, "", "", ImmutableList.of(), ImmutableList.of(), new Service.Absent());
   }
 
-  /** An inventory of another driver is nobody's mistake. */
+  /** An inventory of another driver is not a problem. */
   private static ImmutableList<String> problemsOfAbsent(@Nullable NodeInventoryStatus status) {
     return status == null || status.driverName() != null
         ? ImmutableList.of()

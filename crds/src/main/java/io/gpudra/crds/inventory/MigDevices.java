@@ -14,8 +14,8 @@ import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 
 /**
- * The MIG devices of a GPU. One that cannot be placed is somebody else's and of a profile that the
- * model does not have, so that nothing fits beside it: the GPU is out of use until it is gone.
+ * The MIG devices of a GPU. A device that cannot be placed is foreign, and its profile is not in
+ * the model. Nothing fits beside it, so the GPU is out of use until that device is gone.
  */
 record MigDevices(Fields fields, Taints taints) {
 

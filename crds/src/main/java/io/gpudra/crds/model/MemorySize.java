@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record MemorySize(BigDecimal amount, Unit unit) {
 
-  /** What somebody who wrote something else is told. */
+  /** The hint for a value that is not a size. */
   public static final String HINT = "write a size with a unit, such as 16Gi or 512Mi";
 
   /** More than any GPU has; sums over the GPUs of a node stay small. */

@@ -38,8 +38,8 @@ public sealed interface Part {
     }
 
     /**
-     * Whether both are in the same place of the GPU and of the GPU instance, whatever their profile
-     * is called: another version of the driver may have another name for it.
+     * Whether both have the same place in the GPU and in the GPU instance. The names of their
+     * profiles may differ: another version of the driver may use another name.
      */
     public boolean samePlace(Slice other) {
       return start == other.start && size == other.size && instance.equals(other.instance);

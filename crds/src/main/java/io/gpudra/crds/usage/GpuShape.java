@@ -26,9 +26,9 @@ public record GpuShape(
     ImmutableList<Obstacle> obstacles) {
 
   /**
-   * A MIG device that the driver did not make.
+   * A MIG device that this driver did not create.
    *
-   * @param foreign somebody else uses it; otherwise it is static, and a claim may have it
+   * @param foreign whether other software uses it; if not, it is static and can be allocated
    */
   public record Obstacle(Slice slice, boolean foreign) {}
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Which shares can be of one GPU at the same time. */
 final class Shares {
-  /** Clients of one MPS server, and with time slices nobody wants more either. */
+  /** The limit for clients of one MPS server, which also suffices for time slices. */
   static final int MOST = 48;
 
   private static final int ALL_MILLICORES = 1_000;

@@ -15,22 +15,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is taken of one GPU: a function of the set of parts that claims hold, whatever order they
- * came in. A part fits when the usage with it is not overfull, and nothing else decides whether two
- * claims may have the same GPU.
+ * The usage of one GPU: a function of the set of parts that claims hold, in any order. A part fits
+ * when the usage with it is not overfull. Nothing else decides whether two claims may have the same
+ * GPU.
  *
- * <p>Of one claim equal parts count once, so that a part which is granted, in flight and prepared
+ * <p>Equal parts of one claim count once, so that a part which is allocated, in flight and prepared
  * is one.
  */
 public final class Usage {
 
-  /** What it is taken as. */
+  /** How the GPU is used. */
   public enum Kind {
     FREE,
     WHOLE,
     SLICED,
     SHARED,
-    /** It holds more than it can, and takes nothing more. */
+    /** Claims hold more than the GPU has; nothing more fits. */
     OVERFULL
   }
 
@@ -73,12 +73,12 @@ public final class Usage {
     return of(gpu, Stream.concat(holdings.stream(), Stream.of(more)).collect(toImmutableList()));
   }
 
-  /** As if nobody held anything. */
+  /** The same GPU without any holdings. */
   public Usage emptied() {
     return holdings.isEmpty() ? this : of(gpu, ImmutableSet.of());
   }
 
-  /** Whether it takes this one beside the others. */
+  /** Whether this holding fits beside the others. */
   public boolean fits(Holding more) {
     return with(more).conflict.isEmpty();
   }

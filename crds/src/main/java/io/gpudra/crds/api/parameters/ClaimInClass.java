@@ -135,7 +135,7 @@ final class ClaimInClass {
     }
   }
 
-  /** A claim for one device has it whatever it is connected to. */
+  /** A claim for one device satisfies any topology. */
   private void checkTopology(GpuClaimParametersSpec claim) {
     if (!ofClass.requiresTopology()) {
       return;

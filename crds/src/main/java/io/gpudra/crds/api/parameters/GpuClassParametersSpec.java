@@ -15,23 +15,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the administrator fixes for a class.
+ * Settings that the administrator fixes for a class.
  *
  * @param deviceSelector devices of the class; one entry must match; every device when absent
- * @param cel condition over {@code device} that must hold beside the claim's own
- * @param forbiddenAttributes what of a device conditions of claims must not read
+ * @param cel condition over {@code device} that must hold in addition to the claim's own
+ * @param forbiddenAttributes attributes of a device that conditions of claims must not read
  * @param namespaceSelector namespaces whose claims may use the class; all when absent
- * @param mode fixes the mode of every claim; the claim decides when absent
- * @param shareable false: a claim of the class serves one pod only, whatever the claim says
- * @param monitor claims see all GPUs of a node and take none
- * @param sharing used for claims that say nothing
- * @param placement used for claims that say nothing; pack when absent
+ * @param mode the mode of every claim; each claim chooses when absent
+ * @param shareable when false, a claim of the class serves one pod only, even if it asks for more
+ * @param monitor claims see all GPUs of a node and allocate none
+ * @param sharing default for claims that do not set it
+ * @param placement default for claims that do not set it; pack when absent
  * @param topology how every pair of a claim's devices is connected
- * @param topologyPolicy Required when absent: no claim of the class can have it otherwise; with
- *     Preferred it is used for claims that say nothing
- * @param memoryOvercommitPercent to how many percent the memory of a shared GPU may be promised;
- *     100 when absent
- * @param enforceLimits true: no claim has a share whose limits nothing enforces
+ * @param topologyPolicy Required when absent: no claim of the class may choose otherwise; with
+ *     Preferred the topology is a default for claims
+ * @param memoryOvercommitPercent percentage of a shared GPU's memory that may be allocated; 100
+ *     when absent
+ * @param enforceLimits when true, shares are allocated only where their limits are enforced
  */
 @WireRecord
 public record GpuClassParametersSpec(

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the controller found out of parameters; of a class without summary.
+ * The controller's findings about parameters; those of a class have no summary.
  *
- * @param observedGeneration generation of the spec that the rest is about
- * @param summary what is asked for in one line; absent when that is not understood
- * @param matchingDevices devices that satisfy the spec, used or not; absent likewise, and where not
- *     all nodes were judged
- * @param matchingNodes nodes that could hold what is asked for if nobody used them; absent likewise
- * @param conditions {@link #VALID} and, of what is valid, {@link #SATISFIABLE}
+ * @param observedGeneration generation of the spec that the other fields describe
+ * @param summary the request in one line; absent when the spec is not valid
+ * @param matchingDevices number of devices that satisfy the spec, allocated or free; absent
+ *     likewise, and when not all nodes were evaluated
+ * @param matchingNodes number of nodes that would suffice if all devices were free; absent likewise
+ * @param conditions {@link #VALID} and, of a valid spec, {@link #SATISFIABLE}
  */
 @WireRecord
 public record ParametersStatus(
@@ -23,7 +23,7 @@ public record ParametersStatus(
     @Nullable Integer matchingNodes,
     @Nullable List<Condition> conditions) {
 
-  /** Whether the spec is understood and can be granted from. */
+  /** Whether the spec is valid, so that claims can be allocated. */
   public static final String VALID = "Valid";
 
   /** Whether there are devices for it, used or not. */

@@ -14,7 +14,7 @@ public final class Problems {
 
   private static final int MOST_CEL_CHARACTERS = 4096;
 
-  /** More than anybody reads at once; who wants to fill our memory with them can make thousands. */
+  /** Longer lists are of no use to readers, and thousands of problems could fill the memory. */
   private static final int MOST_TOLD = 32;
 
   private final List<String> found = new ArrayList<>();

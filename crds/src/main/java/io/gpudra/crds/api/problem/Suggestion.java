@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What somebody who wrote a wrong name is told (api.md 2.8). */
+/** Suggests a valid name in place of an unknown one (api.md 2.8). */
 public final class Suggestion {
 
   private static final int MOST_LISTED = 12;
   private static final int FARTHEST = 2;
 
-  /** What people write who come from elsewhere. */
+  /** Names that users of other systems may write. */
   private static final ImmutableMap<String, String> SYNONYMS =
       ImmutableMap.of(
           "gpus", "count",

@@ -3,8 +3,8 @@ package io.gpudra.crds.model.node;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Extended resources by which device plugins hand out the GPUs that we do, as they are called where
- * nobody gave them other names.
+ * Extended resources through which device plugins hand out the same GPUs as this driver, by their
+ * default names.
  */
 public final class DevicePluginResource {
   /** How the names begin: NVIDIA's and HAMi's, Volcano's, Alibaba's. */

@@ -7,13 +7,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why claims should keep away from a GPU, or from one MIG device of it; the meaning is that of node
+ * A reason to keep claims away from a GPU or from one MIG device of it, with the meaning of node
  * taints.
  *
  * @param value empty when there is none
- * @param reason for people; empty when nobody gave one
- * @param since when it was put there, as far as that is known
- * @param until when it ends by itself
+ * @param reason for people; empty when none was given
+ * @param since when the taint was added, as far as that is known
+ * @param until when the taint expires by itself
  */
 public record DeviceTaint(
     String key,
@@ -23,7 +23,7 @@ public record DeviceTaint(
     Optional<Instant> since,
     Optional<Instant> until) {
 
-  /** What becomes of claims that do not tolerate it. */
+  /** The effect on claims that do not tolerate the taint. */
   public enum Effect {
     /** No new grants. */
     NO_SCHEDULE("NoSchedule"),

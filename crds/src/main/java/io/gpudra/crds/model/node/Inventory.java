@@ -107,12 +107,12 @@ public record Inventory(
       }
     }
 
-    /** The plugin, or whoever spoke for it last, says it does not serve. */
+    /** The last condition, written by the plugin or for it, says that it does not serve. */
     record NotReady(String conditionReason) implements Service {}
 
     /**
-     * What was published is more than any node has. Its GPUs are left out of the inventory, and of
-     * what is prepared there is only whose it is.
+     * The published inventory is larger than any node's. Its GPUs are left out, and the prepared
+     * claims are listed without their devices.
      *
      * @param problem begins with the field
      */

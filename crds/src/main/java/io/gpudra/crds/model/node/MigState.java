@@ -20,11 +20,11 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
   /**
    * A MIG device as the driver found it on the GPU.
    *
-   * @param uuid of this MIG device, another one each time it is made
-   * @param claim it was made for; absent when it is not ours, and then it is never destroyed
-   * @param foreign somebody else uses it; one that is nobody's and not foreign is static, and may
-   *     be granted as it is
-   * @param taints what keeps claims away from it alone, put there by its plugin
+   * @param uuid of this MIG device; a new one each time it is created
+   * @param claim it was created for; absent when it is not ours, and then it is never destroyed
+   * @param foreign whether other software uses it; a device without claim that is not foreign is
+   *     static and can be allocated as is
+   * @param taints added by the plugin to keep claims away from this device alone
    */
   public record Device(
       String uuid,
@@ -59,7 +59,7 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       return "MIG-" + gpuUuid + PATH + number;
     }
 
-    /** Whether there is a compute instance: without one nobody can use it. */
+    /** Whether it has a compute instance; a device without one cannot be used. */
     public boolean isWhole() {
       // Before driver 470 a UUID names the GPU and both instances.
       return uuid.chars().filter(character -> character == PATH).count() != 1;
