@@ -15,9 +15,9 @@ public sealed interface Answer {
   record Text(int status, String type, String text) implements Answer {}
 
   /**
-   * What is too large for the heap.
+   * An answer that is too large for the heap.
    *
-   * @param file is released once it is sent, or nobody is there to take it
+   * @param file released once it is sent, or when the client has gone
    */
   record Download(FileRegion file) implements Answer {}
 

@@ -15,12 +15,12 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPoin
 public final class BucketTimer extends Timer {
   private static final double NANOS = 1e9;
 
-  /** In seconds: from a look at a cache to a call that runs into its limit. */
+  /** In seconds: from a cache lookup to a call that times out. */
   private static final double[] WORK = {
     0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
   };
 
-  /** In seconds: from what nobody notices to what somebody comes back for the next day. */
+  /** In seconds: from a delay too short to notice up to a whole day. */
   private static final double[] WAITING = {
     0.05, 0.25, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400
   };
@@ -32,17 +32,17 @@ public final class BucketTimer extends Timer {
     this.buckets = buckets;
   }
 
-  /** Of what programs do. */
+  /** Times the program's own work. */
   public static BucketTimer ofWork(Clock clock) {
     return new BucketTimer(Buckets.of(WORK), clock);
   }
 
-  /** Of what programs do, by the system's clock. */
+  /** Times the program's own work, by the system's clock. */
   public static BucketTimer ofWork() {
     return ofWork(Clock.defaultClock());
   }
 
-  /** Of what people wait for. */
+  /** Times what users wait for. */
   public static BucketTimer ofWaiting() {
     return new BucketTimer(Buckets.of(WAITING), Clock.defaultClock());
   }

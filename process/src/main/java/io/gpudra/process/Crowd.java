@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients at one stage, as many as may be there. When one more comes, the one that came first goes:
- * to let the new one wait, or to refuse it, would be to let the slow ones keep out the others. For
- * the event loop's thread only.
+ * The clients at one stage, up to a limit. When one more comes, the oldest is disconnected: if new
+ * clients waited or were refused, slow clients would keep the others out. For the event loop's
+ * thread only.
  */
 public final class Crowd {
 
@@ -22,9 +22,9 @@ public final class Crowd {
   private final Map<Channel, Long> since = new LinkedHashMap<>();
 
   /**
-   * Nobody is there.
+   * Starts without clients.
    *
-   * @param longest that one may be there
+   * @param longest how long a client may stay
    */
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
   public Crowd(int most, Duration longest, EventLoop loop) {
@@ -34,7 +34,7 @@ public final class Crowd {
     loop.scheduleWithFixedDelay(this::dropOld, look, look, TimeUnit.NANOSECONDS);
   }
 
-  /** One more; it leaves when it is closed. */
+  /** Adds a client; it leaves when it is closed. */
   public void enter(Channel client) {
     since.put(client, System.nanoTime());
     client.closeFuture().addListener(closed -> leave(client));
@@ -43,7 +43,7 @@ public final class Crowd {
     }
   }
 
-  /** This one has gone on to another stage. */
+  /** The client has gone on to another stage. */
   public void leave(Channel client) {
     since.remove(client);
   }
@@ -57,8 +57,8 @@ public final class Crowd {
         .forEach(Crowd::drop);
   }
 
-  /** Without a word: the kernel would keep for minutes what a client does not fetch. */
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  /** Resets the connection: otherwise the kernel would keep unfetched bytes for minutes. */
+  @SuppressWarnings("FutureReturnValueIgnored") // closing needs no follow-up
   private static void drop(Channel client) {
     client.config().setOption(ChannelOption.SO_LINGER, 0);
     client.close();

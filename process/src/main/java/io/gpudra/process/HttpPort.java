@@ -23,8 +23,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A port with pages, one answer to a connection. One thread serves all clients and waits for none
- * of them, two others ask the pages. Whoever is slow is closed, see {@link Crowd}.
+ * A port with pages that answers one request per connection. One thread serves all clients and
+ * waits for none; two others render the pages. Slow clients are closed, see {@link Crowd}.
  */
 public final class HttpPort implements AutoCloseable {
 

@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Which host a browser believes that it speaks with. A page of the web can have its own name point
- * to the loopback address; then it may read the answers, but not choose this header.
+ * Checks which host a browser believes it is talking to. A web page can point its own name at the
+ * loopback address and read the answers, but it cannot choose this header.
  */
 public final class LoopbackHost {
 
-  /** With whatever port: it may have been forwarded. */
+  /** With any port: it may have been forwarded. */
   private static final Pattern LOOPBACK =
       Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 

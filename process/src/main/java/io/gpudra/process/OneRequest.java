@@ -22,10 +22,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * Has a client's first request answered and closes the connection; what else it sends is dropped.
- */
-@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a connection to be closed
+/** Answers a client's first request and closes the connection; further input is dropped. */
+@SuppressWarnings("FutureReturnValueIgnored") // closing needs no follow-up
 final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
 
   private final Crowd read;
@@ -102,7 +100,7 @@ final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
   }
 
-  /** The client has gone, or sends what is no HTTP: nothing that anybody should read in a log. */
+  /** The client has gone or does not speak HTTP. Neither is worth a line in the log. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();

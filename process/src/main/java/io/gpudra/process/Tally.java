@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts by labels, some of whose values people choose. Of a label the {@value #MOST} values that
- * count most keep their names; the rest is counted together as {@value #OTHER}, so that no cluster
- * makes a page that nobody can store.
+ * Counts by labels, some of whose values are chosen by users. For each label, the {@value #MOST}
+ * values with the highest counts keep their names. The others are counted together as {@value
+ * #OTHER}, so that no cluster produces a page too large to store.
  */
 public final class Tally {
   static final int MOST = 32;

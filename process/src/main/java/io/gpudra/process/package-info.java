@@ -1,16 +1,15 @@
 /**
- * What both binaries need to be good processes: options that both have, logging, ports with pages
- * for probes, Prometheus and who looks for what is slow, back-offs, exit codes. Start at {@code
- * HttpPort}.
+ * Shared infrastructure of both binaries: common options, logging, back-offs, exit codes, and ports
+ * with pages for probes, Prometheus and diagnostics. Start at {@code HttpPort}.
  *
- * <p>What must stay true: it knows neither Kubernetes nor GPUs, so that whoever works on a driver
- * can take it as given. No client keeps others from a port: none is waited for, each has limited
- * time, and the one that came first goes when there are too many.
+ * <p>What must stay true: the package knows neither Kubernetes nor GPUs, so that maintainers of a
+ * driver can take it as given. No client keeps others from a port: no thread waits for a client,
+ * each client has limited time, and the oldest is disconnected when there are too many.
  *
- * <p>Why Netty and no HTTP server above it: the JDK's gives a thread to whoever has sent one byte,
- * and its limits are those of the whole process. Jetty's connection limit lets newcomers wait, and
- * its idle timeout starts again with every byte, so the slow ones would keep out the probes. The
- * plugin, which has few MiB to spare, speaks gRPC by Netty already.
+ * <p>Why Netty and no HTTP server above it: the JDK's server blocks a thread for each client that
+ * has sent one byte, and its limits apply to the whole process. Jetty's connection limit lets new
+ * clients wait, and its idle timeout restarts with every byte, so slow clients would keep out the
+ * probes. The plugin has few MiB to spare and already uses Netty for gRPC.
  */
 @NullMarked
 package io.gpudra.process;
