@@ -30,12 +30,12 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Makes claims ready for containers and takes them back. Both are repeatable; calls for one claim
- * follow each other, calls for different claims run side by side.
+ * Prepares and unprepares claims. Both operations are repeatable. Calls for one claim follow each
+ * other; calls for different claims run concurrently.
  *
- * <p>Whoever calls {@link #prepare} says afterwards what became of the answer, with {@link
- * #answered} or {@link #abandoned}: the kubelet never gives back what it did not get (protocol.md
- * N10).
+ * <p>After {@link #prepare}, the caller reports with {@link #answered} or {@link #abandoned}
+ * whether the answer arrived: the kubelet never unprepares a claim for which it got no answer
+ * (protocol.md N10).
  */
 public final class ClaimPreparer {
 
@@ -68,8 +68,8 @@ public final class ClaimPreparer {
   }
 
   /**
-   * As {@link #held}, and the names under which the kubelet would start a pod without a call, on
-   * devices of an earlier boot or that were taken back; with the reason for which containers wait.
+   * As {@link #held}, plus the names under which the kubelet would start a pod without a call, on
+   * devices of an earlier boot or on devices taken back; with the reason why containers wait.
    */
   public ImmutableList<PreparedClaim> listed() {
     return claims.listed(node::queue);
@@ -80,7 +80,7 @@ public final class ClaimPreparer {
     claims.release();
   }
 
-  /** Takes back what the kubelet has lost. */
+  /** Takes back claims that the kubelet has lost. */
   public TakeBack takeBack(Clock clock) {
     return new TakeBack(node, claims, grants, undoing, clock);
   }
@@ -107,7 +107,7 @@ public final class ClaimPreparer {
     return claims.state(uid).holding().isPresent();
   }
 
-  /** Prepares what the kubelet takes for prepared; waits for nobody. */
+  /** Prepares a claim that the kubelet takes for prepared, without waiting for other claims. */
   PrepareOutcome putBack(ClaimRef claim, Grant grant) {
     ClaimUid uid = grant.claim();
     PrepareRequest request = new PrepareRequest(uid, claim, grant).granted(grant);
@@ -129,7 +129,7 @@ public final class ClaimPreparer {
         .orElseGet(() -> new PrepareOutcome.Refused(outdated(request, live)));
   }
 
-  /** Looked at before anything is prepared, so that who has a sandbox by then has nothing of it. */
+  /** Read before anything is prepared: a pod that has a sandbox by then does not use the claim. */
   private Optional<Pods> pods(LiveGrant live, ClaimUid uid) {
     return node.pods().look().map(seen -> new Pods(live.usersOf(uid), seen.started()));
   }
@@ -288,20 +288,20 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Puts back the checkpoint when somebody removed it: after a boot nothing else tells what the
+   * Restores the checkpoint when its file was removed: after a boot no other record tells what the
    * kubelet may remember.
    *
-   * @return why it could not be
+   * @return why it could not be restored
    */
   public Optional<Refusal> restoreCheckpoint() {
     return claims.with(HeldClaims::restore);
   }
 
   /**
-   * Puts back spec files that somebody removed or changed; without them no further container of the
-   * claim starts. Whether a GPU answers is another matter, and nobody waits for one here.
+   * Restores spec files that were removed or changed; without them no further container of the
+   * claim starts. This does not depend on the GPUs, which may not answer.
    *
-   * @return what could not be put back, for each claim
+   * @return the claims whose files could not be restored
    */
   public ImmutableMap<ClaimUid, Refusal> restoreSpecs() {
     specs.followDriver();

@@ -11,14 +11,14 @@ import io.gpudra.kubeletplugin.prepare.step.Made;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the node has done for a claim, and what follows from it for a call. */
+/** The state of a claim on this node, and what follows from it for a call. */
 sealed interface ClaimState {
 
-  /** What a prepare call does next, when nobody else works on the claim. */
+  /** The next action of a prepare call, when no other call works on the claim. */
   enum OnPrepare {
     /** Take the devices, or wait for their holders. */
     BEGIN,
-    /** Somebody stopped halfway: clean up, then look again. */
+    /** An earlier call stopped halfway: clean up, then look again. */
     UNDO_FIRST,
     /** It is all there: check it and give the same answer. */
     REUSE,
@@ -108,10 +108,10 @@ sealed interface ClaimState {
   }
 
   /**
-   * Containers that have it go on, and no other begins: it has no spec file. Of this process only:
-   * the next one has it prepared.
+   * Running containers keep the claim and no other can start with it: it has no spec file. Known to
+   * this process only: the next process takes the claim for prepared.
    *
-   * @param watched UIDs of pods of which a container may have it
+   * @param watched UIDs of pods whose containers may have it
    */
   record Fenced(Holding held, ImmutableSet<String> watched) implements ClaimState {
     @Override
@@ -119,7 +119,7 @@ sealed interface ClaimState {
       return new Prepared(held).onPrepare(grant);
     }
 
-    /** It was gone, so whoever asks for it has to show that it is there. */
+    /** The claim was gone, so its grant has to be confirmed by the live claim. */
     @Override
     public boolean doubts(Grant grant, boolean remembered) {
       return true;

@@ -41,10 +41,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** The checkpoint in memory. Not safe for threads by itself: {@link NodeClaims} guards it. */
+/** The checkpoint in memory. Not thread-safe by itself: {@link NodeClaims} guards it. */
 final class HeldClaims {
 
-  /** The inventory lists no more, and everybody must see what is held. */
+  /** The limit of the list in the inventory, where every held claim must be visible. */
   static final int MOST = 512;
 
   private final String bootId;
@@ -73,7 +73,7 @@ final class HeldClaims {
     };
   }
 
-  /** Who died before a note could be taken made no more than half; an older plugin took none. */
+  /** A process that died before taking a note created half at most; an older plugin took none. */
   private static ImmutableMap<String, Made> made(Entry entry) {
     Made unknown = entry.phase() == Phase.INTENDED ? Made.HALF_PERHAPS : Made.ALL;
     return entry.grant().devices().stream()
@@ -104,7 +104,7 @@ final class HeldClaims {
         && listed(grant -> Optional.empty(), name -> true).size() >= MOST;
   }
 
-  /** Who is in the way of the grant's devices, as a sentence for the events of the claim's pod. */
+  /** The claim that blocks the grant's devices, as a sentence for the events of the claim's pod. */
   Optional<String> obstacle(PrepareRequest request) {
     Occupancy occupancy = occupancy();
     return request.byGpu().asMap().values().stream()
@@ -194,7 +194,7 @@ final class HeldClaims {
     return unwritten;
   }
 
-  /** Writes down again what somebody removed. */
+  /** Writes the checkpoint again when its file was removed. */
   Optional<Refusal> restore() {
     return store.lost() ? save() : Optional.empty();
   }
@@ -226,15 +226,15 @@ final class HeldClaims {
     unwritten |= !after.equals(before);
   }
 
-  /** Containers may use the claim, who did not already. */
+  /** Containers may begin to use the claim, from now on or again. */
   void open(ClaimUid uid) {
     state(uid).holding().ifPresent(held -> put(uid, new Prepared(held)));
   }
 
   /**
-   * Nobody begins to use the claim any more.
+   * No further container may begin to use the claim.
    *
-   * @param there UIDs of pods of which one may have begun
+   * @param there UIDs of pods that may have begun
    */
   Optional<Refusal> fence(ClaimUid uid, Set<String> there) {
     Holding held = state(uid).holding().orElseThrow();
@@ -243,7 +243,7 @@ final class HeldClaims {
     return save();
   }
 
-  /** What the kubelet may never give back: it counts pods of an earlier boot under the name. */
+  /** Claims that the kubelet may never unprepare: it counts pods of an earlier boot by the name. */
   ImmutableMap<ClaimUid, Lost> lost() {
     ImmutableMap.Builder<ClaimUid, Lost> lost = ImmutableMap.builder();
     states.forEach(

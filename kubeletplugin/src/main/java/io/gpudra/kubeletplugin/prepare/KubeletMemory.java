@@ -9,9 +9,9 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 
 /**
- * The claims of earlier boots that the kubelet may have in its checkpoint, at most one of a name.
- * It keeps the handle that it saw first until it has unprepared the claim, and sends that one
- * whatever the claim is granted by then (protocol.md 9.1).
+ * The claims of earlier boots that the kubelet may have in its checkpoint, at most one per name.
+ * The kubelet keeps the first handle until it has unprepared the claim, and sends that one even if
+ * the claim has another grant by then (protocol.md 9.1).
  *
  * @param claims oldest first
  */

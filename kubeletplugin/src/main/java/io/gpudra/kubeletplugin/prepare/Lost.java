@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A prepared claim, as a kubelet might have lost it: one that remembers the claim's name from an
- * earlier boot counts a pod of then for ever, and never gives the claim back (protocol.md 9.10).
+ * A prepared claim that the kubelet may have lost: a kubelet that remembers the claim's name from
+ * an earlier boot counts a pod of that boot for ever and never unprepares it (protocol.md 9.10).
  *
  * @param remembered whether the kubelet knew the name before this boot
  * @param gone since when the claim does not exist
@@ -36,15 +36,15 @@ record Lost(
     /** The claim is there after all: containers may use it again. */
     record Open() implements Next {}
 
-    /** No further container may use it; who has it by then is watched. */
+    /** No further container may use it; those that may have it are watched. */
     record Fence() implements Next {}
 
-    /** Nobody has it. */
+    /** No container has it. */
     record TakeBack() implements Next {}
   }
 
   /**
-   * Judges. Where something is not known, it stays as it is.
+   * Decides. Where something is not known, the claim stays as it is.
    *
    * @param node its pods, if they are known; asked only when the claim is gone for long
    * @param idle whether it is known that no process uses its GPUs

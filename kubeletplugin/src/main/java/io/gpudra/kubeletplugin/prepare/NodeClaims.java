@@ -35,11 +35,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which device of this node, under the one lock that decides it. The lock is held for a
- * write of one file at most.
+ * The claims that hold devices of this node, under the one lock that decides it. The lock is held
+ * for the write of one file at most.
  *
- * <p>A claim somebody works on is <em>taken</em>: nobody else changes it until it is left. Nobody
- * waits for another claim while having taken one.
+ * <p>A claim that a call works on is <em>taken</em>: no other call changes it until it is left. A
+ * call that has taken a claim does not wait for another one.
  */
 final class NodeClaims {
 
@@ -67,8 +67,8 @@ final class NodeClaims {
   // ---- one claim at a time
 
   /**
-   * Takes the claim for a prepare call; a claim that holds nothing gets its devices, written down.
-   * Waits for whoever is in the way until the limit.
+   * Takes the claim for a prepare call. A claim without devices gets them, and this is written
+   * down. Waits until the limit while other claims or calls are in the way.
    */
   Turn enter(PrepareRequest request, Call call, long limitNanos) throws InterruptedException {
     call.onCancel(this::wake);
@@ -137,7 +137,7 @@ final class NodeClaims {
     ClaimUid uid = request.uid();
     held.open(uid);
     request.pods().ifPresent(pods -> held.usedBy(uid, pods.users()));
-    // An earlier caller that is not gone may have its answer already: then nobody may undo it.
+    // An earlier caller that is not gone may have its answer already: then no call may undo it.
     unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
     return take(uid, Turn.REUSE);
   }
@@ -147,7 +147,7 @@ final class NodeClaims {
     return turn;
   }
 
-  /** Takes the claim, whatever its state; false when others had it until the limit. */
+  /** Takes the claim in any state; false when other calls had it until the limit. */
   boolean take(ClaimUid uid, long limitNanos) throws InterruptedException {
     lock.lock();
     try {
@@ -194,8 +194,8 @@ final class NodeClaims {
   }
 
   /**
-   * The claim is about to be undone, until it holds nothing: it needs nothing any more of what it
-   * has together with others. Otherwise two that leave at once would each leave that to the other.
+   * The claim is about to be undone completely, so it no longer needs what it shares with others.
+   * Otherwise two claims that leave at once would each leave that to the other.
    */
   void leaving(ClaimUid uid) {
     change(() -> leaving.add(uid));
@@ -221,17 +221,17 @@ final class NodeClaims {
     change(() -> held.note(uid, device, made));
   }
 
-  /** What others have, also those that leave. Whoever asks has the lock of the GPU. */
+  /** Devices of all other claims, also of those leaving. The caller has the lock of the GPU. */
   Occupancy heldBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid));
   }
 
-  /** What others need, prepared or about to be. Whoever asks has the lock of the GPU. */
+  /** Devices of other claims that are not leaving. The caller has the lock of the GPU. */
   Occupancy neededBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && !leaving.contains(other));
   }
 
-  /** What others are about to take back. Whoever asks has the lock of the GPU. */
+  /** Devices of other claims that are leaving. The caller has the lock of the GPU. */
   Occupancy leavingBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && leaving.contains(other));
   }
@@ -271,7 +271,7 @@ final class NodeClaims {
   }
 
   /**
-   * Does something for a prepared claim that nobody works on, and keeps everybody off meanwhile.
+   * Runs an action for a prepared claim while no call works on it, and keeps all calls off.
    *
    * @param action as short as a write of the checkpoint
    */
@@ -321,7 +321,7 @@ final class NodeClaims {
     change(() -> uids.forEach(unanswered::remove));
   }
 
-  /** Whether the call prepared the claim and nobody can have an answer that says so. */
+  /** Whether the call prepared the claim and no caller can have an answer that says so. */
   boolean unanswered(ClaimUid uid, Call call) {
     return locked(() -> unanswered.get(uid) == call);
   }
@@ -341,7 +341,7 @@ final class NodeClaims {
     return locked(() -> held.state(uid));
   }
 
-  /** The claim itself, then every other claim nobody works on under the same key of the kubelet. */
+  /** The claim itself, then every other idle claim under the same key of the kubelet. */
   ImmutableSet<ClaimUid> namedLike(ClaimUid uid, ClaimRef ref) {
     ImmutableSet.Builder<ClaimUid> found = ImmutableSet.<ClaimUid>builder().add(uid);
     return locked(

@@ -70,7 +70,7 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
                         : inTheWay(shape, mine, others)));
   }
 
-  /** Those beside each of whom alone it would not fit; all, when it is only their sum. */
+  /** The claims beside each of which alone it would not fit; all, when only their sum matters. */
   private static ImmutableSet<ClaimUid> inTheWay(
       GpuShape shape, ImmutableList<Holding> mine, ImmutableList<Holding> others) {
     ImmutableSet<ClaimUid> each =
@@ -98,7 +98,7 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
     return gpu.with(gpu.mig().with(devices));
   }
 
-  /** Half a MIG device that is not made for a claim is being made by somebody else. */
+  /** Other software is creating a half MIG device that was not created for a claim. */
   private MigState.Device withOwner(Gpu gpu, MigState.Device device) {
     Optional<ClaimUid> owner = madeFor(gpu.uuid(), device);
     boolean foreign = device.foreign() || (owner.isEmpty() && !device.isWhole());
@@ -114,19 +114,19 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
             .map(Holding::claim);
   }
 
-  /** Who holds something of the GPU instance that this driver made for it. */
+  /** The holdings of the GPU instance that this driver created. */
   private Stream<Holding> made(String gpuUuid, Slice instance) {
     return byGpu.get(gpuUuid).stream()
         .filter(held -> !held.part().existing())
         .filter(held -> held.part().part() instanceof Slice s && s.sameInstance(instance));
   }
 
-  /** Whether somebody holds something of the GPU instance. */
+  /** Whether a claim holds something of the GPU instance. */
   boolean needsInstance(String gpuUuid, Slice instance) {
     return made(gpuUuid, instance).findAny().isPresent();
   }
 
-  /** Whether somebody has a share of the GPU. */
+  /** Whether a claim has a share of the GPU. */
   boolean shares(String gpuUuid) {
     return byGpu.get(gpuUuid).stream().anyMatch(held -> held.part().part() instanceof Part.Share);
   }

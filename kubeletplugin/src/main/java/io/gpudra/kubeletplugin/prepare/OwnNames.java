@@ -11,8 +11,8 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import java.util.Optional;
 
 /**
- * What devices of a grant are called on this node. Whoever may write the status of claims writes
- * handles; a name in one, of which paths are made, need not be that of the device.
+ * The names of a grant's devices on this node. Any client that may write the status of claims
+ * writes handles, and paths are made of the names, so the names in a handle are not trusted.
  */
 final class OwnNames {
 

@@ -31,7 +31,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Says which steps lead to a claim's grant, and so which undo it. */
+/** Plans the steps that lead to a claim's grant, and so those that undo it. */
 record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs specs) {
 
   /** Devices first: the spec file is what makes them usable. */
@@ -67,7 +67,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     return new Locked(locks, gpu, new UntilLost(node.devices(), gpu, step));
   }
 
-  /** Of whatever is left of a claim. */
+  /** The plan that undoes what is left of a claim. */
   PreparePlan toUndo(ClaimUid claim) {
     return claims
         .state(claim)
@@ -125,7 +125,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     return device.part().part() instanceof Slice slice && slice.sameInstance(instance);
   }
 
-  /** Who is about to leave, and has a compute instance left, comes to the GPU instance later. */
+  /** A leaving claim with a compute instance left comes to the GPU instance later. */
   private boolean needed(ClaimUid claim, String gpu, Slice instance) {
     return claims.neededBeside(claim).needsInstance(gpu, instance)
         || node.devices().find(gpu).stream()

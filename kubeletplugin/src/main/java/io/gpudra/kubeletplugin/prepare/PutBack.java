@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares again, unasked, what was prepared before the boot and is still in use. That is for
- * kubelets before 1.28: they start a pod without a call when its claim is in their checkpoint
- * (protocol.md 9.2).
+ * Prepares again, without a call, claims that were prepared before the boot and are still in use.
+ * Kubelets before 1.28 need that: they start a pod without a call when its claim is in their
+ * checkpoint (protocol.md 9.2).
  */
 public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
 
@@ -57,7 +57,7 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
     return asItIs(claim, live).filter(claim.grant()::equals);
   }
 
-  /** The kubelet knows the claim's CDI device by its UID, whatever is in the file. */
+  /** The kubelet knows the claim's CDI device by its UID; the content of the file may change. */
   private static Optional<Grant> asItIs(Remembered claim, LiveGrant live) {
     return live instanceof LiveGrant.Granted now && now.reserved()
         ? now.to(claim.grant().claim()).filter(grant -> grant.node().equals(claim.grant().node()))

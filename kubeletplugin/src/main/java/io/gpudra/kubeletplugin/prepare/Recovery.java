@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * What an earlier process left, brought in order before the first call.
+ * Brings in order what an earlier process left, before the first call.
  *
  * @param unrepaired claims that keep their devices although something of them is broken
  */
@@ -64,7 +64,7 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
   }
 
   /**
-   * No container survives a boot, so what an earlier one left is nobody's; the kubelet knows it.
+   * No container survives a boot, so claims of an earlier one hold nothing; the kubelet knows them.
    */
   private static Checkpoint startFresh(LocalNode node, ImmutableList<Remembered> remembered)
       throws IOException {

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back, unasked, what a kubelet has lost: the claim is gone and nobody can have its devices.
- * {@link Lost} decides. Nobody takes a claim's devices from a container: first no other may begin
- * to use them, then those that began have ended.
+ * Takes back claims that a kubelet has lost: the claim is gone and no container can have its
+ * devices. {@link Lost} decides. Devices are never taken from a running container: first no other
+ * container may begin to use them, then those that began have ended.
  */
 public final class TakeBack {
 
@@ -74,7 +74,7 @@ public final class TakeBack {
         .ifPresent(unwritten -> warn(uid, unwritten));
   }
 
-  /** Nobody else works on the claim; it may have changed since it was looked at. */
+  /** No other call works on the claim; it may have changed since it was looked at. */
   private Optional<Refusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
     Lost lost = claims.with(HeldClaims::lost).get(uid);
     return lost == null ? Optional.empty() : step(uid, lost, seen);
@@ -100,7 +100,7 @@ public final class TakeBack {
             .allMatch(node.devices()::idle);
   }
 
-  /** Only after the file is gone are those who may have read it all there. */
+  /** Once the file is gone, all pods that may have read it are visible. */
   private Optional<Refusal> fence(ClaimUid uid, Lost lost) {
     Optional<Refusal> left = undoing.removeFile(uid);
     Optional<Seen> seen = left.isPresent() ? Optional.empty() : node.pods().look();

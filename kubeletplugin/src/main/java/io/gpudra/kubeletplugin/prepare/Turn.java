@@ -25,7 +25,7 @@ record Turn(Kind kind, Refusal refusal) {
     UNDO_FIRST,
     /** The grant may be outdated by now. */
     ASK_FIRST,
-    /** Somebody must finish first. */
+    /** Another claim or call must finish first. */
     WAIT,
     /** There is nothing to wait for. */
     REFUSED

@@ -36,7 +36,7 @@ final class Undoing {
     return broken.contains(uid);
   }
 
-  /** Does something for a claim that nobody else works on then. */
+  /** Runs an action for a claim while no other call works on it. */
   Optional<Refusal> taking(ClaimUid uid, Call call, Supplier<Optional<Refusal>> action) {
     try {
       if (!claims.take(uid, patience.limitNanos(call))) {
@@ -50,12 +50,12 @@ final class Undoing {
     return leaving(uid, action);
   }
 
-  /** As {@link #taking}, waiting for nobody. */
+  /** As {@link #taking}, without waiting. */
   Optional<Refusal> attempt(ClaimUid uid, Supplier<Optional<Refusal>> action) {
     return taking(uid, Call.endingIn(patience.margin()), action);
   }
 
-  /** The claim is taken by the caller, and left in the end. */
+  /** Runs an action for a claim that the caller has taken, and leaves the claim in the end. */
   Optional<Refusal> leaving(ClaimUid uid, Supplier<Optional<Refusal>> action) {
     try {
       return action.get();
@@ -86,7 +86,7 @@ final class Undoing {
     return claims.state(uid).holding().isPresent();
   }
 
-  /** From then on no container begins to use the claim, as long as nothing is repaired. */
+  /** From then on no container begins to use the claim, as long as it is not repaired. */
   Optional<Refusal> removeFile(ClaimUid uid) {
     return plans.strayFile(uid).undo();
   }
@@ -106,7 +106,9 @@ final class Undoing {
     return claims.forget(uid);
   }
 
-  /** Of a claim that containers may use; nobody else works on it. What is fenced waits for that. */
+  /**
+   * Repairs a claim that containers may use; no other call works on it. A fenced claim waits for that.
+   */
   Optional<Refusal> repair(ClaimUid uid) {
     if (node.unreachable().isPresent()) {
       broken.add(uid);

@@ -89,7 +89,7 @@ class MeanwhileTest {
   void whatNoClaimMadeIsNotJoined() {
     somebodyMakesAGpuInstanceAtSlice0();
 
-    assertThat(refusal(mig(0, "1g.5gb", 0))).contains("is somebody else's");
+    assertThat(refusal(mig(0, "1g.5gb", 0))).contains("was not created for this claim");
   }
 
   @Test
@@ -97,7 +97,7 @@ class MeanwhileTest {
     somebodyMakesAGpuInstanceAtSlice0();
 
     assertThat(refusal(mig(0, "1g.5gb", 1), mig(0, "1g.5gb", 0)))
-        .contains("1g.5gb at 0 of GPU-0 is somebody else's");
+        .contains("1g.5gb at 0 of GPU-0 was not created for this claim");
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.gpudra.kubeletplugin.prepare.call;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A caller that may lose patience, or go away, while its work is being done. */
+/** A caller that may time out or disconnect while its work is being done. */
 public final class Call {
 
-  /** What an answer needs to arrive: nobody is told that it did not when it was sent in time. */
+  /** How long an answer may travel: the sender does not learn that it arrived too late. */
   private static final Duration WAY = Duration.ofMillis(500);
 
   private final Optional<Long> endsAtNanos;
@@ -27,7 +27,7 @@ public final class Call {
     return new Call(Optional.of(System.nanoTime() + time.toNanos()));
   }
 
-  /** The caller is gone; whoever waits on its behalf stops. May be called from any thread. */
+  /** The caller is gone, so waiting on its behalf stops. May be called from any thread. */
   public void cancel() {
     Runnable wake;
     synchronized (this) {
@@ -42,13 +42,13 @@ public final class Call {
     return cancelled;
   }
 
-  /** Whether an answer that leaves now may find nobody who listens. */
+  /** Whether an answer that leaves now may no longer find its caller. */
   public boolean tooLate() {
     return cancelled()
         || endsAtNanos.filter(end -> end - System.nanoTime() < WAY.toNanos()).isPresent();
   }
 
-  /** Whom {@link #cancel} wakes; one at a time. */
+  /** Sets the action that {@link #cancel} runs; there is one at a time. */
   public synchronized void onCancel(Runnable wake) {
     onCancel = wake;
   }

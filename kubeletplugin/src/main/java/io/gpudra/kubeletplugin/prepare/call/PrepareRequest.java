@@ -10,16 +10,16 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import java.util.Optional;
 
 /**
- * The kubelet asks for a claim to be made ready.
+ * The kubelet asks for a claim to be prepared.
  *
  * @param uid as the kubelet says; the grant must be for this claim
- * @param pods who may use the claim, where that is to be kept
- * @param live whether the grant is what the API server says, not what the kubelet remembers
+ * @param pods that may use the claim, if they are to be recorded
+ * @param live whether the grant is from the API server and not from the memory of the kubelet
  */
 public record PrepareRequest(
     ClaimUid uid, ClaimRef ref, Grant grant, Optional<Pods> pods, boolean live) {
 
-  /** By whoever. */
+  /** Without a record of the pods. */
   public PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
     this(uid, ref, grant, Optional.empty(), /* live= */ false);
   }
@@ -34,7 +34,7 @@ public record PrepareRequest(
     return new PrepareRequest(uid, ref, now, pods, /* live= */ true);
   }
 
-  /** The same, by such pods. */
+  /** The same, for these pods. */
   public PrepareRequest by(Optional<Pods> users) {
     return new PrepareRequest(uid, ref, grant, users, live);
   }

@@ -9,7 +9,7 @@ public record Refusal(Kind kind, String text) {
     INVALID,
     /** The node has no such device. */
     NO_DEVICE,
-    /** Somebody else holds what is needed: repeat later. */
+    /** Another claim or call holds what is needed: repeat later. */
     BUSY,
     /** The caller went away or its time was over. */
     CANCELLED,

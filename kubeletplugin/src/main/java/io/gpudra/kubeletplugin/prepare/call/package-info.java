@@ -1,8 +1,8 @@
 /**
- * What a caller asks of the node and is answered: start at {@link
+ * The requests of callers and their answers: start at {@link
  * io.gpudra.kubeletplugin.prepare.call.PrepareRequest} and {@link
  * io.gpudra.kubeletplugin.prepare.call.PrepareOutcome}. {@link
- * io.gpudra.kubeletplugin.prepare.call.Call} is the caller, who may lose patience.
+ * io.gpudra.kubeletplugin.prepare.call.Call} is the caller, which may time out.
  *
  * <p>What must stay true: no Protobuf and no state of the node; every refusal says what its caller
  * can do about it.

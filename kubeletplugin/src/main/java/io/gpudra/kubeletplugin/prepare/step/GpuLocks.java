@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One lock for each GPU. Whoever has one takes no other, and may ask what claims hold; whoever
- * decides what claims hold waits for none.
+ * One lock for each GPU. A thread that has one takes no other, and may ask what claims hold; the
+ * code that decides what claims hold waits for none.
  */
 public final class GpuLocks {
 
@@ -18,7 +18,7 @@ public final class GpuLocks {
 
   private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
-  /** Runs the step while nobody else does anything to the GPU. */
+  /** Runs the step while no other call changes the GPU. */
   void under(String gpuUuid, GpuStep step) throws IOException {
     ReentrantLock lock = locks.computeIfAbsent(gpuUuid, uuid -> new ReentrantLock());
     if (!taken(lock)) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done to GPUs for a claim. Each runs under the lock of its GPU; whether another claim
- * still needs what an undo would take back is asked there.
+ * The steps that change GPUs for a claim. Each runs under the lock of its GPU, and asks there
+ * whether another claim still needs what an undo would take back.
  */
 public final class GpuSteps {
 
@@ -26,7 +26,7 @@ public final class GpuSteps {
 
   private GpuSteps() {}
 
-  /** Another step, while nobody else does anything to the GPU. */
+  /** Another step, while no other call changes the GPU. */
   public record Locked(GpuLocks locks, String gpuUuid, Step step) implements Step {
     @Override
     public void apply() throws IOException {
@@ -80,7 +80,7 @@ public final class GpuSteps {
   }
 
   /**
-   * Sees to it that the GPU can be cut, or that it runs itself. The mode stays as it is afterwards:
+   * Makes the GPU partitionable, or usable as a whole. The mode stays as it is afterwards:
    * switching needs an idle GPU, and the next claim may want the same.
    */
   public record SwitchMig(Devices devices, String gpuUuid, MigMode wanted) implements Step {
@@ -100,12 +100,12 @@ public final class GpuSteps {
   }
 
   /**
-   * Makes a GPU instance; the last who has something of it destroys it. What somebody else made
-   * stays.
+   * Creates a GPU instance; the last claim that has a part of it destroys it. Instances of other
+   * software stay.
    *
    * @param slice that the claim has of it, or all of it
-   * @param beside whether another claim has something of it
-   * @param needed whether another claim has, and does not come to destroy it
+   * @param beside whether another claim has a part of it
+   * @param needed whether another claim has a part of it and will not destroy it
    */
   public record MakeGpuInstance(
       Devices devices,
@@ -123,7 +123,7 @@ public final class GpuSteps {
       boolean joins = first && beside.getAsBoolean();
       if (isForeign(devices, gpuUuid, instance, there -> joins || covers(there))) {
         throw new IOException(
-            "MIG %s at %d of %s is somebody else's"
+            "MIG %s at %d of %s was not created for this claim"
                 .formatted(slice.profile(), slice.start(), gpuUuid));
       }
       devices.makeGpuInstance(gpuUuid, instance);

@@ -6,8 +6,8 @@ import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 
 /**
- * What was made for a claim of a MIG device that it is granted: the driver keeps no note of who
- * made one, and somebody else may make one in the same place.
+ * What was created for a claim's MIG device. The driver does not record who created a device, and
+ * other software may create one in the same place.
  *
  * @param uuid of the MIG device, where that is known
  */
@@ -16,9 +16,9 @@ public record Made(Extent extent, String uuid) {
   /** How much it is at most. */
   enum Extent {
     NOTHING,
-    /** A process died that may have made the GPU instance, and came to no more than that. */
+    /** A process that died may have created the GPU instance, and no more than that. */
     HALF_PERHAPS,
-    /** Whatever is in its place. */
+    /** Everything in its place. */
     ALL,
     /** The MIG device with that UUID. */
     DEVICE

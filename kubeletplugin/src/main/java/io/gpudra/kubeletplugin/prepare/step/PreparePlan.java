@@ -27,9 +27,7 @@ public record PreparePlan(ImmutableList<Step> steps) {
     return Optional.empty();
   }
 
-  /**
-   * A step that fails in a way nobody thought of has failed, no less; its kind is worth knowing.
-   */
+  /** An unexpected exception is a failure, too, and its type is worth reporting. */
   private static String text(Exception failure) {
     return failure instanceof IOException
         ? String.valueOf(failure.getMessage())

@@ -96,7 +96,7 @@ class GpuStepsTest {
     ImmutableList<MigState.Device> before = found(devices);
 
     assertThatThrownBy(instance(devices, THERE, Made.NOTHING)::apply)
-        .hasMessage("MIG 1g.5gb at 0 of GPU-0 is somebody else's");
+        .hasMessage("MIG 1g.5gb at 0 of GPU-0 was not created for this claim");
     compute(devices, THERE, Made.ALL).undo();
     instance(devices, THERE, Made.ALL).undo();
 
@@ -107,7 +107,8 @@ class GpuStepsTest {
   void whatSomebodyElseMadeMeanwhileIsNotUsed() throws IOException {
     Step instance = instance(changed(with(), withForeign()), THERE, Made.NOTHING);
 
-    assertThatThrownBy(instance::apply).hasMessage("MIG 1g.5gb at 0 of GPU-0 is somebody else's");
+    assertThatThrownBy(instance::apply)
+        .hasMessage("MIG 1g.5gb at 0 of GPU-0 was not created for this claim");
   }
 
   @Test
