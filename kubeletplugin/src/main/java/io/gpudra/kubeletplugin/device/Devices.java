@@ -15,11 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The GPUs of this node. All methods may be called from several threads; nothing is asked of one
- * GPU twice at the same time. What changes something is repeatable: it does nothing when all is as
- * it should be, and what takes something back has nothing to do where there is nothing. It fails
- * with an {@link IOException} in the driver's words, also on a GPU that is lost, which has a taint
- * that says so.
+ * The GPUs of this node. All methods may be called from several threads, but operations on one GPU
+ * do not overlap. Changes are repeatable: they do nothing when the GPU is as it should be, also
+ * when there is nothing to take back. They fail with an {@link IOException} in the driver's words,
+ * also on a lost GPU, which has a taint that says so.
  */
 public interface Devices extends AutoCloseable {
 
@@ -85,13 +84,13 @@ public interface Devices extends AutoCloseable {
   /** Destroys a compute instance; refused while it has processes. */
   void destroyComputeInstance(String uuid, Slice slice) throws IOException;
 
-  /** What is in the place of the GPU instance is known as it is now, whoever made it. */
+  /** Reads again what is at the place of the GPU instance, regardless of its creator. */
   default void lookAt(String uuid, Slice instance) throws IOException {}
 
   /** Sets how long a turn of a process is. */
   void setTimeSlice(String uuid, Interval interval) throws IOException;
 
-  /** Sets who may use the GPU at the same time. */
+  /** Sets which processes may use the GPU at the same time. */
   void setComputeMode(String uuid, ComputeMode mode) throws IOException;
 
   /**
@@ -114,7 +113,7 @@ public interface Devices extends AutoCloseable {
   /** What its clients need of the server of that name. */
   MpsPaths mpsPaths(String name);
 
-  /** What every container needs that uses any of the GPUs. */
+  /** The edits for every container that uses any of the GPUs. */
   ContainerEdits driverEdits() throws IOException;
 
   /**
@@ -147,13 +146,13 @@ public interface Devices extends AutoCloseable {
    */
   default void look(Set<String> held) {}
 
-  /** Whether somebody else hands out the same GPUs, and how; told again and again. */
+  /** Reports whether another component hands out the same GPUs, and how; called repeatedly. */
   default void usedByOthers(Optional<String> how) {}
 
   /** The action runs, on any thread, after a GPU has changed by itself; there is one at most. */
   default void onChange(Runnable action) {}
 
-  /** Lets go of the GPUs, and changes nothing on them. */
+  /** Releases the GPUs without changing them. */
   @Override
   default void close() {}
 

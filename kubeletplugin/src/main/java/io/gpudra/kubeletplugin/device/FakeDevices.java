@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** GPUs that exist only on paper, for nodes without hardware; as stubborn as real ones. */
+/** Fake GPUs for nodes without hardware. They refuse the same operations as real ones. */
 public final class FakeDevices implements Devices {
 
   private final String driverVersion;
@@ -218,7 +218,7 @@ public final class FakeDevices implements Devices {
     }
   }
 
-  /** Without the lock: what is slow on one GPU keeps nobody from the others. */
+  /** Runs without the lock, so that a slow GPU does not delay the others. */
   private void before(String step, String uuid) throws IOException {
     faults.before(step, gpus.stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst());
   }
@@ -293,7 +293,7 @@ public final class FakeDevices implements Devices {
     return ImmutableSet.copyOf(ready);
   }
 
-  /** What is not as it is on a GPU that nobody uses. */
+  /** The settings that differ from those of an unused GPU. */
   public synchronized ImmutableSet<String> settings() {
     ImmutableSet.Builder<String> settings = ImmutableSet.builder();
     timeSlices.forEach((uuid, interval) -> settings.add(uuid + " " + interval.text()));

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 public record FakeFaults(Path file, String driver) {
 
-  /** Longer than anybody waits for a step. */
+  /** Longer than any caller waits for a step. */
   private static final long LONGEST_DELAY = Duration.ofMinutes(1).toMillis();
 
   private static final JsonMapper JSON = new JsonMapper();

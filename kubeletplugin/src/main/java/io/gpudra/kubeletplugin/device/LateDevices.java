@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * GPUs that may come after the plugin. Whatever was said of them before they came, they are told
- * when they come; until then {@link AbsentDevices} have their place.
+ * GPUs that may appear after the plugin has started. Until then {@link AbsentDevices} stand in for
+ * them. Reports received in the meantime are passed on when the GPUs appear.
  */
 public final class LateDevices extends ForwardingDevices {
 

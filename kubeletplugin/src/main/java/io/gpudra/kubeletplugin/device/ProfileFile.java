@@ -67,9 +67,9 @@ record ProfileFile(
       @Nullable List<MigDeviceEntry> migDevices) {}
 
   /**
-   * A MIG device that nobody made for a claim.
+   * A MIG device that was not created for a claim.
    *
-   * @param foreign somebody else uses it; otherwise it may be granted as it is
+   * @param foreign whether other software uses it; if not, it can be allocated as is
    */
   record MigDeviceEntry(
       @Nullable String profile, @Nullable Integer start, @Nullable Boolean foreign) {}

@@ -46,9 +46,9 @@ final class ProfileFiles {
   }
 
   /**
-   * A profile of somebody's own.
+   * A custom profile.
    *
-   * @throws IllegalArgumentException naming the file, and in it the path and what is allowed there
+   * @throws IllegalArgumentException naming the file, the path in it and the allowed values
    */
   static Profile read(String file) {
     try {

@@ -17,9 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server says while it runs. It serves the processes of one user at a time; those of others
- * wait until the last of these has ended, and it is told nowhere but here. Each client adds to it,
- * so it is emptied when it is long; who writes it must append.
+ * The log of a running server. A server serves the processes of one user at a time; those of other
+ * users wait until the last of these has ended, and only this log says so. Each client adds lines,
+ * so the log is truncated when it is long; the server must append to it.
  */
 final class ControlLog {
 
@@ -84,7 +84,7 @@ final class ControlLog {
     return isLong;
   }
 
-  /** Another log, which nobody reads. */
+  /** Truncates another log, which the plugin does not read. */
   static void keepShort(Path file) throws IOException {
     if (Files.exists(file)) {
       try (FileChannel log = FileChannel.open(file, StandardOpenOption.WRITE)) {

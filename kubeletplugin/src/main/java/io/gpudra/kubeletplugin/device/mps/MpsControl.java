@@ -31,10 +31,10 @@ interface MpsControl {
   void cleanUp(MpsPaths paths) throws IOException;
 
   /**
-   * Sends a command, of one line.
+   * Sends a command of one line.
    *
    * @param patience how long the answer may take
-   * @throws IOException when nobody listens
+   * @throws IOException when no server listens
    */
   String ask(MpsPaths paths, String command, Duration patience) throws IOException;
 }

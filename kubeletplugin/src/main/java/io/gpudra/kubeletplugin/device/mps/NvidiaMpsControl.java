@@ -29,7 +29,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   private static final ImmutableMap<String, String> KERNEL =
       ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
 
-  /** What clients leave there is nobody's once they have ended, until the server stops. */
+  /** Files that clients leave there stay after they have ended, until the server stops. */
   private static final String OF_ALL_CLIENTS = "mode=1777,size=1g,nr_inodes=64k";
 
   /** Sockets and locks; root of a container can write there, too. */

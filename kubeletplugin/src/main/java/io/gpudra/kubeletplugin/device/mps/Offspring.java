@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The processes of one server, its children included, whoever started them and whatever became of
- * that: they carry the server's directory in their environment. Numbers of processes are used again
- * and clocks are set, so neither tells whose a process is; nor does its user, who is that of the
- * server's first client (nvidia.md 5).
+ * The processes of one server and their descendants, even those whose parent has ended: all carry
+ * the server's directory in their environment. Process IDs are reused and clocks are set, so
+ * neither identifies a process; nor does its user, which is that of the server's first client
+ * (nvidia.md 5).
  *
- * <p>The other processes of the node are strangers. Of those in containers nothing is read: a
- * server has our namespace of processes, which is that of the node. Of the others as much as the
- * environment of a server may have.
+ * <p>Other processes of the node are not trusted. Those in containers are not read: a server has
+ * our PID namespace, which is that of the node. Of the others, no more is read than the environment
+ * of a server may have.
  */
 record Offspring(Path directory) {
 

@@ -11,9 +11,9 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.UUID;
 
 /**
- * Deletes what containers may have filled, who are strangers: through handles of directories, so
- * that no link leads elsewhere, however it is exchanged meanwhile; with as many handles and as much
- * stack for the deepest directory as for any other; and no more of it at a time than {@link #MOST}.
+ * Deletes directories that containers may have filled and that are not trusted. It uses handles of
+ * directories, so that no link leads elsewhere, even when it is exchanged meanwhile. Handles and
+ * stack do not grow with the depth, and one call deletes no more than {@link #MOST} entries.
  */
 final class OwnTree {
 
@@ -24,9 +24,9 @@ final class OwnTree {
   private OwnTree() {}
 
   /**
-   * A directory and all that is in it.
+   * Deletes a directory and all that is in it.
    *
-   * @param parent our own, which nobody else can write
+   * @param parent our own, which no other process can write
    * @throws IOException also when there is more than can be deleted at a time; the next attempt
    *     goes on
    */

@@ -35,7 +35,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   private static final int EVERYBODY_READS = 0444;
   private static final int OWNER_AND_GROUP = 0660;
 
-  /** Of no GPU. */
+  /** Nodes of no particular GPU. */
   ImmutableList<DeviceNode> control() throws IOException {
     memory.require().ifPresent(log::warn);
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
@@ -47,14 +47,14 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
     return nodes.build();
   }
 
-  /** Of a GPU, whole or cut. */
+  /** The node of a GPU, whole or partitioned. */
   DeviceNode gpu(int minor) throws IOException {
     return node("nvidia" + minor, EVERYBODY);
   }
 
   /**
-   * Of a GPU, for programs that draw. As on the node, those that set the mode of a screen are not
-   * for everybody.
+   * Nodes of a GPU for graphics. As on the node, those that set the mode of a screen are not
+   * world-accessible.
    */
   ImmutableList<DeviceNode> graphics(String busId) throws IOException {
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();

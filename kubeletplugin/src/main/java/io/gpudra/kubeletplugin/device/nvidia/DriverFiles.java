@@ -40,7 +40,7 @@ record DriverFiles(DriverRoot root, String version, Optional<ContainerToolkit> t
 
   private static final Path FIRMWARE = Path.of("/lib/firmware/nvidia");
 
-  /** With whatever toolkit the node has. */
+  /** With the container toolkit that the node has, if any. */
   static DriverFiles of(DriverRoot root, String version) throws IOException {
     return new DriverFiles(root, version, ContainerToolkit.find(root.node()));
   }

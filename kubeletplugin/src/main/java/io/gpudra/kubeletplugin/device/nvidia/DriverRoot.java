@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the driver's files are: the node's own root, that of a driver container, or one that
- * somebody named (nvidia.md 3.3).
+ * Where the driver's files are: in the node's own root, in that of a driver container, or in a
+ * configured root (nvidia.md 3.3).
  *
- * @param search by which it was found
- * @param named the root as somebody calls it, perhaps a link
- * @param host where the driver is as the node sees it, which is what a container runtime is told
+ * @param search that found it
+ * @param named the root as configured, perhaps a link
+ * @param host the path of the driver on the node, which is passed to container runtimes
  * @param library the management library, as this process sees it
  */
 public record DriverRoot(DriverSearch search, Path named, Path host, Path library) {
@@ -54,7 +54,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
   }
 
   /**
-   * The same, with libraries in a directory that somebody named.
+   * The same, with libraries in a configured directory.
    *
    * @param libraries as the node calls it, or the driver's root
    */
@@ -73,7 +73,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     return new RootFiles(path());
   }
 
-  /** The same with whatever version of the driver is there now. */
+  /** The same with the version of the driver that is installed now. */
   DriverRoot again() throws IOException {
     return search.in(named).orElse(this);
   }

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Where a driver is looked for on a node (nvidia.md 3.3).
+ * Searches a node for a driver (nvidia.md 3.3).
  *
  * @param node the node's own root
  * @param roots as the node calls them; the first that has a driver is taken
- * @param libraries the directory of its libraries, when somebody named it: as the node calls it, or
- *     the driver's root
+ * @param libraries the directory of its libraries, if configured: as the node calls it, or the
+ *     driver's root
  */
 record DriverSearch(RootFiles node, ImmutableList<Path> roots, Optional<Path> libraries) {
 

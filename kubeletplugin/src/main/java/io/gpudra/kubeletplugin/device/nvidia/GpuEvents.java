@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to GPUs, on a thread and in a session of its own, because whoever waits for events has
- * the session. Nobody may listen while the MIG mode of a GPU is switched.
+ * Listens to GPUs on a thread and in a session of its own, because waiting for events blocks the
+ * session. Listening is suspended while the MIG mode of a GPU is switched.
  */
 final class GpuEvents implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class GpuEvents implements AutoCloseable {
   private volatile boolean over;
 
   /**
-   * Nobody listens yet.
+   * Does not listen yet.
    *
    * @param changed runs after each change of the health of a GPU
    */
@@ -68,7 +68,7 @@ final class GpuEvents implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      log.debug("nobody listens any more");
+      log.debug("stopped listening to GPU events");
     }
   }
 
@@ -85,7 +85,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** After a loss nothing else is heard, so it ends, to be begun without the GPU that is lost. */
+  /** After a loss no other events arrive, so it returns, to begin again without the lost GPU. */
   private boolean listenUntilOthersWait() throws IOException {
     try (Nvml session = Nvml.open(library.get());
         NvmlEvents events = NvmlEvents.of(session)) {
@@ -102,9 +102,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /**
-   * One that tells none is used like any other, and one that fails keeps nobody from the others.
-   */
+  /** A GPU without events is used like any other; one that fails does not affect the others. */
   private static void register(NvmlEvents events, NvmlGpu gpu) {
     try {
       if (!events.listenTo(gpu)) {
@@ -130,7 +128,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** Applications cause as many as they like of those for which nothing has to be looked up. */
+  /** Applications can cause any number of the XIDs for which no lookup is needed. */
   private boolean xid(Event.Xid xid) {
     Origins known =
         health.heeds(xid.number()) ? origins : (uuid, where) -> new Origin.GpuInstance(where.gpu());
@@ -145,7 +143,7 @@ final class GpuEvents implements AutoCloseable {
     return uuids.stream().filter(health::lost).count() > 0;
   }
 
-  /** Something to do while nobody listens. */
+  /** Work to do while listening is suspended. */
   interface Work {
     void run() throws IOException;
   }

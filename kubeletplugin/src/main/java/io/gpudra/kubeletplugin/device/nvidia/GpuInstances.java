@@ -142,7 +142,7 @@ record GpuInstances(FoundGpu gpu) {
     return MigState.Device.halfMade(gpu.gpu().uuid(), instance.number());
   }
 
-  /** Between the list of instances and the list of devices somebody may have changed one. */
+  /** An instance may change between the list of instances and the list of devices. */
   private String uuid(
       NvmlGpuInstance instance, Compute compute, ImmutableList<NvmlMig.Device> uuids) {
     return uuids.stream()
@@ -159,7 +159,7 @@ record GpuInstances(FoundGpu gpu) {
         : whole.with(Optional.of(new Instance(place.start(), place.size())));
   }
 
-  /** By its place among all that there are, whatever the driver of today calls its profile. */
+  /** Finds it by its place in all profiles: the current driver may name the profile differently. */
   private Optional<NvmlGpuInstance> find(Slice slice) throws NvmlException {
     Placement wanted = new Placement(slice.start(), slice.size());
     for (GpuInstanceProfile profile : gpu.profilesLike(slice)) {

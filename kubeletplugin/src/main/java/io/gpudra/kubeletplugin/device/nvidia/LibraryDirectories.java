@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * Where the libraries of a root are.
  *
- * @param named the only one that is asked, when somebody named it: as the root calls it
+ * @param named the only directory to look in, if configured: as the root calls it
  */
 record LibraryDirectories(Optional<Path> named) {
 

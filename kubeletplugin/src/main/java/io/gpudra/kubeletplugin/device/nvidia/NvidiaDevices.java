@@ -224,7 +224,7 @@ public final class NvidiaDevices implements Devices {
     }
   }
 
-  /** Whatever came of it, the GPU is as the driver says afterwards. */
+  /** After a success or a failure, the state of the GPU is read from the driver. */
   private void change(FoundGpu gpu, Slice slice, Cut cut) throws IOException {
     GpuInstances instances = new GpuInstances(gpu);
     try {
@@ -374,7 +374,7 @@ public final class NvidiaDevices implements Devices {
     return mps.paths(name);
   }
 
-  /** Nothing of a GPU outlives a boot but the MIG mode of some, which nobody need take back. */
+  /** Only the MIG mode of some GPUs outlives a boot, and it need not be reset. */
   @Override
   public void reset() throws IOException {
     mps.stopAll();

@@ -48,7 +48,7 @@ final class Session implements AutoCloseable {
 
   private final PciTree pci;
 
-  // Written under this; what is found is read by everybody.
+  // Written under this; the volatile fields are read by any thread.
   private volatile DriverRoot root;
   private Nvml driver;
   private volatile Found found;
@@ -193,7 +193,7 @@ final class Session implements AutoCloseable {
     return now.gpus().keySet();
   }
 
-  /** Whoever else would have to let go of the driver has a moment for it; answers as above. */
+  /** Begins a new session; other software may unload the driver in between. Answers as above. */
   synchronized ImmutableSet<String> beginAnew() throws IOException {
     driver.close();
     root = root.again();

@@ -63,7 +63,7 @@ record Topology(
         of(one).stream().filter(link -> other.equals(busIds.get(link.remoteBusId()))).count();
   }
 
-  /** In a virtual machine nobody sees the switches: what ends nowhere ends there. */
+  /** A virtual machine does not show the switches: links without a remote end lead to them. */
   private int toSwitches(String uuid) {
     return (int)
         of(uuid).stream()

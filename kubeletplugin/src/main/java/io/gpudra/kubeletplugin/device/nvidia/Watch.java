@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at GPUs now and then: whether they answer, are cool and connected, and whether anybody else
- * uses them. Confined to the thread that looks, but for what is told of others.
+ * Examines GPUs periodically: whether they answer, are cool and connected, and whether processes
+ * outside claims use them. Confined to the thread that looks, except {@link #usedByOthers}.
  */
 final class Watch {
 
@@ -43,7 +43,7 @@ final class Watch {
   /** GPUs that answered this process: one that an earlier one had lost was reset in between. */
   private final Set<String> answered = new HashSet<>();
 
-  /** GPUs that strangers had at the last look. */
+  /** GPUs that processes outside claims used at the last look. */
   private ImmutableSet<String> suspected = ImmutableSet.of();
 
   /**
@@ -62,8 +62,8 @@ final class Watch {
   }
 
   /**
-   * Somebody else hands out all GPUs, which counts at once, or nobody does, which counts when it is
-   * told twice: a device plugin or kubelet that starts anew offers nothing for a moment.
+   * A report that a device plugin hands out all GPUs counts at once. A report that none does counts
+   * when it is repeated: a restarting device plugin or kubelet offers nothing for a moment.
    */
   void usedByOthers(Optional<String> how) {
     othersHow = how.or(() -> toldLast);
@@ -73,7 +73,7 @@ final class Watch {
     }
   }
 
-  /** Of GPUs that claims have, what runs on them is nobody else's business. */
+  /** Examines the GPUs, but not the processes on those that claims hold. */
   void look(Set<String> held) {
     try {
       Session.Look look = look();
@@ -126,7 +126,7 @@ final class Watch {
         : Optional.empty();
   }
 
-  /** Who is seen twice did not just end, and what is seen twice is no claim's that just ended. */
+  /** A process seen twice was neither about to end nor left over from a claim that just ended. */
   private void lookForStrangers(ImmutableSet<String> uuids, Set<String> held) {
     ImmutableSet<String> before = suspected;
     suspected =

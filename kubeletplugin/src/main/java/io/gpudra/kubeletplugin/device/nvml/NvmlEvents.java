@@ -11,8 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What GPUs tell by themselves. Whoever waits has the session for as long: it should be one of its
- * own.
+ * Events of GPUs. Waiting for one blocks the session, so they should have a session of their own.
  */
 public final class NvmlEvents implements AutoCloseable {
 

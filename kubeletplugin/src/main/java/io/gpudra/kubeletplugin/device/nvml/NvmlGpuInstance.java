@@ -165,7 +165,7 @@ public final class NvmlGpuInstance {
     }
   }
 
-  /** The driver would put a part anywhere, where nobody finds it again. */
+  /** The driver would choose the place of a part, where it could not be found again. */
   private void requireWhole(Placement place) throws NvmlException {
     if (!isWhole(place)) {
       throw session.refused(

@@ -56,10 +56,10 @@ public final class NvmlMig {
   }
 
   /**
-   * Switches the mode. The handle of the GPU may be dead afterwards. What cannot be done at once is
-   * taken back: the driver would do it at the next reset, whatever is wanted by then.
+   * Switches the mode. The handle of the GPU may be dead afterwards. A switch that cannot happen at
+   * once is reverted: the driver would do it at the next reset, even if no longer wanted.
    *
-   * @throws NvmlException also when all went well but that the mode is not active: {@code IN_USE},
+   * @throws NvmlException also when all went well but the mode is not active: {@code IN_USE},
    *     {@code RESET_REQUIRED}
    */
   public void switchTo(boolean enabled) throws NvmlException {

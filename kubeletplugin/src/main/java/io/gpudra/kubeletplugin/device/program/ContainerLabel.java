@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a directory to containers where SELinux labels it, which would keep them out of it whatever
- * its permissions are (man 7 xattr). What is made in it later has its label, too.
+ * Opens a directory to containers where SELinux labels it, which would keep them out in spite of
+ * its permissions (man 7 xattr). Files created in it later have its label, too.
  */
 public final class ContainerLabel {
 

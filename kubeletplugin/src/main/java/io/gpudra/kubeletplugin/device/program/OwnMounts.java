@@ -14,8 +14,8 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories in memory, and processes that see some at other places than everybody else does. Only
- * a privileged process may do this (man 2 mount, man 2 unshare).
+ * Directories in memory, and processes that see some at other places than the rest of the system.
+ * Only a privileged process may do this (man 2 mount, man 2 unshare).
  */
 public final class OwnMounts {
 
@@ -48,7 +48,7 @@ public final class OwnMounts {
     return Files.getAttribute(directory, "unix:dev");
   }
 
-  /** However often something is mounted there, if it is there; also while somebody uses it. */
+  /** Removes all mounts at the directory, if there are any, also while they are in use. */
   public static void unmount(Path directory) throws IOException {
     try {
       while (true) {
