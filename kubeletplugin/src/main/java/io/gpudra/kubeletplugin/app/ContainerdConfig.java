@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the configuration of containerd on this node says of CDI. Where somebody started containerd
- * with a file of his own nothing is known: what is in doubt counts as switched on.
+ * Reads whether containerd's configuration on this node enables CDI. It is unknown where containerd
+ * was started with a custom file. In doubt, CDI counts as enabled.
  */
 record ContainerdConfig(RootFiles node) {
   private static final Logger log = LoggerFactory.getLogger(ContainerdConfig.class);
@@ -54,7 +54,7 @@ record ContainerdConfig(RootFiles node) {
     return new ContainerdConfig(new RootFiles(nodeRoot));
   }
 
-  /** The file, as the node calls it, in which CDI is not switched on; empty if it may be. */
+  /** The file, as the node calls it, that does not enable CDI; empty if CDI may be enabled. */
   Optional<Path> withoutCdi() {
     Optional<Path> without = Optional.empty();
     try {

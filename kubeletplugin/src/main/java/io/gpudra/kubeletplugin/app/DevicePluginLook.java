@@ -11,10 +11,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Whether a device plugin hands out the same GPUs, which would give one to two pods. That is a call
- * from each node, so it is rarely asked where none has for an hour: one that goes for a moment is
- * soon missed, and soon seen again. One that has registered GPUs with the kubelet is asked for at
- * each look.
+ * Checks whether a device plugin hands out the same GPUs, which would give one GPU to two pods. The
+ * check is an API call from each node, so it is rare once an hour has passed without a device
+ * plugin. Until then it is frequent, so that a restart of a device plugin is soon noticed. A device
+ * plugin that has registered GPUs with the kubelet is looked up each time.
  */
 final class DevicePluginLook {
   static final Duration PAUSE = Duration.ofSeconds(30);
@@ -32,13 +32,13 @@ final class DevicePluginLook {
   private long due;
 
   /**
-   * Nobody is asked yet.
+   * Makes no call yet.
    *
-   * @param registered names of the resources of which a device plugin has registered GPUs, as far
-   *     as the node tells; empty when that is not known
-   * @param handedOut GPUs and parts of them that a device plugin hands out, by these names or known
-   *     ones; empty when the API server gives no answer
-   * @param onConflict told what is so, each time that is known
+   * @param registered names of resources for which a device plugin has registered GPUs, as far as
+   *     the node shows; empty when that is not known
+   * @param handedOut number of GPUs and parts that a device plugin hands out under these names or
+   *     known ones; empty when the API server does not answer
+   * @param onConflict receives the result each time it is known
    */
   DevicePluginLook(
       Supplier<Optional<ImmutableSet<String>>> registered,
@@ -52,7 +52,7 @@ final class DevicePluginLook {
     this.due = nanos.getAsLong();
   }
 
-  /** Asks, if it is time. */
+  /** Makes the call, if it is time. */
   synchronized void look() {
     Optional<ImmutableSet<String>> resources = registered.get();
     if (!resources.equals(NONE) || nanos.getAsLong() - due >= 0) {

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directories that the plugin writes to. They may fill up, become read-only or be removed while
- * it serves: then pods must go elsewhere, and come back when somebody mended them.
+ * it serves. Then new pods must go to other nodes until the directories are repaired.
  */
 final class Directories {
 
@@ -26,7 +26,7 @@ final class Directories {
   private Optional<String> stateProblem = Optional.empty();
   private Optional<String> cdiProblem = Optional.empty();
 
-  /** Learns what is wrong with either directory; empty when nothing is. */
+  /** Receives the problem of either directory; empty when there is none. */
   interface Listener {
     void found(Optional<String> stateProblem, Optional<String> cdiProblem);
   }
@@ -49,7 +49,7 @@ final class Directories {
     this.listener = listener;
   }
 
-  /** Writes a little to both, puts back files that are missing, and tells what is wrong. */
+  /** Writes a little to both, restores missing files and reports problems. */
   void look() {
     stateProblem = told(stateProblem, state());
     cdiProblem = told(cdiProblem, cdi());

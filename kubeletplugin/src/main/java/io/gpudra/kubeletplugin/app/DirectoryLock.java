@@ -13,7 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A file that one process at a time has; the operating system drops it when the process dies. */
+/** A file that one process at a time has locked; the lock ends with the process. */
 final class DirectoryLock implements AutoCloseable {
 
   private final FileChannel channel;
@@ -34,7 +34,7 @@ final class DirectoryLock implements AutoCloseable {
   /**
    * Creates the file when it is missing and locks it.
    *
-   * @throws IOException with the given text when somebody has it
+   * @throws IOException with the given text when another process holds the lock
    */
   static DirectoryLock take(Path file, String whenTaken) throws IOException {
     FileChannel channel = FileChannel.open(file, CREATE, WRITE);

@@ -30,8 +30,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds the GPUs that are to be served. A driver may come later than the plugin, from a container
- * of its own, and may be repaired meanwhile; a node without a GPU lacks nothing.
+ * Finds the GPUs to serve. A driver may be installed later than the plugin, from a container of its
+ * own, and may be repaired meanwhile. A node without a GPU needs no driver.
  */
 final class Hardware {
 
@@ -79,7 +79,7 @@ final class Hardware {
     return devices.came();
   }
 
-  /** Those that are there now, which nobody touches. */
+  /** Opens the GPUs that are there now and changes nothing on them. */
   Devices look() throws IOException {
     return options.devices == PluginOptions.Kind.FAKE ? fake() : openNvidia();
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Work that is repeated as long as the process lives, whatever becomes of one run of it. */
+/** Repeats chores as long as the process lives; a failed run does not stop the next one. */
 final class Housekeeping implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);

@@ -97,7 +97,7 @@ public final class Main implements Callable<Integer> {
     return ExitCode.CANNOT_RUN;
   }
 
-  /** Whoever ends the process, the sockets and the inventory say so. */
+  /** Closes the sockets and publishes the stop in the inventory when the process ends. */
   private static void stopAtExit(PluginProcess process, CompletableFuture<String> fatal) {
     Runnable stop =
         () -> {

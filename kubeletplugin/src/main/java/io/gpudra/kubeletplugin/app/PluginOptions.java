@@ -64,7 +64,7 @@ final class PluginOptions {
       defaultValue = "${env:DEVICES:-auto}",
       description =
           "nvidia: the GPUs that NVIDIA's driver knows; fake: those of a profile; auto: those of"
-              + " whatever driver the node has, never fake ones (DEVICES): ${DEFAULT-VALUE}")
+              + " any driver on the node, never fake ones (DEVICES): ${DEFAULT-VALUE}")
   Kind devices = Kind.AUTO;
 
   @Option(

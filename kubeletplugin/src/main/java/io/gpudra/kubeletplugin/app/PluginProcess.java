@@ -70,7 +70,7 @@ final class PluginProcess implements AutoCloseable {
               Rule.of("gpudra.plugin.unprepare.duration", "gpudra_plugin_unprepare_seconds", ""),
               Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
 
-  /** How long {@link #close} takes at most; what is not named here does not wait for anybody. */
+  /** The limit of {@link #close}; parts that are not named here stop without waiting. */
   static final Duration LONGEST_STOP =
       PluginSockets.LONGEST_STOP.plus(InventoryPublisher.LONGEST_STOP);
 
@@ -183,7 +183,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private DevicePluginLook devicePluginLook(NodeReader node, Devices devices) {
-    // Nobody else hands out GPUs that are on paper.
+    // No device plugin hands out fake GPUs.
     boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
     return new DevicePluginLook(
@@ -237,7 +237,7 @@ final class PluginProcess implements AutoCloseable {
     return keep(publisher);
   }
 
-  /** Whatever --state-dir says: two processes would take the sockets from each other for ever. */
+  /** Independent of --state-dir: two processes would take the sockets from each other for ever. */
   private void lockSockets(SocketPaths paths) throws IOException {
     Path directory = paths.dra().resolveSibling("");
     StateDirectory.requireWritable(directory);

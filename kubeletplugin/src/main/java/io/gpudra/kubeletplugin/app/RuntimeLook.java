@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the container runtime reads CDI files: containerd 1.7 does where it is told to, and else
- * starts containers without their GPUs and without a word. Earlier ones are told apart by their
- * version alone, which {@code doctor} does; later ones read them unless told otherwise.
+ * Checks whether the container runtime reads CDI files. containerd 1.7 does so only if configured;
+ * otherwise it silently starts containers without GPUs. Earlier versions are known by their number,
+ * which {@code doctor} checks. Later ones read CDI files unless told otherwise.
  */
 final class RuntimeLook {
   static final Duration PAUSE = Duration.ofSeconds(10);
@@ -33,9 +33,9 @@ final class RuntimeLook {
   private volatile Optional<String> problem = Optional.empty();
 
   /**
-   * Nobody is asked yet.
+   * Makes no call yet.
    *
-   * @param runtime name and version as the node tells them; empty when the API server gives no
+   * @param runtime name and version as the node reports them; empty when the API server does not
    *     answer
    */
   RuntimeLook(ContainerdConfig config, Supplier<Optional<String>> runtime, LongSupplier nanos) {
@@ -44,7 +44,7 @@ final class RuntimeLook {
     this.nanos = nanos;
   }
 
-  /** What the last look found: why containers would run without their GPUs, if so. */
+  /** The result of the last look: why containers would run without their GPUs, if so. */
   Optional<String> problem() {
     return problem;
   }

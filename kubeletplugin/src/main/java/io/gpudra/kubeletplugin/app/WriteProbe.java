@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Whether a file can still be written in a directory.
+ * Checks whether a directory is still writable.
  *
- * @param file made and removed again; nobody else's
+ * @param file created and removed again; not used for anything else
  */
 record WriteProbe(Path file) {
 

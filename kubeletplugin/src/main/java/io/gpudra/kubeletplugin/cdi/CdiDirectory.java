@@ -86,7 +86,7 @@ public final class CdiDirectory implements CdiSpecs {
 
   private static void writeSynced(Path file, byte[] bytes) throws IOException {
     try (FileChannel out = FileChannel.open(file, CREATE_NEW, WRITE)) {
-      // Whatever the umask: the runtime need not run as our user.
+      // Not left to the umask: the runtime need not run as our user.
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       while (rest.hasRemaining()) {

@@ -47,7 +47,7 @@ public record ContainerEdits(
       return new Mount(hostPath, containerPath, WRITABLE);
     }
 
-    /** A file that nobody changes. */
+    /** A file that the container cannot change. */
     public static Mount readOnly(String hostPath, String containerPath) {
       return new Mount(hostPath, containerPath, READ_ONLY);
     }
