@@ -18,15 +18,15 @@ import okhttp3.Response;
 import okhttp3.ResponseBody;
 
 /**
- * Reads answers as they arrive and keeps what was asked for: anybody may make a claim as large as
- * the server takes, and this process has little memory.
+ * Reads answers as they arrive and keeps only the requested fields: any user may make a claim as
+ * large as the server accepts, and this process has little memory.
  */
 final class Answers {
 
   /** Above what a server makes of any object it can store: etcd takes 1.5 MiB. */
   static final long MOST_BYTES = 4 << 20;
 
-  // Names are what a stranger chose: a table of them would only grow.
+  // Users choose the names: a table of them would only grow.
   private static final JsonMapper JSON =
       new JsonMapper(
           JsonFactory.builder()

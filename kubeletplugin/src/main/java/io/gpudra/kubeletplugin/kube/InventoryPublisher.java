@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node's NodeInventory up to date: a first change at once, further ones together, a
- * heartbeat when nothing changes. Failing attempts are repeated for ever and disturb nobody.
+ * Keeps the node's NodeInventory up to date. A first change is published at once, further ones
+ * together, and a heartbeat when nothing changes. Failing attempts are repeated for ever.
  */
 public final class InventoryPublisher implements AutoCloseable {
 
@@ -212,7 +212,7 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /** The catch-all of the loop: whatever goes wrong, the next heartbeat must come. */
+  /** Catches every exception of the loop, so that the next heartbeat comes. */
   private Result attempt() {
     Result result;
     try {
@@ -234,9 +234,7 @@ public final class InventoryPublisher implements AutoCloseable {
     return result;
   }
 
-  /**
-   * Of hardware that nobody would believe in only that is told, since the rest would be refused.
-   */
+  /** Of implausible hardware only the problem is published: the rest would be refused. */
   private NodeInventoryStatus believable(Inventory now) {
     ImmutableList<String> problems = Inventories.implausible(status(now));
     become(before -> before.withInventory(problems.stream().findFirst()));

@@ -13,7 +13,7 @@ record KubeReply(Kind kind, JsonNode body, String problem) {
   enum Kind {
     OK,
     NOT_FOUND,
-    /** The object exists already or was changed by somebody else. */
+    /** The object exists already or was changed by another client. */
     CONFLICT,
     /** Repeating the same request does not help soon. */
     REFUSED,

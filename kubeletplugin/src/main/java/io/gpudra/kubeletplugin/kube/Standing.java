@@ -5,15 +5,15 @@ import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
 /**
- * All that the plugin says about itself.
+ * Everything that the plugin reports about itself.
  *
  * @param service whether the kubelet calls, or the plugin stopped
  * @param driverProblem why no GPU of the node can be reached
  * @param unlisted PCI addresses of GPUs that the driver does not list
- * @param inventoryProblem why nobody would believe what the node has
- * @param stateProblem why the checkpoint can no longer be relied on
- * @param cdiProblem why what is prepared cannot be written
- * @param runtimeProblem why the container runtime would not read it
+ * @param inventoryProblem why the inventory of the node is implausible
+ * @param stateProblem why the checkpoint is no longer reliable
+ * @param cdiProblem why CDI specs cannot be written
+ * @param runtimeProblem why the container runtime would not read CDI specs
  */
 record Standing(
     Readiness service,

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** The pods of this node, without the plugin's own. */
 public interface NodePods {
 
-  /** Of a node of which nobody knows. */
+  /** The pods of the node are not known. */
   NodePods UNKNOWN = Optional::empty;
 
   /** Those that are there now; empty when that is not known. */

@@ -1,9 +1,9 @@
 /**
- * Which pods there are on this node, as the kernel knows it: by the cgroups that the kubelet makes
- * for them, whatever the API server or the kubelet says.
+ * The pods on this node as the kernel knows them: by the cgroups that the kubelet creates for them,
+ * independently of the API server.
  *
- * <p>What must stay true: nothing is written; a look is bounded in directories; what cannot be seen
- * whole is not seen at all.
+ * <p>What must stay true: nothing is written; a look reads a limited number of directories; an
+ * incomplete look has no result.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.pods;

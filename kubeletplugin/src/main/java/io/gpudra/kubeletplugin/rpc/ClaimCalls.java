@@ -175,11 +175,11 @@ public final class ClaimCalls {
     preparer.answered(uids);
   }
 
-  /** No answer will arrive; returns what was given back for that. */
+  /** No answer will arrive; returns the claims that were undone for that reason. */
   ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
     ImmutableSet<ClaimUid> undone = preparer.abandoned(call, uids);
     if (!undone.isEmpty()) {
-      log.info("claims given back, nobody got the answer uids={}", undone);
+      log.info("claims undone because no answer arrived uids={}", undone);
     }
     return undone;
   }

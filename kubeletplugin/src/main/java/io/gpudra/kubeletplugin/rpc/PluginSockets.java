@@ -108,10 +108,10 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Makes sockets anew whose files somebody removed. A new registration socket makes the kubelet
-   * look at both again.
+   * Recreates sockets whose files were removed. A new registration socket makes the kubelet look at
+   * both again.
    *
-   * @throws IOException naming the socket that cannot be made; to be tried again
+   * @throws IOException naming the socket that cannot be created; to be retried
    */
   public synchronized void restoreLost() throws IOException {
     if (closed || !opened) {

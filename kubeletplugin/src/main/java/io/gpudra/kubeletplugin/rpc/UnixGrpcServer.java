@@ -58,7 +58,7 @@ final class UnixGrpcServer implements AutoCloseable {
     return grace.plus(AFTER_CANCEL);
   }
 
-  /** Whether somebody removed the socket's file, so that nobody can find the server any more. */
+  /** Whether the socket's file was removed, so that clients can no longer find the server. */
   boolean lost() {
     return !Files.exists(socket);
   }
