@@ -3,7 +3,7 @@ package io.gpudra.process;
 import com.google.common.collect.ImmutableList;
 import io.netty.channel.FileRegion;
 
-/** What a page says. */
+/** The answer of a page. */
 public sealed interface Answer {
 
   /**
@@ -26,12 +26,12 @@ public sealed interface Answer {
     return problems.isEmpty() ? text(200, "ok") : text(503, String.join("\n", problems));
   }
 
-  /** What a program reads. */
+  /** An answer for programs. */
   static Answer json(String json) {
     return new Text(200, "application/json", json);
   }
 
-  /** What a person reads. */
+  /** An answer for people. */
   static Answer text(int status, String line) {
     return new Text(status, "text/plain; charset=utf-8", line + "\n");
   }

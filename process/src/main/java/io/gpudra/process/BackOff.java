@@ -23,7 +23,7 @@ public record BackOff(Duration first, Duration longest) {
   }
 
   /**
-   * The same, shortened by up to a half, so that those who failed together do not come back
+   * The same, shortened by up to a half, so that callers that failed together do not retry
    * together.
    *
    * @param random from 0 to 1

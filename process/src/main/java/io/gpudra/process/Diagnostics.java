@@ -6,8 +6,8 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * What the Java virtual machine tells of this process: where its threads are, what its heap is made
- * of, where its time goes. Never values of objects: tenants' data and tokens are among them.
+ * Diagnostics of the Java virtual machine: its threads, the classes on its heap, the use of time.
+ * Never values of objects: tenants' data and tokens are among them.
  */
 public final class Diagnostics {
 

@@ -5,13 +5,13 @@ public final class ExitCode {
   /** Told to stop; all work under way was finished. */
   public static final int STOPPED = 0;
 
-  /** Something outside the process is in its way; the last line of the log says what. */
+  /** Something outside the process blocks it; the last line of the log names it. */
   public static final int CANNOT_RUN = 1;
 
   /** An option has a value that cannot work. */
   public static final int USAGE = 2;
 
-  /** Of the JVM, with {@code -XX:+ExitOnOutOfMemoryError}, as in the images. Never said by us. */
+  /** Exit code of the JVM with {@code -XX:+ExitOnOutOfMemoryError}, which the images set. */
   public static final int OUT_OF_MEMORY = 3;
 
   /** Told to stop, but some work did not end in time. */

@@ -50,7 +50,7 @@ public final class FileTrust implements X509TrustManager {
     this.known = known(read());
   }
 
-  /** For connections to such servers, with these keys of one's own. */
+  /** For connections to such servers, with these client keys. */
   public SSLSocketFactory sockets(KeyManager @Nullable [] keys) throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

@@ -49,11 +49,11 @@ public final class HttpPort implements AutoCloseable {
   private final ChannelFuture bound;
 
   /**
-   * What clients may take up.
+   * Limits for clients.
    *
-   * @param clients most of them that are read at a time, and most that are answered
-   * @param request time in which a request has to come
-   * @param answer time in which the answer has to be fetched
+   * @param clients maximum number that are read at a time, and that are answered
+   * @param request time limit for the request
+   * @param answer time limit for fetching the answer
    */
   record Limits(int clients, Duration request, Duration answer) {}
 

@@ -10,7 +10,7 @@ import java.util.Set;
 public final class LabelValues {
   private final Set<String> named = new HashSet<>();
 
-  /** What is shown for the value. */
+  /** The label to show for the value. */
   public synchronized String of(String value) {
     if (named.size() < Tally.MOST) {
       named.add(value);

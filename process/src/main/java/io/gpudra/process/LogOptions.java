@@ -33,15 +33,13 @@ public final class LogOptions {
       description = "text or json, a line for each (env LOG_FORMAT; default: ${DEFAULT-VALUE})")
   Format format = Format.TEXT;
 
-  /**
-   * What libraries log by java.util.logging goes the same way. To be called before anything logs.
-   */
+  /** Redirects java.util.logging, which libraries use. To be called before anything logs. */
   public static void captureJavaLogging() {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
   }
 
-  /** Changes what logback.xml says. */
+  /** Overrides the settings of logback.xml. */
   public void apply() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.getLogger("io.gpudra").setLevel(Level.convertAnSLF4JLevel(level));

@@ -20,7 +20,7 @@ public record MetricNames(ImmutableList<Rule> rules) {
   /** How Prometheus knows a metric. */
   record Name(String name, Labels labels) {}
 
-  /** Of one kind of metric; made by {@link #of}. */
+  /** The rule for one kind of metric; made by {@link #of}. */
   public record Rule(Pattern pattern, String name, ImmutableList<String> labels) {
 
     /**
@@ -58,7 +58,7 @@ public record MetricNames(ImmutableList<Rule> rules) {
     }
   }
 
-  /** Of a Dropwizard name; one that no rule knows keeps it, without labels. */
+  /** The name of a Dropwizard metric; without a matching rule it is kept, without labels. */
   Name of(String dotted) {
     return rules.stream()
         .flatMap(rule -> rule.apply(dotted).stream())

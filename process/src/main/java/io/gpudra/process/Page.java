@@ -2,7 +2,7 @@ package io.gpudra.process;
 
 import com.google.common.collect.ImmutableMap;
 
-/** What is behind a path. */
+/** The content behind a path. */
 @FunctionalInterface
 public interface Page {
 

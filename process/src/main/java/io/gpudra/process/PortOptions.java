@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Option;
 
-/** Where a process listens for what every process has to answer. */
+/** The ports that every process has: for probes and for metrics. */
 public final class PortOptions {
 
   /** Their answers are one line. */

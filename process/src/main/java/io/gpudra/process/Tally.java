@@ -28,7 +28,7 @@ public final class Tally {
   }
 
   /**
-   * What was counted; shown where a gauge has it for its value.
+   * The counts so far; shown when a gauge has it as its value.
    *
    * @param counts by the values of the labels, in their order
    */
