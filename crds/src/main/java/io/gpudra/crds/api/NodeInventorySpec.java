@@ -12,12 +12,12 @@ public record NodeInventorySpec(@Nullable List<Taint> taints) {
   public static final String EVERY_DEVICE = "*";
 
   /**
-   * Why claims should keep away from a GPU.
+   * A reason to keep claims away from a GPU.
    *
    * @param device name or UUID of a GPU; absent for {@link #EVERY_DEVICE}
    * @param effect NoSchedule or NoExecute
-   * @param reason for people; waiting claims are told it
-   * @param until when it ends by itself
+   * @param reason for people; shown in the events of waiting claims
+   * @param until when the taint expires
    */
   @WireRecord
   public record Taint(

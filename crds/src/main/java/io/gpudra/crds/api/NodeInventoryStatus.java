@@ -64,13 +64,13 @@ public record NodeInventoryStatus(
       @Nullable List<Profile> migProfiles) {}
 
   /**
-   * A kind of MIG device that a product can be cut into.
+   * A MIG profile of a product.
    *
    * @param memory bytes
-   * @param compute compute slices
-   * @param size memory slices
-   * @param starts first memory slices at which one can be
-   * @param most on one GPU
+   * @param compute number of compute slices
+   * @param size number of memory slices
+   * @param starts first memory slices at which a device can be
+   * @param most maximum number on one GPU
    */
   @WireRecord
   public record Profile(
@@ -143,7 +143,7 @@ public record NodeInventoryStatus(
   public record Link(
       @Nullable List<String> devices, @Nullable String type, @Nullable Integer lanes) {}
 
-  /** Whether a GPU can be, or is, cut into MIG devices. */
+  /** Whether a GPU supports MIG, or is in MIG mode. */
   public enum Mig {
     @SerializedName("Unsupported")
     @JsonProperty("Unsupported")
@@ -184,7 +184,7 @@ public record NodeInventoryStatus(
       @Nullable String message,
       @Nullable String lastTransitionTime) {}
 
-  /** When the plugin wrote last, by the node's clock; empty when it says nothing readable. */
+  /** Time of the last heartbeat, by the node's clock; empty when it is not readable. */
   public Optional<Instant> heartbeat() {
     return instant(heartbeatTime);
   }

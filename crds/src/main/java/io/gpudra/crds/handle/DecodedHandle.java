@@ -2,14 +2,12 @@ package io.gpudra.crds.handle;
 
 import io.gpudra.crds.model.Grant;
 
-/** What a handle's text turned out to be. */
+/** The result of reading a handle's text. */
 public sealed interface DecodedHandle {
 
   /** A grant this version understands. */
   record Understood(Grant grant) implements DecodedHandle {}
 
-  /**
-   * Anything else, with a sentence that says why, such as {@code handle format 7 is newer than 2}.
-   */
+  /** Any other text, with the reason, such as {@code handle format 7 is newer than 2}. */
   record Unreadable(String problem) implements DecodedHandle {}
 }

@@ -28,7 +28,7 @@ public final class HandleCodec {
 
   private HandleCodec() {}
 
-  /** Whether a handle can say so much; what cannot be said must not be held. */
+  /** Whether the grant fits into a handle; a grant that does not fit must not be held. */
   public static boolean fits(Grant grant) {
     Parts parts = Parts.of(grant.devices());
     return excess(parts, written(grant, parts)).isEmpty();

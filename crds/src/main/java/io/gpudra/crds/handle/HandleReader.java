@@ -190,7 +190,7 @@ final class HandleReader {
     return new IllegalArgumentException(key + ": Required value");
   }
 
-  /** The controller keeps what all claims of a cluster say. */
+  /** Shares equal texts: the controller keeps the handles of all claims of a cluster. */
   private static final class Nodes extends JsonNodeFactory {
     private static final long serialVersionUID = 1;
 

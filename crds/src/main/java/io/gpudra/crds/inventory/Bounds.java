@@ -25,9 +25,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most that any node can have, by a wide margin; what says more is no report of hardware. The
- * schema has the same numbers, but a server may serve an older one. What is too small to be true is
- * malformed, and skipped by who reads it.
+ * Limits that no real node reaches, by a wide margin; larger reports are not plausible. The schema
+ * has the same numbers, but a server may serve an older one. Values that are too small are
+ * malformed, and readers skip them.
  */
 final class Bounds {
 
@@ -35,7 +35,7 @@ final class Bounds {
   static final int MOST_SLICES = 16;
   static final int MOST_CLAIMS = 512;
 
-  /** Where all profiles of a model together may start: hardware of today has 30 such places. */
+  /** Possible places of all profiles of a model together: today's hardware has 30. */
   static final int MOST_PLACES = 128;
 
   /** Parts of one GPU: there are at most 48 shares of it, or 16 slices with instances in them. */
@@ -65,7 +65,7 @@ final class Bounds {
 
   private Bounds() {}
 
-  /** What is beyond them, each with its path; nothing for a node that may be. */
+  /** The values beyond the limits, each with its path; none for a plausible node. */
   static ImmutableList<String> broken(
       NodeInventoryStatus status, @Nullable NodeInventorySpec spec) {
     Bounds bounds = new Bounds();
@@ -238,7 +238,7 @@ final class Bounds {
     problems.add(at, "Too many: %d %s: must be at most %d".formatted(found, what, most));
   }
 
-  /** Of a list that is too long the rest is not looked at. */
+  /** When a list is too long, its rest is not read. */
   private <T> void each(
       String path, @Nullable List<T> list, int most, BiConsumer<String, T> check) {
     List<T> entries = Fields.orEmpty(list);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Fields that may be anything; what is wrong with them becomes a problem with a path. */
 record Fields(Problems problems) {
 
-  /** What of a list could be read; a missing list is an empty one. */
+  /** The readable entries of a list; a missing list is an empty one. */
   <T, R> ImmutableList<R> each(
       String path, @Nullable List<T> listed, BiFunction<String, T, Optional<R>> read) {
     List<T> entries = orEmpty(listed);

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
  */
 public final class Inventories {
 
-  /** Type of the condition that says whether the plugin serves. */
+  /** Type of the condition for whether the plugin serves. */
   public static final String READY = "Ready";
 
-  /** Type of the condition that says whether the plugin's memory of what is held is sound. */
+  /** Type of the condition for whether the plugin's checkpoint is sound. */
   public static final String STATE_INTACT = "StateIntact";
 
   /** Reason of a Ready condition that is True. */
@@ -34,17 +34,17 @@ public final class Inventories {
   private Inventories() {}
 
   /**
-   * What could be understood of an object, and what could not.
+   * The readable content of an object, and its problems.
    *
    * @param problems a sentence for each entry that was skipped or is doubtful, with its path
    */
   public record Reading(Inventory inventory, ImmutableList<String> problems) {}
 
   /**
-   * Who publishes.
+   * The plugin that publishes.
    *
    * @param bootId changes when the node boots
-   * @param heartbeatSeconds how often a new status is promised
+   * @param heartbeatSeconds interval of updates
    */
   public record Publisher(
       String driverName, String pluginVersion, String bootId, int heartbeatSeconds) {}
@@ -63,7 +63,7 @@ public final class Inventories {
   /**
    * The status to publish.
    *
-   * @param inventory its service is told by {@code conditions} alone
+   * @param inventory without its service, which only {@code conditions} report
    * @param heartbeat now
    * @param conditions one of them of type {@link #READY}
    */
@@ -90,7 +90,7 @@ public final class Inventories {
         conditions);
   }
 
-  /** What no reader would believe of a status, each with its path. */
+  /** The implausible values of a status, each with its path. */
   public static ImmutableList<String> implausible(NodeInventoryStatus status) {
     return Bounds.broken(status, /* spec= */ null);
   }

@@ -46,7 +46,7 @@ final class Models {
     return name;
   }
 
-  /** Two of one name would say two things of one part. */
+  /** Two profiles of one name would contradict each other. */
   private ImmutableList<MigProfile> profiles(String path, Model model) {
     Map<String, MigProfile> found = new HashMap<>();
     return fields.each(

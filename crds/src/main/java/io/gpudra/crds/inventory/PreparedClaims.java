@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds devices for.
+ * The claims for which a node holds devices.
  *
  * @param uuidByName of the node's GPUs
  */
@@ -45,7 +45,7 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
     return ImmutableList.copyOf(claims.values());
   }
 
-  /** Of a list that may be of any length: whose they are, not what they hold. */
+  /** The claims without their devices, from a list that may be of any length. */
   static ImmutableList<PreparedClaim> names(@Nullable List<Prepared> listed) {
     return Fields.orEmpty(listed).stream()
         .limit(Bounds.MOST_CLAIMS)

@@ -58,8 +58,8 @@ final class StatusEntries {
   }
 
   /**
-   * One of each name. A driver tells less of a GPU than of another one of its product: no NVLink in
-   * MIG mode, and no profiles outside of it.
+   * One model of each name. A driver may report less of a GPU than of another one of its product:
+   * no NVLink in MIG mode, and no profiles outside of it.
    */
   List<Model> models() {
     return inventory.gpus().stream()

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps claims away from GPUs: the plugin's taints stand at the GPU or at a MIG device of it,
- * the administrators' in the spec. A taint of which only the effect cannot be read keeps new claims
+ * Taints that keep claims away from GPUs: the plugin's taints are at the GPU or at a MIG device of
+ * it, the administrators' in the spec. A taint whose effect alone is not readable keeps new claims
  * away.
  */
 final class Taints {
@@ -62,7 +62,7 @@ final class Taints {
     return effect.orElse(Effect.NO_SCHEDULE);
   }
 
-  /** Those of one GPU. */
+  /** The taints of one GPU. */
   ImmutableList<DeviceTaint> of(
       String path, String name, String uuid, @Nullable List<NodeInventoryStatus.Taint> ofStatus) {
     Stream<DeviceTaint> administrators =
@@ -72,7 +72,7 @@ final class Taints {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Those that stand at a device. */
+  /** The taints at a device. */
   ImmutableList<DeviceTaint> ofPlugin(String path, @Nullable List<NodeInventoryStatus.Taint> all) {
     return fields.each(path, all, this::ofPlugin);
   }

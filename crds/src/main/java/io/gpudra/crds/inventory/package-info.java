@@ -1,10 +1,10 @@
 /**
- * A node's inventory between the object that the API server stores and the model: start at {@link
+ * Converts a node's inventory between the stored object and the model: start at {@link
  * io.gpudra.crds.inventory.Inventories}.
  *
- * <p>What must stay true: reading what was written gives the same inventory; reading never throws
- * and says of everything it skipped where it stands; where it skips something, the node has less to
- * give afterwards, never more. What a version that knows only whole GPUs wrote is read as it meant.
+ * <p>What must stay true: reading a written inventory gives the same inventory. Reading never
+ * throws and reports the path of everything it skipped. A skipped entry leaves the node less to
+ * allocate, never more. An inventory from a version that knows only whole GPUs keeps its meaning.
  */
 @NullMarked
 package io.gpudra.crds.inventory;

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Whom a text is for: the people of one namespace. They are told the names of its claims; of other
- * namespaces' claims they are told how many there are.
+ * The readers of a text: the users of one namespace. They see the names of its claims; of other
+ * namespaces' claims they only see how many there are.
  *
- * @param namespace absent for who has read all claims already
+ * @param namespace absent for readers who may read all claims
  */
 public record Audience(Optional<String> namespace) {
 
-  /** Who has read all claims with rights of their own. */
+  /** Readers with the right to read all claims. */
   public static final Audience READER_OF_ALL = new Audience(Optional.empty());
 
   private static final int MOST_NAMES = 4;

@@ -3,7 +3,7 @@ package io.gpudra.crds.model;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What may be a driver's name (api.md 1); both binaries are told it with {@code --driver-name}. */
+/** Validates a driver's name (api.md 1); both binaries get it with {@code --driver-name}. */
 public final class DriverName {
 
   /** The kubelet up to 1.30 makes an annotation key of name and claim UID, and that has an end. */

@@ -3,13 +3,13 @@ package io.gpudra.crds.model;
 import java.util.Optional;
 
 /**
- * A part of one GPU that a claim was granted.
+ * A part of one GPU that was allocated to a claim.
  *
- * @param overcommitPercent of a {@link Part.Share}: to how many percent of its memory the GPU may
- *     be promised, as the class said when it was granted; 100 for other parts
- * @param existing a static MIG device, which the driver neither makes nor destroys
- * @param inside the claim whose part of the same GPU this one is carved out of
- * @param request name of the claim's request it serves; absent when the claim has only one
+ * @param overcommitPercent of a {@link Part.Share}: the percentage of the GPU's memory that may be
+ *     allocated, according to the class at that time; 100 for other parts
+ * @param existing a static MIG device, which the driver neither creates nor destroys
+ * @param inside the claim whose part of the same GPU contains this one
+ * @param request name of the claim's request; absent when the claim has only one
  */
 public record GrantedPart(
     String gpuUuid,

@@ -3,7 +3,7 @@ package io.gpudra.crds.model;
 import com.google.common.math.IntMath;
 import java.util.Optional;
 
-/** What of one GPU a claim holds. */
+/** The part of one GPU that a claim holds. */
 public sealed interface Part {
 
   /** All of it. */

@@ -26,8 +26,8 @@ public interface Reason {
   boolean lasting();
 
   /**
-   * What the warning is called that names this as the nearest miss, where it is more than that no
-   * device is free or matches: {@code TopologyUnsatisfied}.
+   * The name of the event when this is the nearest miss and says more than that no device is free
+   * or matches: {@code TopologyUnsatisfied}.
    */
   default Optional<String> warning() {
     return Optional.empty();

@@ -4,8 +4,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * How the processes of a claim, and of claims beside it, use a device at the same time. What each
- * client may use at most is the claim's own; the rest is a setting of the device.
+ * How the processes of one or more claims use a device at the same time. The limits of each client
+ * belong to the claim; the rest is a setting of the device.
  */
 public sealed interface Sharing {
 
@@ -15,7 +15,7 @@ public sealed interface Sharing {
   /** The name users write. */
   String strategy();
 
-  /** What all that share one device must agree on. */
+  /** The setting that must be equal for all claims on one device. */
   Sharing setting();
 
   /** How long a turn is. */

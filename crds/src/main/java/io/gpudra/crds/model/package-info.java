@@ -1,12 +1,12 @@
 /**
- * The vocabulary of the driver: who claims ({@link io.gpudra.crds.model.ClaimRef}), what a claim
- * was promised ({@link io.gpudra.crds.model.Grant}, of {@link io.gpudra.crds.model.Part}s) and why
- * it was not ({@link io.gpudra.crds.model.Reason}). What there is to promise is in {@code node}.
+ * The vocabulary of the driver: the claim ({@link io.gpudra.crds.model.ClaimRef}), its allocation
+ * ({@link io.gpudra.crds.model.Grant}, of {@link io.gpudra.crds.model.Part}s) and the reason why it
+ * has none ({@link io.gpudra.crds.model.Reason}). The devices are in {@code node}.
  *
- * <p>Immutable values, equal by content, without Kubernetes types, JSON or text parsing of other
- * people's formats. Both binaries speak it; wire formats live in {@code api} (custom resources) and
- * {@code handle} (the grant on the wire). What must stay true: a claim can be told of without any
- * node, so nothing here sees {@code node}.
+ * <p>Immutable values, equal by content, without Kubernetes types, JSON or parsing of foreign text
+ * formats. Both binaries use it. Wire formats are in {@code api} (custom resources) and {@code
+ * handle} (the grant on the wire). What must stay true: a claim can be described without any node,
+ * so this package does not use {@code node}.
  */
 @NullMarked
 package io.gpudra.crds.model;

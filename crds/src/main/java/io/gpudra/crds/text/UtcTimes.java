@@ -39,7 +39,7 @@ public final class UtcTimes {
     }
   }
 
-  /** What servers write; empty for a time that is written otherwise, and for what is none. */
+  /** The format that servers write; empty for any other text. */
   public static Optional<Instant> usual(String text) {
     if (!isUsual(text)) {
       return Optional.empty();

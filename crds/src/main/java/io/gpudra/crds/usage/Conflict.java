@@ -4,11 +4,11 @@ package io.gpudra.crds.usage;
 public enum Conflict {
   /** Two claims have all of it. */
   WHOLE_TWICE,
-  /** Of whole GPU, MIG devices and shares only one kind can be there. */
+  /** A GPU has either whole, MIG or shared claims, not several kinds. */
   KINDS_MEET,
   /** There are MIG devices that the driver did not make. */
   OBSTRUCTED,
-  /** The GPU cannot be cut like this. */
+  /** The GPU has no such slice. */
   NO_SUCH_SLICE,
   /** Two MIG devices have a memory slice in common. */
   SLICES_OVERLAP,

@@ -11,12 +11,12 @@ import io.gpudra.crds.model.node.MigProfile;
 import java.util.Collection;
 
 /**
- * What one GPU has to give.
+ * The capacity of one GPU.
  *
  * @param memoryBytes all of its memory
- * @param profiles what it can be cut into, by name; empty when it cannot
+ * @param profiles its MIG profiles by name; empty when it has none
  * @param aligned whether compute instances take as many slices as the next power of two
- * @param obstacles MIG devices that are there and are no claim's
+ * @param obstacles MIG devices that exist and belong to no claim
  */
 public record GpuShape(
     String uuid,
@@ -32,7 +32,7 @@ public record GpuShape(
    */
   public record Obstacle(Slice slice, boolean foreign) {}
 
-  /** Of a GPU as its node published it. */
+  /** The shape of a GPU as its node published it. */
   public static GpuShape of(Gpu gpu) {
     GpuShape bare = bare(gpu);
     return new GpuShape(
@@ -55,7 +55,7 @@ public record GpuShape(
         gpu.model().alignsComputeInstances());
   }
 
-  /** Of a GPU without obstacles, whose compute instances are where they fit. */
+  /** The shape of a GPU without obstacles, whose compute instances are where they fit. */
   public static GpuShape of(String uuid, long memoryBytes, Collection<MigProfile> profiles) {
     return of(uuid, memoryBytes, profiles, /* aligned= */ false);
   }

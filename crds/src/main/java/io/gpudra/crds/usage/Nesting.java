@@ -54,7 +54,7 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
             && around.sameInstance(slice));
   }
 
-  /** What keeps all of these from being held at the same time. */
+  /** The reason why these parts cannot all be held at the same time. */
   Optional<Conflict> conflict(GpuShape gpu) {
     Optional<Conflict> conflict = beside(gpu);
     return conflict.isPresent() || inside.isEmpty() ? conflict : within(gpu);
@@ -108,9 +108,7 @@ record Nesting(ImmutableList<Holding> top, ImmutableListMultimap<Holding, Holdin
         .or(() -> computeInstances(gpu, instances.asMap().values()));
   }
 
-  /**
-   * Equal for those who are in one GPU instance because they are carved out of the same claim's.
-   */
+  /** Equal for holdings in one GPU instance, because they are carved out of the same claim's. */
   private static Object gpuInstance(Holding holding) {
     return holding.part().inside().isPresent() && slice(holding).instance().isPresent()
         ? ImmutableList.of(holding.part().inside().get(), slice(holding).wholeInstance())

@@ -5,18 +5,18 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 
 /**
- * How much of a GPU parts are: 1 is all of it. Of MIG devices and shares their memory counts, of a
- * compute instance its part of the GPU instance.
+ * The portion of a GPU that parts take: 1 is all of it. MIG devices and shares count by their
+ * memory, a compute instance by its part of the GPU instance.
  */
 public final class Portion {
   private Portion() {}
 
-  /** Of everything that is taken; what is carved out of a part counts with that. */
+  /** The portion of a usage; a part includes those that are carved out of it. */
   public static double of(Usage usage, Gpu gpu) {
     return usage.outermost().stream().mapToDouble(holding -> of(holding.part().part(), gpu)).sum();
   }
 
-  /** Of one part. */
+  /** The portion of one part. */
   public static double of(Part part, Gpu gpu) {
     if (part instanceof Part.Slice slice) {
       return computeOf(slice) * slice.size() / Math.max(slice.end(), memorySlices(gpu));

@@ -55,7 +55,7 @@ final class Shares {
     return (Share) holding.part().part();
   }
 
-  /** What the strictest class allows. */
+  /** The limit of the strictest class. */
   private static long promised(GpuShape gpu, ImmutableList<Holding> shares) {
     int percent =
         shares.stream()

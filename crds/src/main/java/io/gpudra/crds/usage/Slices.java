@@ -10,7 +10,7 @@ import java.util.Optional;
 final class Slices {
   private Slices() {}
 
-  /** What keeps these GPU instances, each of its own, from being there together. */
+  /** The reason why these separate GPU instances cannot coexist. */
   static Optional<Conflict> conflict(GpuShape gpu, List<Slice> instances) {
     if (!instances.stream().allMatch(gpu::offers)) {
       return Optional.of(Conflict.NO_SUCH_SLICE);
@@ -48,7 +48,7 @@ final class Slices {
     return fits ? Optional.empty() : Optional.of(Conflict.MEDIA_ENGINES);
   }
 
-  /** What keeps these, all of one GPU instance, from being in it together. */
+  /** The reason why these slices of one GPU instance cannot coexist. */
   static Optional<Conflict> conflictInside(GpuShape gpu, List<Slice> together) {
     for (int i = 0; i < together.size(); i++) {
       Slice one = together.get(i);
@@ -64,7 +64,7 @@ final class Slices {
     return slice.instance().filter(i -> i.start() + i.compute() > slice.compute()).isEmpty();
   }
 
-  /** Who has no compute instance of its own has all of the GPU instance. */
+  /** A slice without a compute instance of its own takes all of the GPU instance. */
   private static boolean meet(GpuShape gpu, Slice one, Slice other) {
     return one.instance().isEmpty()
         || other.instance().isEmpty()

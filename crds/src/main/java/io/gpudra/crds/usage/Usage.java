@@ -48,7 +48,7 @@ public final class Usage {
     this.kind = conflict.isPresent() ? Kind.OVERFULL : kind(nesting);
   }
 
-  /** Of these, all of which name this GPU. */
+  /** The usage by these holdings, all of which name this GPU. */
   public static Usage of(GpuShape gpu, Collection<Holding> holdings) {
     return new Usage(gpu, holdings.stream().map(Usage::counted).collect(toImmutableSet()));
   }
@@ -88,7 +88,7 @@ public final class Usage {
     return conflict;
   }
 
-  /** What it is taken as. */
+  /** How the GPU is used. */
   public Kind kind() {
     return kind;
   }
@@ -107,7 +107,7 @@ public final class Usage {
     return part instanceof Part.Share ? Kind.SHARED : Kind.SLICED;
   }
 
-  /** Those that are carved out of none of the others. */
+  /** The holdings that are carved out of none of the others. */
   public ImmutableList<Holding> outermost() {
     return nesting.top();
   }
@@ -117,10 +117,7 @@ public final class Usage {
     return holdings;
   }
 
-  /**
-   * Of claims in the order in which they count, those that no longer fit beside the ones before
-   * them.
-   */
+  /** The claims that no longer fit beside those before them in this order. */
   public static ImmutableSet<ClaimUid> surplus(GpuShape gpu, Collection<Holding> inOrder) {
     Usage kept = of(gpu, ImmutableSet.of());
     ImmutableSet.Builder<ClaimUid> surplus = ImmutableSet.builder();

@@ -33,7 +33,7 @@ final class Checked {
     return range(key, required(key, value), least, MOST_SLICES);
   }
 
-  /** Where something starts and how much it takes. */
+  /** The start and the length of a range. */
   static List<Integer> extent(String key, @Nullable List<Integer> pair) {
     if (pair == null || pair.size() != 2 || Iterables.contains(pair, null)) {
       throw invalid(key, String.valueOf(pair), "must be two numbers, start and size");

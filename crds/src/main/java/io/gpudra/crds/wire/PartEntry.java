@@ -57,7 +57,7 @@ public record PartEntry(
 
   static final int ALL = 100;
 
-  /** What the first format of the handle can say of a device. */
+  /** A device as the first format of the handle describes it. */
   public static PartEntry whole(@Nullable String name, @Nullable String uuid) {
     return new PartEntry(
         name, uuid, null, null, null, null, null, null, null, null, null, null, null, null, null,

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reading of one entry, which may say anything.
+ * Reads one entry, which may have any content.
  *
  * @param settings that the entries of the claim refer to
  */

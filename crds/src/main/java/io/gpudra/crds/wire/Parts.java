@@ -16,7 +16,7 @@ public record Parts(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry
   /** The most settings that a claim can have. */
   public static final int MOST_SETTINGS = 8;
 
-  /** What is to be written. */
+  /** The entries to be written. */
   public static Parts of(List<GrantedDevice> devices) {
     ImmutableList<SharingEntry> settings =
         devices.stream().map(Parts::setting).distinct().collect(toImmutableList());
@@ -31,7 +31,7 @@ public record Parts(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry
     return SharingEntry.of(device.part().sharing());
   }
 
-  /** Whether they are whole GPUs of which there is nothing else to say. */
+  /** Whether all are whole GPUs without any settings. */
   public boolean plain() {
     return sharing.isEmpty()
         && entries.stream()
@@ -39,9 +39,9 @@ public record Parts(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry
   }
 
   /**
-   * What one entry says.
+   * The device of one entry.
    *
-   * @throws IllegalArgumentException naming the key that is wrong
+   * @throws IllegalArgumentException naming the invalid key
    */
   public static GrantedDevice read(PartEntry entry, List<SharingEntry> settings) {
     return new PartReader(entry, settings).device();

@@ -5,7 +5,7 @@ import io.gpudra.crds.api.problem.Problems;
 import java.util.stream.Stream;
 
 /**
- * What a claim must not say because of its class. What it must not say anyway is not told again.
+ * Fields of a claim that its class does not allow. Problems of the claim alone are not repeated.
  */
 final class ClaimInClass {
 
@@ -161,7 +161,7 @@ final class ClaimInClass {
     }
   }
 
-  /** Of alternatives the claim gets one. */
+  /** A claim gets only one of its alternatives. */
   private static boolean isBesideOthers(GpuClaimParametersSpec claim, Entry entry) {
     long devices =
         claim.alternatives() == null ? claim.devicesWanted() : entry.request().countOrDefault();
@@ -195,7 +195,7 @@ final class ClaimInClass {
     return claim.entries().stream().map(Entry::request);
   }
 
-  /** The rules for MIG devices, where the claim alone does not tell that they apply. */
+  /** The rules for MIG devices, when the claim alone does not show that they apply. */
   private void checkMig(Entry entry) {
     DeviceRequest request = entry.request();
     boolean profiled = request.migProfile() != null;

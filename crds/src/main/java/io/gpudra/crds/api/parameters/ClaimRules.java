@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the spec of a claim must not say. */
+/** The rules for the spec of a claim. */
 final class ClaimRules {
 
   private static final int MOST_ENTRIES = 8;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the spec of a class must not say. */
+/** The rules for the spec of a class. */
 final class ClassRules {
 
   private static final int MOST_SELECTORS = 16;

@@ -57,7 +57,7 @@ public record DeviceRequest(
       ImmutableList.of(
           "tensorCores", "nvlink", "mig", "ecc", "mps", "rtCores", "bf16", "fp8", "fp4");
 
-  /** What is told of a request by the sharing that it gets from its class. */
+  /** The fields of a request that follow from the sharing of its class. */
   static DeviceRequest sharedAs(@Nullable SharingSpec sharing) {
     return new DeviceRequest(null, null, null, null, null, null, null, null, null, null, sharing);
   }

@@ -7,7 +7,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a ResourceClaim asks for; referenced by its {@code parametersRef}. */
+/** The request of a ResourceClaim, which names it in its {@code parametersRef}. */
 @WireRecord
 public record GpuClaimParameters(
     @Nullable String apiVersion,
@@ -52,18 +52,18 @@ public record GpuClaimParameters(
     return new GpuClaimParameters(apiVersion, kind, metadata, spec);
   }
 
-  /** The spec; a spec that says nothing when it is absent. */
+  /** The spec; an empty one when it is absent. */
   public GpuClaimParametersSpec specOrDefault() {
     return spec == null ? GpuClaimParametersSpec.NOTHING_SAID : spec;
   }
 
-  /** Counts the edits of the spec; empty when the object does not say. */
+  /** The generation of the spec; empty when the object has none. */
   public OptionalLong generation() {
     Long generation = metadata == null ? null : metadata.getGeneration();
     return generation == null ? OptionalLong.empty() : OptionalLong.of(generation);
   }
 
-  /** What is wrong with the object as stored, field by field; empty when nothing is. */
+  /** The problems of the stored object, field by field. */
   public ImmutableList<String> problems() {
     return specOrDefault().problems();
   }

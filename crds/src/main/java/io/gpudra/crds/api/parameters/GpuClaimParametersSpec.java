@@ -15,20 +15,20 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim asks for. Everything absent asks for one whole GPU. The first fields are those of
+ * The request of a claim. An empty spec requests one whole GPU. The first fields are those of
  * {@link DeviceRequest}.
  *
- * @param memoryPerGpu other spelling of {@code memory}
- * @param requests several kinds of device, all of them, on one node
- * @param alternatives ways to serve the claim; the first that fits on a node
- * @param topology how every pair of the claim's devices is connected
- * @param topologyPolicy whether the claim waits for devices that are connected so; Required when
+ * @param memoryPerGpu alternative name of {@code memory}
+ * @param requests for several kinds of device, all on one node
+ * @param alternatives for the claim; the first one that fits on a node is used
+ * @param topology how every pair of the claim's devices must be connected
+ * @param topologyPolicy whether the claim waits for devices with that topology; Required when
  *     absent
- * @param sameAttribute attributes in which all devices of the claim agree
- * @param insideClaim entry of the pod's {@code resourceClaims} out of whose GPU the MIG devices are
- *     made
- * @param placement which GPU is taken first; the class decides when absent
- * @param tolerations device taints that the claim puts up with
+ * @param sameAttribute attributes that must be equal on all devices of the claim
+ * @param insideClaim entry of the pod's {@code resourceClaims} on whose GPU the MIG devices are
+ *     created
+ * @param placement which GPU is preferred; the class decides when absent
+ * @param tolerations device taints that the claim tolerates
  * @param shareable whether several pods may use the claim; true when absent
  */
 @WireRecord
@@ -55,7 +55,7 @@ public record GpuClaimParametersSpec(
     @Nullable List<@Nullable TolerationSpec> tolerations,
     @Nullable Boolean shareable) {
 
-  /** What a claim without parameters asks for. */
+  /** The request of a claim without parameters. */
   public static final GpuClaimParametersSpec NOTHING_SAID = of(null, null, null, null, null);
 
   /** Most GPUs of one claim. */
@@ -132,7 +132,7 @@ public record GpuClaimParametersSpec(
         sharing);
   }
 
-  /** Whether what is asked for is said in requests or alternatives. */
+  /** Whether the request is in {@code requests} or {@code alternatives}. */
   public boolean hasEntries() {
     return requests != null || alternatives != null;
   }
@@ -195,7 +195,7 @@ public record GpuClaimParametersSpec(
     return ImmutableSet.copyOf(fields.keySet());
   }
 
-  /** What is wrong, field by field; empty when nothing is. */
+  /** The problems of the spec, field by field. */
   public ImmutableList<String> problems() {
     return checked().found();
   }
@@ -217,7 +217,7 @@ public record GpuClaimParametersSpec(
     return body().nominalMemoryBytes();
   }
 
-  /** Whether several pods may use the claim, as far as the claim has a say. */
+  /** Whether the claim allows several pods. */
   public boolean shareableOrDefault() {
     return shareable == null || shareable;
   }

@@ -7,7 +7,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a ResourceClass allows and defaults; referenced by its {@code parametersRef}. */
+/** The limits and defaults of a ResourceClass, which names them in its {@code parametersRef}. */
 @WireRecord
 public record GpuClassParameters(
     @Nullable String apiVersion,
@@ -52,18 +52,18 @@ public record GpuClassParameters(
     return new GpuClassParameters(apiVersion, kind, metadata, spec);
   }
 
-  /** The spec; a spec that says nothing when it is absent. */
+  /** The spec; an empty one when it is absent. */
   public GpuClassParametersSpec specOrDefault() {
     return spec == null ? GpuClassParametersSpec.NOTHING_SAID : spec;
   }
 
-  /** Counts the edits of the spec; empty when the object does not say. */
+  /** The generation of the spec; empty when the object has none. */
   public OptionalLong generation() {
     Long generation = metadata == null ? null : metadata.getGeneration();
     return generation == null ? OptionalLong.empty() : OptionalLong.of(generation);
   }
 
-  /** What is wrong with the object as stored, field by field; empty when nothing is. */
+  /** The problems of the stored object, field by field. */
   public ImmutableList<String> problems() {
     return specOrDefault().problems();
   }

@@ -51,11 +51,11 @@ public record GpuClassParametersSpec(
     @Nullable Boolean enforceLimits,
     @Nullable Limits limits) {
 
-  /** Allowed values in {@code forbiddenAttributes}: what tells one node or device by name. */
+  /** Allowed values in {@code forbiddenAttributes}: attributes that identify a node or device. */
   public static final ImmutableList<String> FORBIDDABLE =
       ImmutableList.of("node", "name", "uuid", "pcieBusID");
 
-  /** What a class without parameters allows. */
+  /** The limits and defaults of a class without parameters. */
   public static final GpuClassParametersSpec NOTHING_SAID = of(null, null, null, null);
 
   /** A class of whole GPUs. */
@@ -82,15 +82,15 @@ public record GpuClassParametersSpec(
   }
 
   /**
-   * Guard rails.
+   * Limits of the class.
    *
-   * @param devicesPerClaim most devices of one claim
-   * @param claimDuration such as {@code 24h}; a claim that is held longer is told about
+   * @param devicesPerClaim maximum number of devices of one claim
+   * @param claimDuration such as {@code 24h}; a claim that is held longer gets an event
    */
   @WireRecord
   public record Limits(@Nullable Integer devicesPerClaim, @Nullable String claimDuration) {
 
-    /** How long a claim may be held; what is said has been checked. */
+    /** How long a claim may be held; the field has been checked. */
     public Optional<Duration> longestHold() {
       return Optional.ofNullable(claimDuration)
           .map(text -> Duration.parse("PT" + Ascii.toUpperCase(text)));
@@ -126,7 +126,7 @@ public record GpuClassParametersSpec(
     }
   }
 
-  /** What is wrong, field by field; empty when nothing is. */
+  /** The problems of the spec, field by field. */
   public ImmutableList<String> problems() {
     return checked().found();
   }
@@ -139,8 +139,7 @@ public record GpuClassParametersSpec(
   }
 
   /**
-   * What of a claim's spec does not go with the class, the claim's own problems left out; empty
-   * when nothing is.
+   * Fields of a claim's spec that the class does not allow, without the claim's own problems.
    *
    * @param className of the ResourceClass, for the text
    */
@@ -151,8 +150,7 @@ public record GpuClassParametersSpec(
   }
 
   /**
-   * What of a claim's spec is more, or of another kind, than the class gives; empty when nothing
-   * is.
+   * Fields of a claim's spec that request more, or another kind, than the class offers.
    *
    * @param className of the ResourceClass, for the text
    */
@@ -178,7 +176,7 @@ public record GpuClassParametersSpec(
             .allMatch(selector -> selector != null && type.equals(selector.type()));
   }
 
-  /** What of a device conditions of claims must not read. */
+  /** Attributes of a device that conditions of claims must not read. */
   public ImmutableSet<String> forbids() {
     return forbiddenAttributes == null
         ? ImmutableSet.of()
@@ -210,7 +208,7 @@ public record GpuClassParametersSpec(
     return memoryOvercommitPercent == null ? 100 : memoryOvercommitPercent;
   }
 
-  /** Which GPU is taken first for claims that do not say it. */
+  /** Which GPU is preferred by default. */
   public Placement placementOrDefault() {
     return placement == null ? Placement.PACK : placement;
   }

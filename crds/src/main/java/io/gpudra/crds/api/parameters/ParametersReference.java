@@ -20,14 +20,14 @@ public record ParametersReference(
     @Nullable String namespace,
     @Nullable String name) {
 
-  /** What is wrong with the reference of a ResourceClaim; empty when nothing is. */
+  /** The problems of the reference of a ResourceClaim. */
   public ImmutableList<String> problemsOfClaim() {
     Problems problems = new Problems();
     check(problems, "spec.parametersRef", GpuClaimParameters.KIND);
     return problems.found();
   }
 
-  /** What is wrong with the reference of a ResourceClass; empty when nothing is. */
+  /** The problems of the reference of a ResourceClass. */
   public ImmutableList<String> problemsOfClass() {
     Problems problems = new Problems();
     check(problems, "parametersRef", GpuClassParameters.KIND);

@@ -35,7 +35,7 @@ public record ParametersStatus(
   /** Longest message of a condition, in characters. */
   public static final int MOST_MESSAGE = 2048;
 
-  /** The same, said of this generation. */
+  /** The same status for this generation. */
   public ParametersStatus of(@Nullable Long generation) {
     return new ParametersStatus(generation, summary, matchingDevices, matchingNodes, conditions);
   }

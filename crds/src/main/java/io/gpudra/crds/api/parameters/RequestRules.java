@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the fields of one request must not say. */
+/** The rules for the fields of one request. */
 final class RequestRules {
 
   private static final int MOST_MILLICORES = 1000;
@@ -47,7 +47,7 @@ final class RequestRules {
               "a MIG device is already a part of a GPU; it cannot be combined with mode: shared or"
                   + " memoryLimit"));
 
-  /** For requests that get MIG devices, whether they say it themselves or their class does. */
+  /** For requests for MIG devices, whether the request or its class decides that. */
   static final ImmutableList<Rule<DeviceRequest>> OF_MIG_DEVICES =
       ImmutableList.of(
           new Rule<>(

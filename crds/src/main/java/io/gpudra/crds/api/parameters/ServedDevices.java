@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record ServedDevices(
     GpuClaimParametersSpec claim, Predicate<DeviceRequest> served, Predicate<DeviceRequest> mig) {
 
-  /** What the claim itself says of it. */
+  /** The devices that the claim itself requests. */
   static ServedDevices of(GpuClaimParametersSpec claim) {
     return new ServedDevices(
         claim, request -> isServed(request.sharing()), request -> request.migProfile() != null);
@@ -46,7 +46,7 @@ record ServedDevices(
         .findFirst();
   }
 
-  /** Of alternatives the claim gets one. */
+  /** A claim gets only one of its alternatives. */
   private long beside(Entry entry) {
     ImmutableList<Entry> together =
         claim.alternatives() == null ? served(claim.entries()) : ImmutableList.of(entry);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code sharing} must not say, by itself and beside the rest of a request. */
+/** The rules for {@code sharing}, by itself and together with the rest of a request. */
 final class SharingRules {
 
   private static final int MOST_PERCENT = 100;

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.api.problem.Rule;
 
-/** What a toleration must not say. */
+/** The rules for a toleration. */
 final class TolerationRules {
 
   private static final int MOST_KEY_CHARACTERS = 316;

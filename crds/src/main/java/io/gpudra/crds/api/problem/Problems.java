@@ -28,7 +28,7 @@ public final class Problems {
         : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
   }
 
-  /** Whether each value is fine by itself: some must not be said together. */
+  /** Whether all values are valid by themselves, and only their combinations are not. */
   public boolean areConflicts() {
     return conflictsOnly;
   }
@@ -43,7 +43,7 @@ public final class Problems {
     tell(path + ": " + problem);
   }
 
-  /** What is wrong with a value below, in a sentence that begins with its key. */
+  /** Adds a problem of a value below, as a sentence that begins with its key. */
   public void addBelow(String path, String problem) {
     tell(path + "." + problem);
   }
@@ -196,7 +196,7 @@ public final class Problems {
     return Optional.of(value);
   }
 
-  /** Text of strangers in events and logs stays readable. */
+  /** Shortens untrusted text, so that events and logs stay readable. */
   public static String shortened(String value) {
     return value.length() <= 64 ? value : value.substring(0, 64) + "…";
   }

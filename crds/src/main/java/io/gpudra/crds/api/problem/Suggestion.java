@@ -42,8 +42,8 @@ public final class Suggestion {
   }
 
   /**
-   * The end of a sentence that refuses a name: the suggestion, else all allowed names when they are
-   * few, else nothing. Starts without a blank; empty when there is nothing to say.
+   * The end of a sentence that rejects a name: a suggestion, or all allowed names when they are
+   * few. Starts without a blank; empty when there is neither.
    */
   public static String hint(String wrong, Collection<String> allowed) {
     return nearest(wrong, allowed)
@@ -63,8 +63,8 @@ public final class Suggestion {
   }
 
   /**
-   * 0 when only case, {@code -} and {@code _} differ. What is much longer than the other is far
-   * away; a stranger's name may be of any length.
+   * 0 when only case, {@code -} and {@code _} differ. Names of very different lengths count as far
+   * apart: an untrusted name may be of any length.
    */
   private static int distance(String left, String right) {
     if (folded(left).equals(folded(right))) {

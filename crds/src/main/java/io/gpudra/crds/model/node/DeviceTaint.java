@@ -57,17 +57,17 @@ public record DeviceTaint(
   private static final ImmutableSet<String> OF_HEALTH =
       ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", FOREIGN_USE);
 
-  /** Whether it tells that the GPU is not well, or not ours alone. */
+  /** Whether the taint reports that the GPU is unhealthy or in foreign use. */
   public boolean tellsOfHealth() {
     return OF_HEALTH.contains(lastPartOfKey());
   }
 
-  /** Whether it tells that the GPU fell off its bus. */
+  /** Whether the taint reports that the GPU fell off its bus. */
   public boolean tellsOfLoss() {
     return LOST.equals(lastPartOfKey());
   }
 
-  /** Whether it tells that a device plugin hands the GPU out, too. */
+  /** Whether the taint reports that a device plugin hands out the GPU, too. */
   public boolean tellsOfDevicePlugin() {
     return FOREIGN_USE.equals(lastPartOfKey()) && reason.startsWith(DEVICE_PLUGIN);
   }

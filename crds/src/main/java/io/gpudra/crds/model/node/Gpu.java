@@ -32,7 +32,7 @@ public record Gpu(
     MigState mig,
     ImmutableList<DeviceTaint> taints) {
 
-  /** The same, cut otherwise. */
+  /** The same GPU with other MIG devices. */
   public Gpu with(MigState other) {
     return new Gpu(
         name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, other, taints);
@@ -70,7 +70,7 @@ public record Gpu(
         taints.stream().filter(taint -> taint.at(now)).collect(toImmutableList()));
   }
 
-  /** Whether the GPU can be, or is, cut into MIG devices. */
+  /** Whether the GPU supports MIG, or is in MIG mode. */
   public enum MigMode {
     UNSUPPORTED,
     DISABLED,

@@ -6,15 +6,15 @@ import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.Part.Instance;
 
 /**
- * What all GPUs of one product have in common.
+ * The properties common to all GPUs of one product.
  *
  * @param productName as the driver reports it, such as {@code NVIDIA A100-SXM4-80GB}
  * @param brand such as {@code Nvidia} or {@code Tesla}; empty when unknown
  * @param architecture such as {@code Ampere}; empty when unknown
  * @param cudaComputeCapability dotted number such as {@code 8.0}; empty when unknown
- * @param nominalMemoryBytes the size on the box, in bytes
+ * @param nominalMemoryBytes the nominal size in bytes
  * @param capabilities names of api.md 5.2 such as {@code tensorCores}
- * @param migProfiles what the GPU can be cut into, in the order of the driver
+ * @param migProfiles of the GPU, in the order of the driver
  */
 public record GpuModel(
     String productName,
@@ -27,7 +27,7 @@ public record GpuModel(
 
   private static final int HOPPER = 9;
 
-  /** By name only: models are told apart for each GPU that is judged. */
+  /** By name only: models are compared for each GPU that is evaluated. */
   @Override
   public int hashCode() {
     return productName.hashCode();
@@ -43,12 +43,12 @@ public record GpuModel(
     return major != null && major >= HOPPER;
   }
 
-  /** What keeps others from the room that a compute instance takes. */
+  /** The slices that a compute instance blocks for others. */
   public Instance room(Instance one) {
     return alignsComputeInstances() ? one.aligned() : one;
   }
 
-  /** One that cannot be cut. */
+  /** A model without MIG. */
   public GpuModel(
       String productName,
       String brand,

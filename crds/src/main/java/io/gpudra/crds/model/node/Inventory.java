@@ -29,7 +29,7 @@ public record Inventory(
     int handleFormat,
     Service service) {
 
-  /** Of a node of whole GPUs. */
+  /** The inventory of a node with whole GPUs only. */
   public Inventory(
       NodeState node,
       String driverVersion,
@@ -83,7 +83,7 @@ public record Inventory(
             service);
   }
 
-  /** Whether anything may be concluded from what it says. */
+  /** Whether its content may be used. */
   public boolean isPlausible() {
     return !(service instanceof Service.Implausible);
   }
@@ -91,7 +91,7 @@ public record Inventory(
   /** Whether new grants may be made from this inventory. */
   public sealed interface Service {
 
-    /** The plugin is alive and says it serves. */
+    /** The plugin is alive and reports that it serves. */
     record Serving() implements Service {}
 
     /**
@@ -101,7 +101,7 @@ public record Inventory(
      */
     record Stale(Instant lastHeard) implements Service {
 
-      /** Of a time to the second. */
+      /** Rounds the time to seconds. */
       public Stale {
         lastHeard = lastHeard.truncatedTo(SECONDS);
       }

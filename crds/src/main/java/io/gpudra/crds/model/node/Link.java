@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Link(ImmutableSet<String> gpuUuids, Type type, int lanes) {
 
-  /** What connects them. */
+  /** The type of the connection. */
   public enum Type {
     NVLINK("NVLink"),
     NVSWITCH("NVSwitch");

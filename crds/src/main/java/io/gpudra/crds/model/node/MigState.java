@@ -10,10 +10,10 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.Optional;
 
 /**
- * How far a GPU is cut into MIG devices.
+ * The MIG mode and the MIG devices of a GPU.
  *
  * @param switchable the driver may switch the mode while the GPU is idle
- * @param devices those that are there now
+ * @param devices those that exist now
  */
 public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> devices) {
 
@@ -51,7 +51,7 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
     }
 
     /**
-     * What {@link #uuid} is of a GPU instance without compute instance, which has none.
+     * The {@link #uuid} of a GPU instance without compute instance, to which the driver gives none.
      *
      * @param number of the GPU instance
      */
@@ -81,7 +81,7 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
     return false;
   }
 
-  /** What keeps claims away from MIG devices of the GPU instance that the slice is, or is in. */
+  /** Taints of the MIG devices of the GPU instance that the slice is, or is in. */
   public ImmutableSet<DeviceTaint> taintsIn(Part.Slice slice) {
     return isTainted()
         ? devices.stream()

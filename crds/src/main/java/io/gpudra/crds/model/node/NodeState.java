@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 
 /**
- * What the control plane says of a node, as far as choosing one for an Immediate claim needs it.
+ * The state of a node according to the control plane, as far as Immediate claims need it.
  *
  * @param ready the node's Ready condition is True
  * @param cordoned {@code spec.unschedulable}

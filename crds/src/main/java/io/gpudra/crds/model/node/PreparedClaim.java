@@ -27,7 +27,7 @@ public record PreparedClaim(
     Optional<Instant> orphanedSince,
     Optional<String> waits) {
 
-  /** Of which no container waits. */
+  /** A claim whose containers do not wait. */
   public PreparedClaim(
       ClaimUid uid,
       ClaimRef ref,
