@@ -224,9 +224,9 @@ public final class ClaimPreparer {
 
   /**
    * The kubelet got no answer for these claims from this call: undoes those that the call prepared.
-   * What was prepared before the call stays.
+   * Claims prepared before the call stay.
    *
-   * @return the claims that were not left as they are
+   * @return the claims that were changed
    */
   public ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
     ImmutableSet<ClaimUid> ours =

@@ -139,8 +139,8 @@ sealed interface ClaimState {
   /**
    * A claim with the grant it was prepared for.
    *
-   * @param made what was made for it, by the names of MIG devices in notes
-   * @param pods who may use it, if that is known
+   * @param made MIG devices that were created for it, by their names in notes
+   * @param pods that may use it, if that is known
    */
   record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made, Optional<Pods> pods) {
 
@@ -179,7 +179,7 @@ sealed interface ClaimState {
               .filter(now -> now.users().size() <= MOST_USERS));
     }
 
-    /** Those of the pods that may have it: a sandbox that was there before has nothing of it. */
+    /** The pods that may have it: a pod whose sandbox was there before does not. */
     ImmutableSet<String> mayHaveIt(Set<String> there) {
       ImmutableSet<String> users = pods.map(Pods::users).orElse(ImmutableSet.of());
       ImmutableSet<String> before = pods.map(Pods::before).orElse(ImmutableSet.of());

@@ -112,7 +112,7 @@ final class HeldClaims {
         .findFirst();
   }
 
-  /** What is held, also by those that do not use it yet or no more. */
+  /** All holdings, also those not yet or no longer in use. */
   Occupancy occupancy() {
     return Occupancy.of(states);
   }
@@ -214,7 +214,7 @@ final class HeldClaims {
     know(uid, held -> held.with(device, made));
   }
 
-  /** Notes who may use a claim, as {@link #note} does. */
+  /** Notes the pods that may use a claim, as {@link #note} does. */
   void usedBy(ClaimUid uid, Set<String> pods) {
     know(uid, held -> held.usedBy(pods));
   }

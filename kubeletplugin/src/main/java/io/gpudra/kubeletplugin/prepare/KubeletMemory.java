@@ -23,7 +23,7 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
    */
   static final int MOST = HeldClaims.MOST;
 
-  /** What the kubelet may remember of all that is in a checkpoint of an earlier boot. */
+  /** The claims of an earlier boot's checkpoint that the kubelet may remember. */
   static KubeletMemory of(Checkpoint earlier) {
     ImmutableList<Remembered> held =
         earlier.claims().values().stream()

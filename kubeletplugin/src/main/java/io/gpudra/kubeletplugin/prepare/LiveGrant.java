@@ -5,7 +5,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
-/** What the API server says of the claim that has a name at this moment. */
+/** The current state of the claim with a given name, according to the API server. */
 public sealed interface LiveGrant {
 
   /** The claim's grant, when it is this claim and has one. */

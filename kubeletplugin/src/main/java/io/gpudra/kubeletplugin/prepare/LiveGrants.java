@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.prepare;
 
 import io.gpudra.crds.model.ClaimRef;
 
-/** What the API server says of claims at this moment. */
+/** Reads the current state of claims from the API server. */
 public interface LiveGrants {
 
   /** One question, answered within seconds. */

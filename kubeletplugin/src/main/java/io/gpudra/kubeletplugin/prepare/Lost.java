@@ -27,7 +27,7 @@ record Lost(
   /** Usual kubelets take seconds, also to end the containers of a pod that was deleted by force. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** What is done for it next. */
+  /** The next action for the claim. */
   sealed interface Next {
 
     /** Nothing. */

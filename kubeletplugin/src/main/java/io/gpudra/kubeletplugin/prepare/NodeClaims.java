@@ -211,7 +211,7 @@ final class NodeClaims {
         });
   }
 
-  /** What was made of a MIG device of the claim. */
+  /** What was created for a MIG device of the claim. */
   Made made(ClaimUid uid, String device) {
     return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);
   }

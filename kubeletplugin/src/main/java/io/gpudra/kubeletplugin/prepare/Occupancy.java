@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What claims hold of the GPUs of a node. Whether more fits is for {@link Usage} to say.
+ * The holdings of claims on the GPUs of a node. {@link Usage} decides whether more fits.
  *
  * @param byGpu by the UUID of the GPU
  */
@@ -46,13 +46,13 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
         .collect(toImmutableList());
   }
 
-  /** What keeps these parts of the GPU from being held by one claim, were it alone there. */
+  /** The reason why one claim could not hold these parts even on a free GPU. */
   static Optional<Conflict> alone(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
     GpuShape bare = GpuShape.bare(gpu);
     return Usage.of(bare, holdings(claim, wanted)).conflict();
   }
 
-  /** What keeps the claim from having these parts of the GPU now. */
+  /** The reason why the claim cannot have these parts of the GPU now. */
   Optional<Obstruction> obstruction(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
     GpuShape shape = GpuShape.of(withOwners(gpu));
     ImmutableList<Holding> mine = holdings(claim, wanted);

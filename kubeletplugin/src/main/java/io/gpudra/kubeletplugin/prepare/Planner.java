@@ -45,7 +45,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     return new PreparePlan(steps.add(new Step.WriteSpec(node, specs, claim, grant)).build());
   }
 
-  /** What has no note yet when a process dies has no compute instance either. */
+  /** When a process dies before it notes a device, the device has no compute instance either. */
   private ImmutableList<Step> computeInstances(ClaimUid claim, Grant grant) {
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
     steps.add(new WriteNotes(claims));

@@ -23,9 +23,9 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
   }
 
   /**
-   * What is still granted as it was, once over all remembered claims; may be repeated.
+   * Prepares the claims whose grant has not changed, once for each remembered claim; repeatable.
    *
-   * @return why one of them is not judged yet; empty when all are
+   * @return why one of them is still undecided; empty when none is
    */
   public Optional<String> attempt() {
     return forEach(PutBack::asItWas);

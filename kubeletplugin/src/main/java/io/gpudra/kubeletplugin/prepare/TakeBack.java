@@ -38,9 +38,9 @@ public final class TakeBack {
   }
 
   /**
-   * One question to the API server for each claim that may be lost, and one step for each about
-   * which it answers. Where it does not, it is not asked again. A pod that is not there when a
-   * claim is looked at is none of those that were there in an earlier one.
+   * Asks the API server once about each claim that may be lost, and takes one step for each claim
+   * with an answer. After a call without an answer, it stops. Pods that are gone when a claim is
+   * looked at cannot be those of an earlier look.
    */
   public void attempt() {
     Supplier<Optional<Seen>> seen = Suppliers.memoize(node.pods()::look);

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.prepare;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 
 /**
- * What a prepare call may do now.
+ * The permission of a prepare call to go on.
  *
  * @param refusal why it may not; only the kinds WAIT and REFUSED show it
  */

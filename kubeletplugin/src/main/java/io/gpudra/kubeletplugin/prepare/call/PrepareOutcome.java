@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.prepare.call;
 
 import com.google.common.collect.ImmutableList;
 
-/** What became of a prepare call. */
+/** The result of a prepare call. */
 public sealed interface PrepareOutcome {
 
   /** The claim is prepared; a container gets its devices through these CDI names. */

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.prepare.call;
 /** Why a call was not carried out; what it had begun is undone, or put back. */
 public record Refusal(Kind kind, String text) {
 
-  /** What the caller can do about it. */
+  /** How the caller can react. */
   public enum Kind {
     /** The handle is not for this claim or this node: repeating does not help. */
     INVALID,
@@ -17,7 +17,7 @@ public record Refusal(Kind kind, String text) {
     FAILED
   }
 
-  /** What else went wrong afterwards. */
+  /** Adds a later failure. */
   public Refusal and(Refusal later) {
     return new Refusal(kind, text + "; " + later.text());
   }

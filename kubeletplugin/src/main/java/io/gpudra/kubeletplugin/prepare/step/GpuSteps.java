@@ -187,7 +187,7 @@ public final class GpuSteps {
       }
     }
 
-    /** What every claim leaves behind needs no setting, which not every GPU and driver has. */
+    /** The default needs no setting, which not every GPU and driver has. */
     private boolean changes() {
       return interval != Interval.DEFAULT;
     }
@@ -241,7 +241,7 @@ public final class GpuSteps {
     return devices.find(uuid).orElseThrow(() -> new IOException("the node has no GPU " + uuid));
   }
 
-  /** Of the MIG device, or of the GPU itself. */
+  /** The UUID of the MIG device, or of the GPU itself. */
   static String uuid(Devices devices, GrantedDevice device) throws IOException {
     return device.part().part() instanceof Slice slice
         ? migDevice(devices, device.uuid(), slice)

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spec files as this process wrote them. What is kept is put back without a question to any
- * GPU: one that does not answer is no reason to lack a file.
+ * The spec files as this process wrote them. They are restored without asking any GPU, because a
+ * file must not be missing only because a GPU does not answer.
  */
 public final class KeptSpecs {
 
@@ -43,7 +43,7 @@ public final class KeptSpecs {
     files.remove(claim);
   }
 
-  /** What is put back from now on is for the driver that is there now. */
+  /** Files restored from now on are for the current driver. */
   public void followDriver() {
     try {
       ofDriver = devices.driverEdits();

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the plugin works on.
+ * The node that the plugin works on.
  *
  * @param name the node's name, as in grants
  * @param bootId differs after each boot of the machine
  * @param pods that are on it
- * @param deafRuntime why containers would start without what is prepared for them, if so
+ * @param deafRuntime why containers would start without their prepared devices, if so
  */
 public record LocalNode(
     String name,

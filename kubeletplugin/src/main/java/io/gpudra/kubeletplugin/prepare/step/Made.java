@@ -32,14 +32,14 @@ public record Made(Extent extent, String uuid) {
     return new Made(Extent.DEVICE, uuid);
   }
 
-  /** What the device is called in notes. */
+  /** The name of the device in notes. */
   public static Optional<String> nameOf(GrantedDevice device) {
     return device.part().part() instanceof Slice slice && !device.part().existing()
         ? Optional.of(slice.nameOn(device.uuid()))
         : Optional.empty();
   }
 
-  /** As it is written down, unless only the lack of a note tells it. */
+  /** The note to write down; empty when the lack of a note says the same. */
   public Optional<String> note() {
     return switch (extent) {
       case NOTHING, HALF_PERHAPS -> Optional.empty();
@@ -47,7 +47,7 @@ public record Made(Extent extent, String uuid) {
     };
   }
 
-  /** What a note says. */
+  /** The content of a note. */
   public static Made of(String note) {
     return note.isEmpty() ? ALL : device(note);
   }

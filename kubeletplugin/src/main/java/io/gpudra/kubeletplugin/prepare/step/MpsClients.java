@@ -16,9 +16,9 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * Those devices of a claim that processes use through one MPS server. A container finds one server
- * at most, so all that is the claim's alone has one; a share is of a GPU that has a server for all
- * claims.
+ * The devices of a claim that processes use through one MPS server. A container finds at most one
+ * server, so all exclusive devices of a claim have one together. A share belongs to a GPU that has
+ * a server for all claims.
  *
  * @param devices at least one
  */
@@ -30,7 +30,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   private static final Pattern WITHOUT_LIMITS =
       Pattern.compile("(?:3\\d\\d|4[0-8]\\d|49[0-4])\\..*");
 
-  /** Of a grant, if it has any. */
+  /** The MPS devices of a grant, if it has any. */
   public static Optional<MpsClients> of(Grant grant) {
     ImmutableList<GrantedDevice> served =
         grant.devices().stream()
@@ -39,7 +39,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     return served.isEmpty() ? Optional.empty() : Optional.of(new MpsClients(served));
   }
 
-  /** Whether who shares like this does so through a server. */
+  /** Whether this sharing uses a server. */
   public static boolean isServed(Sharing sharing) {
     return !(sharing instanceof Sharing.TimeSlicing);
   }
@@ -70,7 +70,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
         || devices.stream().noneMatch(device -> device.part().part() instanceof Part.Slice);
   }
 
-  /** By the server, or by what each client is told. */
+  /** Whether limits are enforced, by the server or by the variables of each client. */
   private boolean areLimited() {
     return devices.stream()
         .map(GrantedDevice::part)
@@ -81,7 +81,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
                     || mps.pinnedMemoryBytes().isPresent());
   }
 
-  /** Of the server. */
+  /** The name of the server. */
   String name() {
     return devices.get(0).name();
   }

@@ -28,7 +28,7 @@ public interface Step {
       specs.write(claim, grant.devices().isEmpty() ? monitorSpec() : spec(injected()));
     }
 
-    /** Who has no device watches all of them. */
+    /** A claim without devices monitors all of them. */
     private CdiSpec monitorSpec() throws IOException {
       ImmutableList<InjectedDevice> all =
           node.devices().gpus().stream()
