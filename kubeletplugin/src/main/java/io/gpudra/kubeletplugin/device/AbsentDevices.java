@@ -24,8 +24,8 @@ public sealed interface AbsentDevices extends Devices {
   }
 
   /**
-   * The node has GPUs, and no driver of theirs can be used. What claims hold of them is there
-   * still, so nothing counts as taken back.
+   * The node has GPUs, but no usable driver. The parts that claims hold still exist, so nothing
+   * counts as taken back.
    *
    * @param gpus those that an earlier process found
    */

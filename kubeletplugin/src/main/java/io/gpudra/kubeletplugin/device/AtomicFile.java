@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file that is whole, old or new, whenever this process dies; a power cut may lose it. */
+/** A file that stays complete, old or new, when this process dies; a power cut may lose it. */
 public final class AtomicFile {
 
   private AtomicFile() {}

@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.device;
 
-/** Who may use a GPU at the same time; lost when the machine boots. */
+/** Which processes may use a GPU at the same time; lost when the machine boots. */
 public enum ComputeMode {
   /** Any process. */
   DEFAULT,

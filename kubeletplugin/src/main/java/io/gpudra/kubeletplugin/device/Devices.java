@@ -30,8 +30,8 @@ public interface Devices extends AutoCloseable {
   ImmutableList<Gpu> gpus();
 
   /**
-   * Why none of them can be worked on at the moment, and what to do; empty when they can. What is
-   * asked for all the same fails, and what was done to them before stays done.
+   * Why no GPU can be changed at the moment, with a remedy; empty when they can. Calls fail
+   * meanwhile, and earlier changes stay.
    */
   default Optional<String> unreachable() {
     return Optional.empty();
@@ -110,16 +110,16 @@ public interface Devices extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** What its clients need of the server of that name. */
+  /** The paths through which clients reach the server of that name. */
   MpsPaths mpsPaths(String name);
 
   /** The edits for every container that uses any of the GPUs. */
   ContainerEdits driverEdits() throws IOException;
 
   /**
-   * What a container needs of this GPU, or of a MIG device of it.
+   * The edits for a container with this GPU, or with a MIG device of it.
    *
-   * @throws IOException when it is not there
+   * @throws IOException when it does not exist
    */
   ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException;
 
@@ -132,8 +132,8 @@ public interface Devices extends AutoCloseable {
   void reset() throws IOException;
 
   /**
-   * Those that claims hold stay known, as lost, although they are no longer found; to be said once,
-   * before anything is asked.
+   * Keeps the GPUs that claims hold known, as lost, although they are no longer found. To be called
+   * once, before any other method.
    *
    * @param uuids of GPUs, whole or in part
    */

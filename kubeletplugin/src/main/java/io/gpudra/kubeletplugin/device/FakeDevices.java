@@ -54,7 +54,7 @@ public final class FakeDevices implements Devices {
         faults);
   }
 
-  /** The same, with servers that are on paper too. */
+  /** The same, with fake servers. */
   public FakeDevices(Profile profile, String node) {
     this(profile, node, new PaperMps(), FakeFaults.none());
   }
@@ -86,8 +86,7 @@ public final class FakeDevices implements Devices {
   }
 
   /**
-   * As an earlier process left them, and from now on for the next one: GPUs stay cut while a plugin
-   * starts again.
+   * Restores and from now on saves the state, so that MIG devices survive a restart of the plugin.
    */
   public synchronized FakeDevices keptIn(Path file) throws IOException {
     FakeMemory kept = new FakeMemory(file);
@@ -97,7 +96,7 @@ public final class FakeDevices implements Devices {
     return this;
   }
 
-  /** After each change of how a GPU is cut. */
+  /** Called after each change of the MIG devices of a GPU. */
   private void remember() throws IOException {
     if (memory.isPresent()) {
       memory.get().save(Maps.transformValues(mig, FakeMig::remember));

@@ -55,7 +55,7 @@ public record FakeFaults(Path file, String driver) {
     }
   }
 
-  /** What the plugin finds out about the GPU. */
+  /** The taints that the plugin would find on the GPU. */
   Stream<DeviceTaint> taints(Gpu gpu) {
     JsonNode now = now();
     JsonNode xid = now.path("xid").path(gpu.name());

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that knows how GPUs on paper are cut while no plugin runs. What is written there is as
- * lost at a boot as MIG devices are: the plugin resets all GPUs then.
+ * A file with the MIG devices of fake GPUs while no plugin runs. Like MIG devices, its content does
+ * not survive a boot: the plugin resets all GPUs then.
  */
 record FakeMemory(Path file) {
 
@@ -28,8 +28,8 @@ record FakeMemory(Path file) {
   /**
    * One GPU.
    *
-   * @param made how many MIG devices it ever had
-   * @param atBoot how it is cut after a boot; with another profile all of this means nothing
+   * @param made number of MIG devices that it ever had
+   * @param atBoot MIG devices after a boot; with another profile the whole record is void
    */
   record Cut(MigMode mode, int made, String atBoot, List<GpuInstance> instances) {}
 
@@ -62,7 +62,7 @@ record FakeMemory(Path file) {
     }
   }
 
-  /** Where a GPU instance is. */
+  /** The place of a GPU instance. */
   record Place(String profile, int start, int size, int compute) {
 
     static Place of(Slice slice) {

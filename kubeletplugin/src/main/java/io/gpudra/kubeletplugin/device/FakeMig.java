@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  */
 final class FakeMig {
 
-  /** Numbers of GPU instances; which one comes next tells nothing of its profile or place. */
+  /** Numbers of GPU instances, whose order is unrelated to profile and place. */
   private static final ImmutableList<Integer> NUMBERS =
       ImmutableList.of(9, 2, 11, 5, 1, 13, 7, 3, 12, 6, 8, 10, 4, 14);
 
@@ -74,7 +74,7 @@ final class FakeMig {
     }
   }
 
-  /** What a process that starts again needs to know. */
+  /** The state that a restarted process needs. */
   FakeMemory.Cut remember() {
     return new FakeMemory.Cut(
         mode, made, gpu.mig().toString(), instances.stream().map(FakeMig::remember).toList());

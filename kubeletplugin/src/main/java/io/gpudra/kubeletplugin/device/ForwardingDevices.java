@@ -17,7 +17,7 @@ import java.util.Set;
 /** GPUs that forward each call to others, as Guava's forwarding collections do. */
 public abstract class ForwardingDevices implements Devices {
 
-  /** Those that are asked. */
+  /** The devices to which calls are forwarded. */
   protected abstract Devices delegate();
 
   @Override

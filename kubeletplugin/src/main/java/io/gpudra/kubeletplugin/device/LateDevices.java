@@ -37,10 +37,10 @@ public final class LateDevices extends ForwardingDevices {
   }
 
   /**
-   * Puts others in the place of those that were absent. Where no claim holds anything, what is left
-   * on them is of an earlier boot.
+   * Replaces absent devices by these. Where no claim holds anything, leftovers on them are of an
+   * earlier boot.
    *
-   * @throws IOException when that cannot be taken back; then all is as before
+   * @throws IOException when leftovers cannot be removed; then all is as before
    */
   public synchronized void become(Devices next) throws IOException {
     if (next.equals(now)) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fake node is made of.
+ * The hardware of a fake node.
  *
  * @param places the GPUs, in the order of their index
  * @param connections between them
@@ -32,10 +32,10 @@ public record Profile(
   private static final String FILE = "@";
 
   /**
-   * Where a GPU stands in the file.
+   * The place of a GPU in the file.
    *
    * @param position in the file
-   * @param repetition 0, and more where more GPUs are wanted than the file has
+   * @param repetition 0, and more when more GPUs are wanted than the file has
    */
   record Place(Board board, int position, int repetition) {}
 
@@ -59,9 +59,9 @@ public record Profile(
   }
 
   /**
-   * Reads {@code NAME}, {@code NAME:COUNT} or, for a profile of one's own, {@code @FILE}.
+   * Reads {@code NAME}, {@code NAME:COUNT} or, for a custom profile, {@code @FILE}.
    *
-   * @throws IllegalArgumentException naming what is allowed, or what is wrong in the file
+   * @throws IllegalArgumentException naming the allowed values, or the error in the file
    */
   public static Profile parse(String text) {
     if (text.startsWith(FILE)) {
@@ -84,8 +84,8 @@ public record Profile(
   }
 
   /**
-   * Products share the GPUs in equal blocks. Of each the first ones are taken; more than there are
-   * stand in further PCI domains, and are connected only among themselves.
+   * Products share the GPUs in equal blocks, of each the first ones. Further GPUs are in further
+   * PCI domains, and are connected only among themselves.
    */
   private Profile withCount(int count) {
     ImmutableList<Product> products =

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /** Reads profiles from the class path and from files of people's own. */
 final class ProfileFiles {
 
-  /** Those that are shipped. */
+  /** The profiles that are shipped. */
   static final ImmutableList<String> NAMES =
       ImmutableList.of(
           "latest",

@@ -26,10 +26,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One reading of one file; the first thing that cannot be is an {@link IllegalArgumentException}
- * that says where it stands.
- */
+/** Reads one file; the first invalid value is an {@link IllegalArgumentException} with its path. */
 final class ProfileReader {
 
   private static final int MOST_SLICES = 64;

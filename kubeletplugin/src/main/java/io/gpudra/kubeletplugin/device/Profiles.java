@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import java.util.List;
 
 /**
- * What all fake nodes of a cluster are made of, so that one DaemonSet can serve unlike ones.
+ * The hardware of all fake nodes of a cluster, so that one DaemonSet can serve different nodes.
  *
  * @param exceptions by node name
  */

@@ -56,7 +56,7 @@ final class ControlLog {
     }
   }
 
-  /** Users who wait now. */
+  /** The users whose processes wait now. */
   Optional<Queue> queue() throws IOException {
     if (Files.exists(file)) {
       readOn();

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Of {@link FakeMpsServer}, which answers at a socket among its pipes. */
+/** Controls {@link FakeMpsServer}, which answers at a socket among its pipes. */
 record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
 
   /** With the same virtual machine as we. */

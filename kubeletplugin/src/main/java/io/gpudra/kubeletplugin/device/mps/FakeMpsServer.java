@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What runs in place of {@code nvidia-cuda-mps-control}: finds its directories in the same
- * variables, and answers the same commands, a line each, at a socket among its pipes.
+ * Replaces {@code nvidia-cuda-mps-control}: finds its directories in the same variables, and
+ * answers the same commands, one per line, at a socket among its pipes.
  */
 public final class FakeMpsServer {
 
@@ -57,7 +57,7 @@ public final class FakeMpsServer {
     }
   }
 
-  /** What it does not take is passed over in silence, as a real one does. */
+  /** Ignores unknown values silently, as the real server does. */
   private String answer(String command) {
     String[] words = (command + "   ").split(" ", 4);
     return switch (words[0]) {

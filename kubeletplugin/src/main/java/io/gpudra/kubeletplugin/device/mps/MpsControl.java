@@ -14,7 +14,7 @@ interface MpsControl {
   /** The command line of a server that stays in the foreground. */
   ImmutableList<String> server();
 
-  /** What a server needs beside its devices: its directories, as it sees them, and more. */
+  /** The environment of a server beside its devices, such as its directories as it sees them. */
   ImmutableMap<String, String> environment(MpsPaths paths);
 
   /** Makes what a server needs beside its directories, unless it is there from an earlier one. */

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 
 /**
- * What a server allows each of its clients. A server knows its devices by their places among those
- * that it sees, and passes over in silence what it does not take, so each limit is read back.
+ * The limits of a server for each of its clients. A server knows its devices by their positions
+ * among those it sees, and silently ignores unknown values, so each limit is read back.
  *
  * @param server with its devices in the order in which it sees them
  * @param control asks the server

@@ -3,15 +3,15 @@ package io.gpudra.kubeletplugin.device.mps;
 import java.nio.file.Path;
 
 /**
- * Where a server meets its clients. Both places stay the same when a server is started again:
- * running containers have them mounted.
+ * The directories in which a server meets its clients. They stay the same when a server is
+ * restarted: running containers have them mounted.
  *
- * @param pipes the directory that a client finds it by
- * @param memory what both see as {@code /dev/shm}
+ * @param pipes the directory by which a client finds the server
+ * @param memory mounted as {@code /dev/shm} for both
  */
 public record MpsPaths(Path pipes, Path memory) {
 
-  /** Where a server writes its log, and what else there is of it. */
+  /** The directory of the log and other files of the server. */
   Path directory() {
     return pipes.resolveSibling("");
   }

@@ -68,7 +68,7 @@ final class MpsProcess {
     return true;
   }
 
-  /** Users who wait for it now. What it says grows no longer than that is asked. */
+  /** The users that wait for it now. Asking also keeps its log short. */
   synchronized Optional<ControlLog.Queue> queue() throws IOException {
     ControlLog.keepShort(directory.resolve("server.log"));
     return log.queue();
@@ -185,7 +185,7 @@ final class MpsProcess {
     return control.ask(paths(), command, patience);
   }
 
-  /** Those of a server that died, too: they keep its devices. */
+  /** Ends the processes, also those of a server that died: they keep its devices. */
   private void endProcesses() throws IOException {
     // Without settings it counts no more as one that runs and was told its limits.
     Files.deleteIfExists(settings());

@@ -51,7 +51,7 @@ public final class MpsProcesses implements MpsServers {
     this.patience = patience;
   }
 
-  /** For devices on paper. */
+  /** Servers for fake devices. */
   public static MpsProcesses fake(Path directory) {
     return new MpsProcesses(directory, new FakeMpsControl(), PATIENCE);
   }

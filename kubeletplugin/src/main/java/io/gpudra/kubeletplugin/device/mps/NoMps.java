@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.device.mps;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Where the driver has no program for servers. */
+/** Used when the driver has no program for servers. */
 public final class NoMps implements MpsServers {
 
   @Override

@@ -14,18 +14,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Of NVIDIA's own program, which is started once to serve and once for each command, that it reads
- * from its input (nvidia.md 5). Its C library is that of the system in which the driver was
- * installed, which need not fit ours, so it has the root of that system as its own.
+ * Runs NVIDIA's own program, once to serve and once for each command, which it reads from its input
+ * (nvidia.md 5). Its C library is that of the system in which the driver was installed, which may
+ * not fit ours, so it gets the root of that system as its own.
  *
  * @param root of that system, as this process sees it
  * @param program {@code nvidia-cuda-mps-control}, as that system has it
- * @param libraries the directory of the driver's libraries there, where the system does not know it
- *     itself
+ * @param libraries the directory of the driver's libraries there, if the system does not know it
  */
 record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) implements MpsControl {
 
-  /** What a running system has in a directory, if that is not bare. */
+  /** Directories of a running system, each with an entry that a bare one lacks. */
   private static final ImmutableMap<String, String> KERNEL =
       ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
 
@@ -79,8 +78,8 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   }
 
   /**
-   * It meets its clients in memory that both see as {@code /dev/shm}. What is at {@code /tmp} comes
-   * last, since the directory may itself be below that.
+   * It meets its clients in memory that both see as {@code /dev/shm}. The mount at {@code /tmp}
+   * comes last, since the directory may itself be below that.
    */
   private ImmutableMap<Path, Path> shown(MpsPaths paths) {
     ImmutableMap.Builder<Path, Path> shown = ImmutableMap.builder();

@@ -44,7 +44,7 @@ record Offspring(Path directory) {
     }
   }
 
-  /** Those that run. */
+  /** The running processes. */
   ImmutableList<ProcessHandle> all() {
     return ProcessHandle.allProcesses().filter(this::runs).collect(toImmutableList());
   }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Servers without processes, for nodes that exist only on paper. */
+/** Servers without processes, for fake nodes. */
 public final class PaperMps implements MpsServers {
 
   private final Map<String, MpsServer> running = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ public final class PaperMps implements MpsServers {
   @Override
   public void revive() {}
 
-  /** Those that run at the moment. */
+  /** The servers that run at the moment. */
   public ImmutableSet<MpsServer> running() {
     return ImmutableSet.copyOf(running.values());
   }

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the driver says in numbers, and what follows from a name (nvidia.md 1.4, api.md 5.2). */
+/** Translates numbers and names of the driver (nvidia.md 1.4, api.md 5.2). */
 final class Catalogue {
 
   static final int PASCAL = 4;
@@ -63,7 +63,7 @@ final class Catalogue {
 
   private static final int UNKNOWN_BRAND = 0;
 
-  /** Of Turing, but without tensor cores. */
+  /** Turing GPUs without tensor cores. */
   private static final Pattern GTX_16 = Pattern.compile("\\bGTX 16\\d\\d");
 
   /** Which later GPUs trace rays is not asked for anywhere, and not what follows from an age. */
@@ -82,12 +82,12 @@ final class Catalogue {
     return number == UNKNOWN_BRAND ? "" : BRANDS.getOrDefault(number, String.valueOf(number));
   }
 
-  /** As nvidia-smi says it. */
+  /** The name in nvidia-smi. */
   static String computeMode(int number) {
     return COMPUTE_MODES.getOrDefault(number, String.valueOf(number));
   }
 
-  /** What follows from the compute capability, such as {@code 8.0}, and the name of the product. */
+  /** Derived from the compute capability, such as {@code 8.0}, and the name of the product. */
   static ImmutableSortedSet<String> capabilities(String compute, String productName) {
     List<String> parts = Splitter.on('.').splitToList(compute);
     int version = 10 * Integer.parseInt(parts.get(0)) + Integer.parseInt(parts.get(1));

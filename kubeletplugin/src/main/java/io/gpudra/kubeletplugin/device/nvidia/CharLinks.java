@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names like {@code /dev/char/195:0}, which the driver makes none of. Where systemd keeps the
- * device rules of containers, many a runc leaves out devices that have none, and systemd before 240
- * does; at its next reload (of {@code systemctl daemon-reload}, of any package's) a container loses
- * them.
+ * Names like {@code /dev/char/195:0}, which the driver does not create. Where systemd keeps the
+ * device rules of containers, many versions of runc skip devices without one, and so does systemd
+ * before 240. At the next reload (of {@code systemctl daemon-reload}, of any package) a container
+ * loses them.
  */
 final class CharLinks {
 

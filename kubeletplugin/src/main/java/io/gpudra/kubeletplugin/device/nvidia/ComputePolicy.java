@@ -16,20 +16,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * How processes share a GPU: the length of their turns, which only {@code nvidia-smi} can set, and
- * nothing tells (nvidia.md 4), and the compute mode.
+ * How processes share a GPU: the compute mode, and the length of time slices, which only {@code
+ * nvidia-smi} can set and no function reports (nvidia.md 4).
  */
 final class ComputePolicy {
 
   private static final String PROGRAM = "nvidia-smi";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** What the program ends with when it may not. */
+  /** Exit code of the program without permission. */
   private static final int NO_PERMISSION = 4;
 
   private final Supplier<DriverRoot> driver;
 
-  /** Of GPUs by UUID, as far as this process set them: whether turns have the usual length. */
+  /** By UUID of the GPU, if this process set it: whether time slices have the default length. */
   private final Map<String, Boolean> usual = new ConcurrentHashMap<>();
 
   /** None is set yet. */
@@ -38,8 +38,8 @@ final class ComputePolicy {
   }
 
   /**
-   * Sets it; the usual length needs nothing where nothing else can be set, or could be. What is
-   * refused changes nothing; without an answer it may have.
+   * Sets it; the default length needs no call where no other can be set, or could be. A refused
+   * call changes nothing; a call without an answer may have.
    */
   void set(FoundGpu gpu, Interval interval) throws IOException {
     Optional<Path> program = driver.get().program(PROGRAM);
@@ -99,7 +99,7 @@ final class ComputePolicy {
     return words.lines().reduce("", (before, line) -> line);
   }
 
-  /** Some GPUs, such as virtual ones, have the usual mode and can be told none. */
+  /** Some GPUs, such as virtual ones, only have the default mode and accept no other. */
   void set(FoundGpu gpu, ComputeMode mode) throws NvmlException {
     int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
     if (gpu.handle().computeMode().orElse(Catalogue.ANY_PROCESS) != number) {

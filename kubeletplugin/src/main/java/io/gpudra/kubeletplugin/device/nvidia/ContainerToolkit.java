@@ -31,12 +31,12 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
   static final String CREATE_SYMLINKS = "create-symlinks";
   static final String UPDATE_LDCACHE = "update-ldcache";
 
-  /** What an image has of a newer CUDA is used before the driver's; since 1.17.5. */
+  /** Makes a container prefer its image's newer CUDA to the driver's; since 1.17.5. */
   static final String ENABLE_CUDA_COMPAT = "enable-cuda-compat";
 
   /**
-   * A privileged container makes no device nodes of GPUs that it did not get (since 1.17.8), and
-   * its programs that draw look for none.
+   * A privileged container creates no device nodes of GPUs that it did not get (since 1.17.8), and
+   * its graphics programs look for none.
    */
   static final ImmutableList<String> LAST =
       ImmutableList.of("disable-device-node-modification", "update-application-profile");
@@ -110,7 +110,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
     return new ContainerToolkit(program, prefix, hooks);
   }
 
-  /** What it says, run as the node does; it is waited for no longer than that. */
+  /** The output of the program, run as the node does, within that time. */
   static String ask(
       RootFiles node, Path program, ImmutableList<String> arguments, Duration patience)
       throws IOException {

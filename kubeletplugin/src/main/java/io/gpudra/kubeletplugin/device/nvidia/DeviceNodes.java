@@ -25,7 +25,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
 
   private static final Logger log = LoggerFactory.getLogger(DeviceNodes.class);
 
-  /** Those that there are of them go to every container with a GPU. */
+  /** Every container with a GPU gets those of them that exist. */
   private static final ImmutableList<String> CONTROL =
       ImmutableList.of("nvidiactl", UnifiedMemory.NODE, "nvidia-uvm-tools", "nvidia-modeset");
 
@@ -78,8 +78,8 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   }
 
   /**
-   * What lets a container use a MIG device: one node for its GPU instance and one for its compute
-   * instance. They need not be there on the node.
+   * Nodes that let a container use a MIG device: one for its GPU instance and one for its compute
+   * instance. They need not exist on the node.
    *
    * @param gpu minor number of the GPU
    */

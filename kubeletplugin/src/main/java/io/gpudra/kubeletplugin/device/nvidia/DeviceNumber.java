@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel knows a character device by. */
+/** The numbers by which the kernel knows a character device. */
 record DeviceNumber(int major, int minor) {
 
   private static final int TYPE = 0170000;

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the driver for everything that the inventory tells of a GPU (api.md 4.2).
+ * Asks the driver for everything that the inventory has of a GPU (api.md 4.2).
  *
  * @param servers whether the driver has the program that shares a GPU among processes
  */
@@ -138,8 +138,8 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
   }
 
   /**
-   * The driver tells them to a privileged process only. Without them a GPU that is not cut is
-   * served whole, while one that is cut cannot be served at all.
+   * The driver reports them to a privileged process only. Without them a GPU without MIG devices is
+   * served whole, and one with MIG devices cannot be served at all.
    */
   private static ImmutableMap<String, GpuInstanceProfile> profiles(NvmlGpu handle, long memory)
       throws NvmlException {

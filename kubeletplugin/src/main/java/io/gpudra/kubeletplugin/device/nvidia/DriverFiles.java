@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of the driver a container needs to run CUDA: its libraries, its programs and the sockets of
- * its daemons (nvidia.md 3.1, 3.2).
+ * The files of the driver that a container needs to run CUDA: libraries, programs and the sockets
+ * of its daemons (nvidia.md 3.1, 3.2).
  *
- * <p>Where the container toolkit is installed, everything is where it is on the node, and hooks of
- * the toolkit tell the container's linker. Where it is not, every library is mounted by the name it
- * is loaded by, in directories where linkers look for it.
+ * <p>With the container toolkit, each file has the path that it has on the node, and hooks of the
+ * toolkit inform the container's linker. Without it, every library is mounted under the name by
+ * which programs load it, in directories where linkers look for it.
  *
  * @param version of the driver: libraries of another one would not work
  * @param toolkit of the node
@@ -45,7 +45,7 @@ record DriverFiles(DriverRoot root, String version, Optional<ContainerToolkit> t
     return new DriverFiles(root, version, ContainerToolkit.find(root.node()));
   }
 
-  /** Of a driver that was just found. */
+  /** The edits for a driver that was just found. */
   ContainerEdits edits() throws IOException {
     LibraryEdits libraries =
         new LibraryEdits(root, version, new DriverLibraries(root, version).all());

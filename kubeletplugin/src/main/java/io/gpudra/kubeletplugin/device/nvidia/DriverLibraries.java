@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The libraries of one version of the driver. What lies beside the management library counts, and
- * in the other directories of the root; what the linker has written down only adds to it.
+ * The libraries of one version of the driver: those beside the management library and in the other
+ * directories of the root, plus those in the linker's cache.
  *
  * @param version of the driver: libraries of another one would not work
  */
@@ -30,7 +30,7 @@ record DriverLibraries(DriverRoot root, String version) {
   /** Without it no program runs CUDA. */
   static final String CUDA = "libcuda.so.1";
 
-  /** What has versions of its own, and comes with the driver. */
+  /** Libraries of the driver that have versions of their own. */
   private static final Pattern EGL_PLATFORM =
       Pattern.compile("libnvidia-egl-(gbm|wayland2?|xcb|xlib)\\.so\\.\\d+\\.\\d.*");
 

@@ -64,7 +64,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     return new DriverSearch(new RootFiles(node), roots, libraries).find();
   }
 
-  /** Where the driver is, as this process sees it. */
+  /** The driver's root, as this process sees it. */
   public Path path() {
     return search.node().outside(host);
   }
@@ -83,7 +83,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     return search.others(library);
   }
 
-  /** What is to be told of them when the one that was taken does not work. */
+  /** A hint about them for the case that the chosen one does not work. */
   String aside() throws IOException {
     ImmutableSet<Path> others = others();
     return others.isEmpty()
@@ -92,12 +92,12 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
             .formatted(onHost(library), Joiner.on(", ").join(others));
   }
 
-  /** Where the driver's libraries are looked for. */
+  /** The directories in which the driver's libraries are looked for. */
   LibraryDirectories directories() {
     return search.directories(named);
   }
 
-  /** What the linker of the driver's root knows. */
+  /** The linker's cache in the driver's root. */
   LinkerCache cache() throws IOException {
     return directories().cache(files());
   }

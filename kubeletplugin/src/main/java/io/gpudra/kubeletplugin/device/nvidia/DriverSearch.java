@@ -59,7 +59,7 @@ record DriverSearch(RootFiles node, ImmutableList<Path> roots, Optional<Path> li
     return node.resolve(root).filter(Files::isDirectory).map(RootFiles::new);
   }
 
-  /** Of the libraries below one of the roots. */
+  /** The directories of the libraries below one of the roots. */
   LibraryDirectories directories(Path root) {
     return new LibraryDirectories(
         libraries.map(

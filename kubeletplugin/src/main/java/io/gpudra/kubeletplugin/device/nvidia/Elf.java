@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the first bytes of a library tell (man 5 elf). */
+/** Reads the first bytes of a library (man 5 elf). */
 final class Elf {
 
   private static final int MAGIC = 0x7f454c46;
@@ -23,7 +23,7 @@ final class Elf {
 
   /**
    * Whether a library is for another kind of machine, or for 32 bits: distributions have both in
-   * {@code /usr/lib}. What is no library at all is not said to be one of another machine.
+   * {@code /usr/lib}. Files that are not libraries do not count as foreign.
    */
   static boolean isForeign(Path file) throws IOException {
     ByteBuffer header = header(file);

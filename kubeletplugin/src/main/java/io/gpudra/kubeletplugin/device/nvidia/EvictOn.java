@@ -1,8 +1,8 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 /**
- * What is wrong with a GPU for good, so that its pods must leave it before a reset or a boot mends
- * it. The names are those of the taints.
+ * Permanent problems of a GPU, for which pods must leave it before a reset or a boot clears them.
+ * The names are those of the taints.
  */
 public enum EvictOn {
   LOST,

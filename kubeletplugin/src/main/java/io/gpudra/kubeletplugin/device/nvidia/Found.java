@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A node's GPUs as the driver told.
+ * A node's GPUs as the driver reported them.
  *
  * @param gpus by UUID, in the order of the driver
  */

@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * @param handle of the session
  * @param architecture a number of nvidia.md 1.4; 0 when unknown
- * @param profiles what it can be cut into, by the name that the inventory has
+ * @param profiles of its MIG devices, by the name in the inventory
  */
 record FoundGpu(
     Gpu gpu, NvmlGpu handle, int architecture, ImmutableMap<String, GpuInstanceProfile> profiles) {
@@ -47,7 +47,7 @@ record FoundGpu(
         gpu.taints());
   }
 
-  /** Those that can have the slice's place, first the one that has its name. */
+  /** Profiles that fit the slice's place, first the one with its name. */
   ImmutableList<GpuInstanceProfile> profilesLike(Slice slice) {
     return profiles.values().stream()
         .filter(profile -> profile.size() == slice.size())

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** How one GPU is cut, found anew each time: all numbers of the driver are used again. */
+/** The instances of one GPU, read anew each time: the driver reuses all numbers. */
 record GpuInstances(FoundGpu gpu) {
 
   /** A process that ended may keep an instance for a moment (nvidia.md 2.5). */
@@ -32,7 +32,7 @@ record GpuInstances(FoundGpu gpu) {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-  /** However they came about, so that what did not change is told the same. */
+  /** Independent of the order of creation, so that unchanged devices are reported unchanged. */
   private static final Comparator<MigState.Device> BY_PLACE =
       Comparator.<MigState.Device>comparingInt(device -> device.slice().start())
           .thenComparingInt(device -> device.slice().instance().map(Instance::start).orElse(0));
@@ -112,7 +112,7 @@ record GpuInstances(FoundGpu gpu) {
     return devices.build();
   }
 
-  /** Those of the MIG devices that are whole in an instance, by its numbers of now. */
+  /** The complete MIG devices of an instance, by its current numbers. */
   ImmutableList<MigState.Device> in(Event.Instance where) throws NvmlException {
     for (Map.Entry<String, GpuInstanceProfile> kind : gpu.profiles().entrySet()) {
       for (NvmlGpuInstance instance : mig().instances(kind.getValue())) {
@@ -200,7 +200,7 @@ record GpuInstances(FoundGpu gpu) {
     }
   }
 
-  /** What the driver calls the instances of a MIG device, as long as it is there. */
+  /** The numbers of the instances of a MIG device, valid while it exists. */
   record Numbers(int gpuInstance, int computeInstance) {}
 
   Numbers numbers(Slice slice) throws IOException {

@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs and MIG devices, as taints that keep new claims away (nvidia.md 6). An
- * error that a reset or a boot mends stays until then, and may drive pods away; a condition is over
- * when it was not seen for a while. An error in a MIG device that is gone is the GPU's: another one
- * would be made in its place.
+ * Problems of GPUs and MIG devices, as taints that keep new claims away (nvidia.md 6). An error
+ * that needs a reset or a boot stays until then, and may evict pods. A condition is over when it
+ * was not seen for a while. An error of a MIG device that is gone counts for the GPU: another
+ * device would be created in its place.
  */
 public final class Health {
 
@@ -43,16 +43,16 @@ public final class Health {
       Comparator.<DeviceTaint, Instant>comparing(taint -> taint.since().orElse(Instant.MAX))
           .thenComparing(DeviceTaint::reason);
 
-  /** More than one GPU is cut into: what happens in a further one is the GPU's. */
+  /** More than one GPU can have; errors of further ones count for the GPU. */
   private static final int MOST_MIG_DEVICES = 64;
 
   /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
 
-  /** The value of the taint of a GPU that good looks do not bring back. */
+  /** The value of the taint of a GPU that does not recover by itself. */
   private static final String FOR_GOOD = "reset-required";
 
-  /** What comes and goes, as the key of its taint says it. */
+  /** Transient conditions, named by the keys of their taints. */
   enum Condition {
     LOST(Health.key(EvictOn.LOST)),
     THERMAL("thermal"),
@@ -79,11 +79,11 @@ public final class Health {
   private final Table<String, Condition, Integer> well = HashBasedTable.create();
 
   /**
-   * What an earlier process of this boot found is wrong still.
+   * Starts with the problems that an earlier process of this boot found.
    *
-   * @param driver whose taints tell of it
-   * @param ignored XIDs that say nothing about a GPU, beside those that applications cause
-   * @param evictOn what pods must leave a GPU for
+   * @param driver whose taints report them
+   * @param ignored XIDs to ignore, in addition to those that applications cause
+   * @param evictOn problems for which pods must leave a GPU
    */
   public Health(
       String driver,
@@ -105,7 +105,7 @@ public final class Health {
     return Ascii.toLowerCase(what.name());
   }
 
-  /** Whether an XID says anything about a GPU. */
+  /** Whether an XID is a problem of a GPU. */
   boolean heeds(int number) {
     return !ignored.contains(number) && Xid.of(number).action().taints();
   }
@@ -144,7 +144,7 @@ public final class Health {
     return Sets.union(migDevices(gpu), more).size() <= MOST_MIG_DEVICES;
   }
 
-  /** Those of a GPU in which something happened, also those that are gone. */
+  /** MIG devices of a GPU that had errors, also those that are gone. */
   private ImmutableSet<String> migDevices(String gpu) {
     return places.entrySet().stream()
         .filter(place -> place.getValue().gpu().equals(gpu))
@@ -152,7 +152,7 @@ public final class Health {
         .collect(toImmutableSet());
   }
 
-  /** What was told first and drives pods away is not forgotten for something less. */
+  /** A taint that evicts pods is not replaced by a less severe one. */
   private boolean worsens(String uuid, Wrong wrong) {
     DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(wrong.key());
     boolean less = known != null && known.effect().compareTo(wrong.effect()) > 0;
@@ -178,7 +178,7 @@ public final class Health {
     return lost != null && lost.value().equals(FOR_GOOD);
   }
 
-  /** A look at a GPU found a condition, or did not, which says nothing of one that is lost. */
+  /** Records whether a look at a GPU found a condition; a look does not end the loss of a GPU. */
   synchronized void sees(String uuid, Condition condition, Optional<String> reason) {
     if (condition == Condition.LOST && isLost(uuid)) {
       return;
@@ -196,7 +196,7 @@ public final class Health {
     }
   }
 
-  /** Errors of before say nothing about it any more. */
+  /** The GPU was reset, so earlier errors no longer count. */
   synchronized void reset(String uuid) {
     for (String key : ImmutableList.of(XID, ECC)) {
       if (isTainted(uuid, key)) {
@@ -294,9 +294,7 @@ public final class Health {
     return taints.isEmpty() ? cut : cut.with(taints);
   }
 
-  /**
-   * One of each key: its own, or else what was told first of those in MIG devices that are gone.
-   */
+  /** One taint for each key: its own, or else the first one of its MIG devices that are gone. */
   private ImmutableList<DeviceTaint> taints(Gpu gpu, Set<String> inMigDevices) {
     ImmutableList<DeviceTaint> own = taints(gpu.uuid());
     ImmutableSet<String> there =
@@ -318,7 +316,7 @@ public final class Health {
                 mild(taint, "%s in MIG device %s that is gone".formatted(taint.reason(), name)));
   }
 
-  /** Of a GPU, or of a MIG device. */
+  /** The taints of a GPU or of a MIG device. */
   synchronized ImmutableList<DeviceTaint> taints(String uuid) {
     return taints.getOrDefault(uuid, Map.of()).entrySet().stream()
         .map(

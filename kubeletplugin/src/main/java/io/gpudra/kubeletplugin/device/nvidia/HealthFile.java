@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with GPUs and MIG devices, for the next process of the same boot. It is worth no
- * failure: what cannot be read is forgotten, what cannot be written is told.
+ * Problems of GPUs and MIG devices, for the next process of the same boot. Failures of this file
+ * are never fatal: unreadable content is dropped, and failed writes are logged.
  *
- * @param bootId differs after each boot of the machine, which mends what can be mended
+ * @param bootId differs after each boot of the machine, which clears most problems
  */
 public record HealthFile(Path file, String bootId) {
 
@@ -36,7 +36,7 @@ public record HealthFile(Path file, String bootId) {
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
   /**
-   * What is wrong, by UUID.
+   * Problems by UUID.
    *
    * @param taints by their names
    * @param places of the MIG devices among them
@@ -44,7 +44,7 @@ public record HealthFile(Path file, String bootId) {
   record Known(Map<String, Map<String, DeviceTaint>> taints, Map<String, Place> places) {}
 
   /**
-   * Where a MIG device is, or was.
+   * The last place of a MIG device.
    *
    * @param gpu its UUID
    * @param name such as {@code gpu-0-mig-1g.10gb-2}

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which GPUs there are, for the next process: it may no longer find one that claims still hold. The
- * file is worth no failure: what cannot be read is forgotten, what cannot be written is told.
+ * The GPUs of the node, for the next process, which may not find one that claims hold. Failures of
+ * the file are never fatal: unreadable content is dropped, failed writes are logged.
  */
 public final class KnownGpus {
 
@@ -43,13 +43,13 @@ public final class KnownGpus {
   /** Guarded by this. */
   private ImmutableList<Gpu> written;
 
-  /** Those of an earlier process are read. */
+  /** Reads the GPUs of an earlier process. */
   KnownGpus(Path file) {
     this.file = file;
     this.written = before(file);
   }
 
-  /** Those that an earlier process found. */
+  /** The GPUs that an earlier process found. */
   public static ImmutableList<Gpu> before(Path file) {
     if (!Files.exists(file)) {
       return ImmutableList.of();
@@ -65,12 +65,12 @@ public final class KnownGpus {
     }
   }
 
-  /** Those of them that claims hold stay known although they are not found. */
+  /** GPUs that claims hold stay known although they are not found. */
   synchronized void hold(Set<String> uuids) {
     lost = written.stream().filter(gpu -> uuids.contains(gpu.uuid())).collect(toImmutableList());
   }
 
-  /** Of those that are not found the ones stay known that claims hold still. */
+  /** Missing GPUs stay known only while claims hold them. */
   synchronized void release(Set<String> held) {
     lost = lost.stream().filter(gpu -> held.contains(gpu.uuid())).collect(toImmutableList());
   }

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where the libraries of a root are.
+ * The directories of libraries in a root.
  *
  * @param named the only directory to look in, if configured: as the root calls it
  */
 record LibraryDirectories(Optional<Path> named) {
 
   /**
-   * Those of Red Hat, Debian, Arch, Talos, NixOS and Bottlerocket. The last of a system's own is
-   * {@code /lib}, which has libraries for 32 bits on some.
+   * Directories of Red Hat, Debian, Arch, Talos, NixOS and Bottlerocket. The last standard one is
+   * {@code /lib}, which has 32-bit libraries on some systems.
    */
   private static final ImmutableList<String> USUAL =
       ImmutableList.of(
@@ -67,7 +67,7 @@ record LibraryDirectories(Optional<Path> named) {
     return candidates(root, name).stream().findFirst();
   }
 
-  /** Every file that could be it, the one to be taken first. */
+  /** Every file that could be the library, in order of preference. */
   ImmutableSet<Path> candidates(RootFiles root, String name) throws IOException {
     ImmutableSet.Builder<Path> found = ImmutableSet.builder();
     for (Path file : files(root, name)) {
@@ -104,16 +104,16 @@ record LibraryDirectories(Optional<Path> named) {
     return root.resolve(inside).filter(Files::isRegularFile);
   }
 
-  /** What the root's linker has written down; nothing where that cannot be read, or another is. */
+  /** The cache of the root's linker; empty when it is unreadable or has another format. */
   LinkerCache cache(RootFiles root) throws IOException {
     Optional<Path> file = named.isPresent() ? Optional.empty() : root.resolve(CACHE);
     return file.isPresent() ? LinkerCache.orNone(file.get()) : LinkerCache.NONE;
   }
 
   /**
-   * What a directory has.
+   * The files of a directory.
    *
-   * @throws IOException when it cannot be read, or has more than a directory of libraries can have
+   * @throws IOException when it cannot be read, or has more files than any library directory
    */
   static ImmutableList<Path> list(Path directory) throws IOException {
     return list(directory, MOST_ENTRIES);

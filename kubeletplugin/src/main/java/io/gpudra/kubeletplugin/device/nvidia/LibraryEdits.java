@@ -20,8 +20,7 @@ import java.util.Optional;
 record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, Path> libraries) {
 
   /**
-   * Images for CUDA look in the first; the linkers of Debian and of Red Hat look in theirs without
-   * being told.
+   * CUDA images look in the first; the linkers of Debian and of Red Hat look in theirs by default.
    */
   private static final ImmutableList<Path> PLACES =
       ImmutableList.of(
@@ -50,7 +49,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
         : Optional.ofNullable(MORE_NAMES.get(name));
   }
 
-  /** Each by all of its names, wherever a linker looks. */
+  /** Mounts each library by all of its names, wherever a linker looks. */
   ContainerEdits byName() {
     ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
     for (Path place : PLACES) {
@@ -63,7 +62,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
     return ContainerEdits.mounts(mounts.build());
   }
 
-  /** Each where it is on the node, and hooks of the toolkit tell the container's linker. */
+  /** Mounts each library at its path on the node; hooks inform the container's linker. */
   ContainerEdits withHooks(ContainerToolkit toolkit) {
     ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
     ImmutableSet.Builder<String> folders = ImmutableSet.builder();

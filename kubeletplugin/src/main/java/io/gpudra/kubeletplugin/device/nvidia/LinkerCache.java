@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the dynamic linker has written down in {@code /etc/ld.so.cache}.
+ * The content of {@code /etc/ld.so.cache}, which the dynamic linker uses.
  *
- * @param files of libraries of 64 bits by the names that programs load them by
+ * @param files of 64-bit libraries by the names under which programs load them
  */
 record LinkerCache(ImmutableSortedMap<String, Path> files) {
 
   private static final Logger log = LoggerFactory.getLogger(LinkerCache.class);
 
-  /** Of a root without a linker. */
+  /** The cache of a root without a linker. */
   static final LinkerCache NONE = new LinkerCache(ImmutableSortedMap.of());
 
-  /** Those of large systems have a hundredth of it. */
+  /** Caches of large systems have a hundredth of it. */
   private static final int MOST_BYTES = 16 << 20;
 
   /** As the kernel has it. */

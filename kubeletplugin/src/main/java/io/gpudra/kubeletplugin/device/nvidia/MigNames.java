@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 
-/** Names of GPU instances where the driver tells none (nvidia.md 2.2). */
+/** Names of GPU instances when the driver reports none (nvidia.md 2.2). */
 final class MigNames {
 
   private static final int EIGHTHS = 8;

@@ -70,7 +70,7 @@ public final class NvidiaDevices implements Devices {
   /**
    * Starts a session with the driver and looks for GPUs.
    *
-   * @param kernel where {@code sys}, {@code proc} and {@code dev} are
+   * @param kernel the directory with {@code sys}, {@code proc} and {@code dev}
    * @throws IOException when the driver cannot be reached, or lacks something
    */
   public static NvidiaDevices open(DriverRoot root, Path kernel, MpsServers mps, Health health)
@@ -79,7 +79,7 @@ public final class NvidiaDevices implements Devices {
     return new NvidiaDevices(session, kernel, mps, health);
   }
 
-  /** What an earlier process found is known, and what is found is for the next one. */
+  /** Reads the GPUs of an earlier process and saves its own for the next one. */
   public NvidiaDevices keptIn(Path file) {
     known = Optional.of(new KnownGpus(file));
     return this;
@@ -212,7 +212,7 @@ public final class NvidiaDevices implements Devices {
         .filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED);
   }
 
-  /** Something done to how a GPU is cut. */
+  /** A change to the instances of a GPU. */
   private interface Cut {
     void run(GpuInstances instances, Slice slice) throws IOException;
   }
@@ -237,9 +237,7 @@ public final class NvidiaDevices implements Devices {
     }
   }
 
-  /**
-   * Not known is no other failure than the one that may have come before: the next look mends it.
-   */
+  /** A failed look does not replace an earlier failure: the next look repairs it. */
   private static void afterwards(Change look) {
     try {
       look.run();

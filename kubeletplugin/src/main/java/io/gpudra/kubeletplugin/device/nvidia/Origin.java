@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import com.google.common.collect.ImmutableMap;
 
-/** Where on a GPU an error happened, as far as the driver tells. */
+/** The place of an error on a GPU, as far as the driver reports it. */
 sealed interface Origin {
 
   /** An error, and where it was, for people. */

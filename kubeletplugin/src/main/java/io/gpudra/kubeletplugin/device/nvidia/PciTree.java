@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where a GPU is on the board, as the kernel tells (nvidia.md 7).
+ * The place of a GPU on the board, according to the kernel (nvidia.md 7).
  *
  * @param sys {@code /sys}
  */

@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Devices that device plugins have registered with the kubelet of this node, as the kubelet's
- * checkpoint lists them. A device plugin may call its resources what it likes; the ID of a device
- * of a GPU has the UUID in it, be it a replica or a part (NVIDIA's, HAMi's, Volcano's and Alibaba's
- * plugins).
+ * Devices that device plugins have registered with the kubelet of this node, from the kubelet's
+ * checkpoint. Resource names of a device plugin are configurable; the ID of a device contains the
+ * UUID of its GPU, also for replicas and parts (NVIDIA's, HAMi's, Volcano's and Alibaba's plugins).
  *
  * @param checkpoint as the node calls it
  */
@@ -33,10 +32,10 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
   private static final Logger log = LoggerFactory.getLogger(RegisteredDevices.class);
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** What pods have of devices is in the file, too. */
+  /** The file also lists the devices of pods. */
   private static final int MOST_BYTES = 8 << 20;
 
-  /** Of the kubelet with this root directory. */
+  /** The devices registered with the kubelet in this root directory. */
   public static RegisteredDevices below(Path nodeRoot, Path kubeletDir) {
     return new RegisteredDevices(
         new RootFiles(nodeRoot), kubeletDir.resolve("device-plugins/kubelet_internal_checkpoint"));

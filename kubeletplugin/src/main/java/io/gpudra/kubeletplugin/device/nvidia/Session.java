@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with the driver, and the GPUs as it told of them. It is begun anew when the driver
- * was: another version may be there then.
+ * The session with the driver, and the GPUs that the driver reported. It is begun again when the
+ * driver was restarted, perhaps with another version.
  */
 final class Session implements AutoCloseable {
 
@@ -36,13 +36,13 @@ final class Session implements AutoCloseable {
   /** The first that cuts GPUs. */
   private static final int OLDEST_DRIVER = 450;
 
-  /** What a handle answers after a reset, a switch of the MIG mode or an unplug. */
+  /** Answers of a handle after a reset, a switch of the MIG mode or an unplug. */
   private static final ImmutableSet<NvmlReturn> DEAD =
       ImmutableSet.of(NvmlReturn.INVALID_ARGUMENT, NvmlReturn.NOT_FOUND, NvmlReturn.GPU_IS_LOST);
 
   /**
-   * So many looks pass before a session is begun anew for a GPU that the last one did not find
-   * either: for a moment the others cannot be prepared.
+   * Number of looks before a session is begun anew for a GPU that the last one did not find either:
+   * for a moment no other GPU can be prepared.
    */
   private static final int PATIENCE = 30;
 
@@ -66,7 +66,7 @@ final class Session implements AutoCloseable {
   private final Set<String> reset = new HashSet<>();
 
   /**
-   * Starts it and looks for GPUs.
+   * Begins the session and looks for GPUs.
    *
    * @throws IOException when the driver cannot be reached, or lacks something
    */
@@ -106,7 +106,7 @@ final class Session implements AutoCloseable {
     }
   }
 
-  /** What to do about an answer, after a semicolon; empty when nothing is known. */
+  /** The remedy for an answer, after a semicolon; empty when none is known. */
   static String remedy(NvmlReturn answer) {
     return switch (answer) {
       case DRIVER_NOT_LOADED ->
@@ -146,17 +146,17 @@ final class Session implements AutoCloseable {
     return root;
   }
 
-  /** What of the driver every container needs. */
+  /** The files of the driver that every container needs. */
   ContainerEdits files() {
     return files;
   }
 
-  /** How a GPU is cut now. */
+  /** Reads the MIG devices of a GPU. */
   synchronized void refresh(FoundGpu gpu) throws NvmlException {
     found = found.with(gpu.with(new GpuInstances(gpu).state()));
   }
 
-  /** How a GPU is cut after something was done to a slice of it. */
+  /** Reads the MIG devices of a GPU after a change to one slice. */
   synchronized void refresh(String uuid, Slice slice) throws IOException {
     FoundGpu gpu = found.gpus().get(uuid);
     if (gpu != null) {
@@ -164,7 +164,7 @@ final class Session implements AutoCloseable {
     }
   }
 
-  /** Where on a GPU something happened: the numbers of instances are those of now. */
+  /** The place of an event on a GPU, by the current numbers of instances. */
   synchronized Origin origin(String uuid, Event.Instance where) {
     Origin unknown = new Origin.GpuInstance(where.gpu());
     FoundGpu gpu = found.gpus().get(uuid);
@@ -247,12 +247,12 @@ final class Session implements AutoCloseable {
   }
 
   /**
-   * What a look saw.
+   * The result of a look.
    *
    * @param answering GPUs that are there
-   * @param lost those that are not, and come back with a reset only
-   * @param reset those that were reset since the last look that was not stale
-   * @param stale whether the session must be begun anew to see what is there
+   * @param lost GPUs that are gone and only come back with a reset
+   * @param reset GPUs that were reset since the last look that was not stale
+   * @param stale whether the session must be begun anew to see the current GPUs
    */
   record Look(
       ImmutableSet<String> answering,
@@ -260,7 +260,7 @@ final class Session implements AutoCloseable {
       ImmutableSet<String> reset,
       boolean stale) {}
 
-  /** Asks each GPU how it is cut. */
+  /** Asks each GPU for its MIG devices. */
   synchronized Look look() {
     ImmutableSet<String> answering =
         found.gpus().values().stream()
@@ -285,7 +285,7 @@ final class Session implements AutoCloseable {
         .collect(toImmutableSet());
   }
 
-  /** What it asks for last is never known without the GPU; the rest the driver may remember. */
+  /** The last question needs the GPU; the driver may remember the other answers. */
   private boolean answers(FoundGpu gpu) {
     NvmlReturn answer = answer(gpu);
     if (DEAD.contains(answer)) {

@@ -43,7 +43,7 @@ final class UnifiedMemory {
   }
 
   /**
-   * Loads it where it is not there, or answers what is to be told of that; tried once each time
+   * Loads the module when it is missing; returns a warning when that fails. Tried once each time
    * that it is gone.
    */
   synchronized Optional<String> require() {

@@ -143,8 +143,8 @@ final class Watch {
   }
 
   /**
-   * Whether the driver says that no process uses the GPU. It does not tell of those that the plugin
-   * cannot see, which is so when it is the first process of a container's own.
+   * Whether the driver reports that no process uses the GPU. It does not report processes that the
+   * plugin cannot see, which is so when the plugin has a PID namespace of its own.
    */
   boolean idle(String uuid) {
     try {

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  */
 record Xid(int number, String name, Action action) {
 
-  /** What mends it. */
+  /** The repair for an error. */
   enum Action {
-    /** Nothing needs to be done: the driver tells what it did itself. */
+    /** No action is needed: the driver reports its own repair. */
     IGNORE(false, false),
     /** The application is over, and another one may have the GPU at once. */
     RESTART_APPLICATION(false, false),
@@ -81,7 +81,7 @@ record Xid(int number, String name, Action action) {
               new Xid(163, "power smoothing", Action.IGNORE))
           .collect(toImmutableMap(Xid::number, xid -> xid));
 
-  /** Those that need no name to be understood, as few are ever seen. */
+  /** Errors without a name of their own, as they are rare. */
   private static final ImmutableMap<Action, ImmutableSet<Integer>> OTHERS =
       ImmutableMap.of(
           Action.IGNORE,

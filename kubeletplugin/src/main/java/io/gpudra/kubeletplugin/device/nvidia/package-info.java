@@ -1,11 +1,11 @@
 /**
- * NVIDIA GPUs: start at {@link io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices}. What a GPU is
- * comes from {@link io.gpudra.kubeletplugin.device.nvidia.Discovery}, what is done to it from the
- * driver through {@code device.nvml} or through a program of the {@link
+ * NVIDIA GPUs: start at {@link io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices}. Properties of
+ * a GPU come from {@link io.gpudra.kubeletplugin.device.nvidia.Discovery}. Changes go to the driver
+ * through {@code device.nvml} or through a program of the {@link
  * io.gpudra.kubeletplugin.device.nvidia.DriverRoot}.
  *
- * <p>What must stay true: a GPU is known by its UUID, never by its index; what a table could say is
- * asked of the driver; one GPU that fails takes no other with it.
+ * <p>What must stay true: a GPU is identified by its UUID, never by its index. The driver is asked
+ * rather than a table. A GPU that fails does not affect the others.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device.nvidia;

@@ -14,7 +14,7 @@ record ComputeProfile(int id, int slices, int multiprocessors) {
 
   private static final int SHARED_ENGINES = 0;
 
-  /** Those of a GPU instance. */
+  /** The profiles of a GPU instance. */
   static ImmutableList<ComputeProfile> of(Nvml session, Pointer instance) throws NvmlException {
     return session
         .numbered(

@@ -4,13 +4,13 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * A kind of GPU instance that a GPU can be cut into.
+ * A kind of GPU instance.
  *
- * @param number by which profiles are asked for; not the {@code id} by which all else is done
- * @param compute compute slices
- * @param most instances of it on one GPU
+ * @param number by which profiles are queried; not the {@code id} for all other calls
+ * @param compute number of compute slices
+ * @param most maximum number of instances on one GPU
  * @param memoryMib of one instance, in MiB
- * @param name as the driver writes it, without {@code MIG }; absent where it does not tell
+ * @param name as the driver writes it, without {@code MIG }; absent when the driver has none
  * @param placements at least one
  */
 public record GpuInstanceProfile(
@@ -28,7 +28,7 @@ public record GpuInstanceProfile(
   }
 
   /**
-   * Where an instance can be.
+   * A possible place of an instance.
    *
    * @param start first memory slice
    * @param size memory slices; in a GPU instance, compute slices

@@ -92,7 +92,7 @@ record Layout(String type, int size, int version, ImmutableMap<String, Integer> 
 
   private static final int VERSION_SHIFT = 24;
 
-  /** What stands in front of a struct that has versions. */
+  /** The version field at the start of a struct. */
   int tag() {
     return size | version << VERSION_SHIFT;
   }

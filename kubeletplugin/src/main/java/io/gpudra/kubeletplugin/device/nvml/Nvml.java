@@ -36,7 +36,7 @@ public final class Nvml implements AutoCloseable {
   static final ImmutableMap<String, Object> LOCAL =
       ImmutableMap.of(Library.OPTION_OPEN_FLAGS, RTLD_LAZY);
 
-  /** What no GPU by itself is the reason of. */
+  /** Failures that are not due to a single GPU. */
   private static final ImmutableSet<NvmlReturn> OF_ALL_GPUS =
       ImmutableSet.of(
           NvmlReturn.UNINITIALIZED,
@@ -84,7 +84,7 @@ public final class Nvml implements AutoCloseable {
     int on(NvmlLibrary library);
   }
 
-  /** What it answers. */
+  /** The library's answer. */
   NvmlReturn answer(Call call) {
     synchronized (lock) {
       try {
@@ -146,10 +146,10 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * What a function tells of numbers from 0 on, without those that are not for this GPU; no driver
-   * knows as many as are asked at most.
+   * The results of a function for the numbers from 0 on, without those that do not apply to this
+   * GPU; no driver knows as many as the limit.
    *
-   * @throws NvmlException when one cannot be told: a failure is not the end of the numbers
+   * @throws NvmlException when one result fails: a failure is not the end of the numbers
    */
   ImmutableMap<Integer, Struct> numbered(String function, Layout layout, NumberedCall call)
       throws NvmlException {
@@ -169,7 +169,7 @@ public final class Nvml implements AutoCloseable {
     return known.buildOrThrow();
   }
 
-  /** A function that tells of something by its number. */
+  /** A function with a number as its argument. */
   interface NumberedCall {
     int on(NvmlLibrary library, int number, byte[] info);
   }
@@ -198,7 +198,7 @@ public final class Nvml implements AutoCloseable {
     int on(NvmlLibrary library, PointerByReference handle);
   }
 
-  /** Of the kernel driver, such as {@code 550.54.15}. */
+  /** The version of the kernel driver, such as {@code 550.54.15}. */
   public String driverVersion() throws NvmlException {
     return text("nvmlSystemGetDriverVersion", NvmlLibrary::nvmlSystemGetDriverVersion);
   }
@@ -215,12 +215,12 @@ public final class Nvml implements AutoCloseable {
     return "%d.%d".formatted(version / 1000, version % 1000 / 10);
   }
 
-  /** Of GPUs that were there when the first session of this process began, lost or not. */
+  /** The number of GPUs when the first session of this process began, lost or not. */
   public int count() throws NvmlException {
     return number("nvmlDeviceGetCount", (library, number) -> library.nvmlDeviceGetCount_v2(number));
   }
 
-  /** Who is told of a GPU that has no handle, by its index. */
+  /** Receives the index of each GPU without a handle. */
   public interface LeftOut {
     void because(int index, NvmlException reason);
   }

@@ -24,7 +24,7 @@ public final class NvmlEvents implements AutoCloseable {
   private final Nvml session;
   private final Pointer set;
 
-  /** UUIDs of the GPUs it hears of: the handle of one that is lost does not tell it any more. */
+  /** UUIDs of the registered GPUs: the handle of a lost GPU no longer reveals it. */
   private final Map<Pointer, String> uuids = new HashMap<>();
 
   private NvmlEvents(Nvml session, Pointer set) {
@@ -32,7 +32,7 @@ public final class NvmlEvents implements AutoCloseable {
     this.set = set;
   }
 
-  /** Of no GPU yet. */
+  /** Without any GPU. */
   public static NvmlEvents of(Nvml session) throws NvmlException {
     return new NvmlEvents(
         session,
@@ -50,9 +50,9 @@ public final class NvmlEvents implements AutoCloseable {
     record Instance(int gpu, OptionalInt compute) {}
 
     /**
-     * Of a GPU, by its UUID; the numbers are NVIDIA's.
+     * An error of a GPU, by its UUID; the numbers are NVIDIA's.
      *
-     * @param instance in which it happened, where the driver tells
+     * @param instance in which it happened, if the driver reports it
      */
     record Xid(String uuid, int number, Optional<Instance> instance) implements Event {}
 
@@ -63,7 +63,7 @@ public final class NvmlEvents implements AutoCloseable {
     record Lost() implements Event {}
   }
 
-  /** Hears of a GPU, too; answers whether it tells anything. */
+  /** Registers a GPU, too; returns whether it has any events. */
   public boolean listenTo(NvmlGpu gpu) throws NvmlException {
     long[] types = new long[1];
     boolean tells =

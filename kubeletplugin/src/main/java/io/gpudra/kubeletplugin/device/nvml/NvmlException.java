@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.device.nvml;
 
 import java.io.IOException;
 
-/** What the driver refuses, in its own words. */
+/** A failed call to the driver, in its own words. */
 public final class NvmlException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -13,7 +13,7 @@ public final class NvmlException extends IOException {
     this.answer = answer;
   }
 
-  /** What to tell the kinds apart by. */
+  /** The kind of failure. */
   public NvmlReturn answer() {
     return answer;
   }

@@ -15,7 +15,7 @@ public final class NvmlGpu {
   private static final int ON = 1;
   private static final int KERNEL_DOMAIN_DIGITS = 4;
 
-  /** Of nvml.h: NVML_NVLINK_MAX_LINKS, of the newest driver. */
+  /** NVML_NVLINK_MAX_LINKS in nvml.h of the newest driver. */
   private static final int MOST_LINKS = 36;
 
   /** Room for the usual number of processes, and for the largest that is asked for. */
@@ -23,13 +23,13 @@ public final class NvmlGpu {
 
   private static final int MOST_PROCESSES = 1 << 14;
 
-  /** Of nvml.h: nvmlClocksThrottleReasonHwThermalSlowdown. */
+  /** nvmlClocksThrottleReasonHwThermalSlowdown in nvml.h. */
   private static final long HARDWARE_THERMAL_SLOWDOWN = 0x40;
 
-  /** Of nvml.h: NVML_GPU_FABRIC_STATE_NOT_SUPPORTED. */
+  /** NVML_GPU_FABRIC_STATE_NOT_SUPPORTED in nvml.h. */
   private static final int NO_FABRIC = 0;
 
-  /** Of nvml.h: NVML_GPU_FABRIC_STATE_COMPLETED. */
+  /** NVML_GPU_FABRIC_STATE_COMPLETED in nvml.h. */
   private static final int FABRIC_COMPLETED = 3;
 
   private final Nvml session;
@@ -65,7 +65,7 @@ public final class NvmlGpu {
         (library, text, length) -> library.nvmlDeviceGetUUID(handle, text, length));
   }
 
-  /** Of its device node. */
+  /** The minor number of its device node. */
   public int minor() throws NvmlException {
     return session.number(
         "nvmlDeviceGetMinorNumber",
@@ -106,7 +106,7 @@ public final class NvmlGpu {
         "nvmlDeviceGetBrand", (library, number) -> library.nvmlDeviceGetBrand(handle, number));
   }
 
-  /** A number of nvidia.md 1.4; absent with a driver that does not tell. */
+  /** A number of nvidia.md 1.4; absent when the driver does not report it. */
   public Optional<Integer> architecture() throws NvmlException {
     int[] number = new int[1];
     boolean known =
@@ -136,7 +136,7 @@ public final class NvmlGpu {
     return capable && current[0] == ON;
   }
 
-  /** A number of nvidia.md 1.4; absent while it is cut. */
+  /** A number of nvidia.md 1.4; absent in MIG mode. */
   public Optional<Integer> computeMode() throws NvmlException {
     int[] number = new int[1];
     boolean known =
@@ -166,7 +166,7 @@ public final class NvmlGpu {
    */
   private record Lister(String function, ImmutableList<Listing> forms) {}
 
-  /** Those that compute, those that draw, and those that are served. */
+  /** Functions for processes that compute, for graphics and for MPS clients. */
   private static final ImmutableList<Lister> LISTERS =
       ImmutableList.of(
           new Lister(
@@ -193,7 +193,7 @@ public final class NvmlGpu {
                   new Listing(
                       Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3))));
 
-  /** Numbers of the processes that compute or draw on it, or are served on it, as far as told. */
+  /** IDs of processes that compute, draw or are MPS clients, as far as reported. */
   public ImmutableList<Integer> processes() throws NvmlException {
     ImmutableSet.Builder<Integer> pids = ImmutableSet.builder();
     for (Lister lister : LISTERS) {
@@ -202,7 +202,7 @@ public final class NvmlGpu {
     return pids.build().asList();
   }
 
-  /** Whether the driver tells of all kinds of processes, and that there are none. */
+  /** Whether the driver reports all kinds of processes, and that there are none. */
   public boolean idle() throws NvmlException {
     for (Lister lister : LISTERS) {
       if (processes(lister).filter(ImmutableList::isEmpty).isEmpty()) {
@@ -244,7 +244,7 @@ public final class NvmlGpu {
         .collect(toImmutableList());
   }
 
-  /** Whether its temperature makes it slow; not where it cannot tell. */
+  /** Whether its temperature makes it slow; false when it cannot report that. */
   public boolean overheated() throws NvmlException {
     long[] reasons = new long[1];
     NvmlReturn newest =
@@ -278,7 +278,7 @@ public final class NvmlGpu {
     return state == NO_FABRIC || (state == FABRIC_COMPLETED && fabric.number("status") == 0);
   }
 
-  /** Those of its NVLinks that are up; one that fails hides none of the others. */
+  /** Its NVLinks that are up; one that fails does not hide the others. */
   public ImmutableList<NvLink> links() {
     return IntStream.range(0, MOST_LINKS)
         .filter(this::isUp)
@@ -315,7 +315,7 @@ public final class NvmlGpu {
     };
   }
 
-  /** How it is cut, and how to cut it. */
+  /** Its MIG mode and instances. */
   public NvmlMig mig() {
     return mig;
   }

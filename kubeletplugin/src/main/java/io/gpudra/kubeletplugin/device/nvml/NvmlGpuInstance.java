@@ -69,12 +69,12 @@ public final class NvmlGpuInstance {
   /**
    * A compute instance.
    *
-   * @param place its compute slices in the GPU instance; the driver's own size of it is in other
-   *     units on some architectures, so that it says nothing about the kind
+   * @param place its compute slices in the GPU instance; the driver's own size has other units on
+   *     some architectures, so it does not identify the kind
    */
   public record Compute(int number, Placement place, Pointer handle) {}
 
-  /** Those that are there. */
+  /** The existing compute instances. */
   public ImmutableList<Compute> computes() throws NvmlException {
     ImmutableList.Builder<Compute> all = ImmutableList.builder();
     for (ComputeProfile kind : kinds()) {
@@ -143,7 +143,7 @@ public final class NvmlGpuInstance {
     return place.size() == profile.compute();
   }
 
-  /** Drivers before 525 do not tell where a part can be. */
+  /** Drivers before 525 do not report possible places. */
   private void requirePossible(ComputeProfile kind, Placement place) throws NvmlException {
     String function = "nvmlGpuInstanceGetComputeInstancePossiblePlacements";
     ImmutableList<Placement> possible =

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** How one GPU is cut. */
+/** The MIG mode and the instances of one GPU. */
 public final class NvmlMig {
 
   private static final int MOST_PLACEMENTS = 64;
@@ -23,7 +23,7 @@ public final class NvmlMig {
   /** More than there are slices: the driver fills what there is, and counts wrong on an A30. */
   static final int MOST_INSTANCES = 16;
 
-  /** What is answered of an index, or through a handle, of which there is no MIG device. */
+  /** Answers for an index or a handle without a MIG device. */
   private static final ImmutableSet<NvmlReturn> NO_DEVICE =
       ImmutableSet.of(NvmlReturn.NOT_FOUND, NvmlReturn.INVALID_ARGUMENT, NvmlReturn.NOT_SUPPORTED);
 
@@ -36,16 +36,16 @@ public final class NvmlMig {
   }
 
   /**
-   * Whether it can be cut now.
+   * Whether MIG is enabled now.
    *
-   * @param pending what it will be after a reset
+   * @param pending the mode after a reset
    */
   public record Mode(boolean enabled, boolean pending) {}
 
   /** A MIG device: a compute instance of a GPU instance, each by its number. */
   public record Device(String uuid, int gpuInstance, int computeInstance) {}
 
-  /** Absent where a GPU cannot be cut. */
+  /** Absent when the GPU does not support MIG. */
   public Optional<Mode> mode() throws NvmlException {
     int[] current = new int[1];
     int[] pending = new int[1];
@@ -76,7 +76,7 @@ public final class NvmlMig {
     return library.nvmlDeviceSetMigMode(gpu, enabled ? 1 : 0, activation);
   }
 
-  /** What it can be cut into; nothing with a driver that does not say where. */
+  /** Its profiles; none with a driver that does not report places. */
   public ImmutableList<GpuInstanceProfile> profiles() throws NvmlException {
     ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
     ImmutableMap<Integer, Struct> known =
@@ -106,7 +106,7 @@ public final class NvmlMig {
                     placements));
   }
 
-  /** Only newer drivers tell, and some only while the GPU can be cut. */
+  /** Only newer drivers report it, and some only in MIG mode. */
   private Optional<String> name(int number) {
     Struct named = new Struct(Layout.GPU_INSTANCE_PROFILE_V2);
     NvmlReturn answer =
@@ -179,8 +179,8 @@ public final class NvmlMig {
   }
 
   /**
-   * Those of a GPU instance, up to as many as wanted: for each index that it is asked for, the
-   * library looks at all that are on the GPU.
+   * The MIG devices of a GPU instance, up to the wanted number: for each index, the library looks
+   * at all devices of the GPU.
    */
   public ImmutableList<Device> devices(NvmlGpuInstance of, int wanted) throws NvmlException {
     return devices(instance -> instance == of.number(), wanted);

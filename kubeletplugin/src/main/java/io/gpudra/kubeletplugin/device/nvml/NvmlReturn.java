@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import java.util.EnumSet;
 
-/** What a function of NVML answers (nvidia.md 1.4). */
+/** The answers of NVML functions (nvidia.md 1.4). */
 public enum NvmlReturn {
   SUCCESS(0),
   UNINITIALIZED(1),
