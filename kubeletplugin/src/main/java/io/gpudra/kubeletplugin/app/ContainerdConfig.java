@@ -49,7 +49,7 @@ record ContainerdConfig(RootFiles node) {
   private static final Pattern IMPORTS = Pattern.compile("(?m)^\\s*imports\\s*=\\s*\\[([^]]*)]");
   private static final Pattern QUOTED = Pattern.compile("[\"']([^\"'\n]+)[\"']");
 
-  /** Of the node with this root directory. */
+  /** The configuration on the node with this root directory. */
   static ContainerdConfig below(Path nodeRoot) {
     return new ContainerdConfig(new RootFiles(nodeRoot));
   }

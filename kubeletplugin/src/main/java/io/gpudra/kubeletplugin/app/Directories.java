@@ -33,7 +33,7 @@ final class Directories {
 
   /**
    * @param driverName distinguishes our files from those of other drivers
-   * @param listener told at each look
+   * @param listener called at each look
    */
   Directories(
       StateDirectory state,
@@ -67,7 +67,7 @@ final class Directories {
         .or(() -> preparer.restoreSpecs().values().stream().findFirst().map(Refusal::text));
   }
 
-  /** Where it is no mount, nothing is lost with it: its files are put back. */
+  /** A directory that is no mount can be created again: its files are restored. */
   private Optional<String> makeCdiRoot() {
     try {
       Files.createDirectories(cdiRoot);

@@ -41,7 +41,7 @@ final class Hardware {
   private final PluginOptions options;
   private final StateFiles state;
 
-  /** Guarded by this: the look that is not over yet. */
+  /** Guarded by this: the look in progress. */
   private Optional<FutureTask<Devices>> running = Optional.empty();
 
   Hardware(PluginOptions options, StateFiles state) {
@@ -56,14 +56,14 @@ final class Hardware {
     }
   }
 
-  /** Those that are there now; they may come later. */
+  /** The GPUs that are there now; others may come later. */
   LateDevices open() throws IOException {
     return new LateDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : awaited());
   }
 
   /**
-   * Looks whether they have come, where they had not; answers whether they have just now. On a bus
-   * without a GPU no driver is tried again: it would look for one by itself each time.
+   * Looks for GPUs that were absent; returns whether they have just come. Without a GPU on the bus
+   * no driver is tried again: each time it would search for one itself.
    */
   boolean comes(LateDevices devices) throws IOException {
     if (devices.came() || (devices.unreachable().isEmpty() && pci().lacksGpus())) {

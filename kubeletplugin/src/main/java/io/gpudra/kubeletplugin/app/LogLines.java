@@ -14,8 +14,8 @@ import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 
 /**
- * How it logs: lines on standard error, unless a file says otherwise where logback looks for one.
- * To read such a file takes half a thousand classes, 3 MiB in every node of a cluster.
+ * Logs lines on standard error, unless there is a logback configuration file. Reading such a file
+ * takes 500 classes, which is 3 MiB on every node of a cluster.
  */
 public final class LogLines extends ContextAwareBase implements Configurator {
 

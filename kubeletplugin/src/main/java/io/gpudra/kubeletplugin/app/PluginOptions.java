@@ -153,7 +153,7 @@ final class PluginOptions {
       description = "UID of the plugin's pod (POD_UID), by which its kubelet's cgroups are known.")
   @Nullable String podUid;
 
-  /** The pods of the node, as far as these options say where to look. */
+  /** The pods of the node, if these options say where to look. */
   NodePods pods() {
     return cgroupRoot == null || podUid == null
         ? NodePods.UNKNOWN

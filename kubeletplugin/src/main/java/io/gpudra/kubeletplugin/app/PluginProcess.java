@@ -93,8 +93,8 @@ final class PluginProcess implements AutoCloseable {
   /**
    * Everything runs when this returns.
    *
-   * @param onOtherDriver told that the process must end, because another driver serves the node
-   * @throws IOException saying what is in the way; then nothing is left running
+   * @param onOtherDriver called when the process must end because another driver serves the node
+   * @throws IOException naming the obstacle; then nothing is left running
    */
   static PluginProcess start(PluginOptions options, String version, Consumer<String> onOtherDriver)
       throws IOException {
@@ -155,7 +155,7 @@ final class PluginProcess implements AutoCloseable {
             registration -> publisher.become(readiness(registration))));
   }
 
-  /** What could not be done without the GPUs is done as soon as they have come. */
+  /** Work that needs the GPUs is done as soon as they have come. */
   private static void lookForGpus(
       Hardware hardware,
       LateDevices devices,
@@ -302,7 +302,7 @@ final class PluginProcess implements AutoCloseable {
         QUIET, options.heartbeat, LONGEST_RETRY, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** The node's own state is not ours to tell; only its name goes with the inventory. */
+  /** The inventory names the node, but does not report the node's own state. */
   private Inventory inventory(Devices devices, ClaimPreparer preparer) {
     return new Inventory(
         new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
@@ -363,12 +363,12 @@ final class PluginProcess implements AutoCloseable {
     return Answer.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
   }
 
-  /** Where health is told. */
+  /** The port for probes. */
   int probePort() {
     return probes.port();
   }
 
-  /** Where metrics are served. */
+  /** The port for metrics. */
   int metricsPort() {
     return scrapes.port();
   }

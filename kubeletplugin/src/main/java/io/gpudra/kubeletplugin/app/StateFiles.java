@@ -2,19 +2,19 @@ package io.gpudra.kubeletplugin.app;
 
 import java.nio.file.Path;
 
-/** What is where in a state directory. */
+/** The files of a state directory. */
 record StateFiles(Path directory) {
 
   Path checkpoint() {
     return directory.resolve("checkpoint.json");
   }
 
-  /** Says what goes wrong with devices on paper; need not be there. */
+  /** The faults of fake devices; optional. */
   Path faults() {
     return directory.resolve("faults.json");
   }
 
-  /** What is wrong with devices of a driver. */
+  /** The health of devices of a driver. */
   Path health() {
     return directory.resolve("health.json");
   }
@@ -24,12 +24,12 @@ record StateFiles(Path directory) {
     return directory.resolve("gpus.json");
   }
 
-  /** How devices on paper are cut. */
+  /** The MIG devices of fake GPUs. */
   Path devices() {
     return directory.resolve("devices.json");
   }
 
-  /** Where MPS servers meet their clients. */
+  /** The directories in which MPS servers meet their clients. */
   Path mps() {
     return directory.resolve("mps");
   }

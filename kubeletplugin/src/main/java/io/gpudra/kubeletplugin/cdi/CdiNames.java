@@ -9,7 +9,7 @@ public record CdiNames(String driverName) {
 
   static final String CLASS = "claim";
 
-  /** What is at once a CDI device name and harmless as part of a file name. */
+  /** UIDs that are valid CDI device names and safe as part of a file name. */
   private static final Pattern UID = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?");
 
   private static final String JSON = ".json";
@@ -29,7 +29,7 @@ public record CdiNames(String driverName) {
     return "claim-" + uid.value();
   }
 
-  /** What the kubelet hands to the runtime. */
+  /** The name that the kubelet passes to the runtime. */
   public String qualifiedDevice(ClaimUid uid) {
     return kind() + "=" + deviceName(uid);
   }

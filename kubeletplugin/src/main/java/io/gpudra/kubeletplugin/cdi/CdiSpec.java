@@ -23,12 +23,12 @@ import java.util.Collection;
  */
 public record CdiSpec(String kind, String device, ContainerEdits edits) {
 
-  /** Where CUDA looks for a server by itself. */
+  /** The directory in which CUDA looks for a server by default. */
   private static final String MPS_PIPES = "/tmp/nvidia-mps";
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Of a claim: what it injects, apart from what its container finds an MPS server by. */
+  /** The spec of a claim, without the variables by which its container finds an MPS server. */
   public static CdiSpec of(
       CdiNames names, String node, ClaimUid claim, Collection<InjectedDevice> devices) {
     ImmutableSortedMap.Builder<String, String> environment = ImmutableSortedMap.naturalOrder();
@@ -46,7 +46,7 @@ public record CdiSpec(String kind, String device, ContainerEdits edits) {
     return new CdiSpec(kind, device, edits.plus(more));
   }
 
-  /** The same for who watches GPUs that others use. */
+  /** The same for a container that monitors the GPUs of others. */
   public CdiSpec forMonitor() {
     return with(ContainerEdits.environment(ImmutableMap.of("GPU_MONITOR", "true")));
   }

@@ -11,8 +11,8 @@ public interface CdiSpecs {
   CdiNames names();
 
   /**
-   * Makes the claim's file say exactly this. A reader sees the old file or the new one, never a
-   * part. Nothing is written when it says so already.
+   * Writes the claim's file, unless it is already as wanted. A reader sees the old file or the new
+   * one, never a part.
    */
   void write(ClaimUid claim, CdiSpec spec) throws IOException;
 

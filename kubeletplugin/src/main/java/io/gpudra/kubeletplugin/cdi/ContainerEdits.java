@@ -7,10 +7,10 @@ import com.google.common.collect.Ordering;
 import java.util.Map;
 
 /**
- * What is done to a container that gets a device, in the words of CDI (protocol.md 5).
+ * The changes to a container that gets a device, in the words of CDI (protocol.md 5).
  *
  * @param mounts files and directories of the node that a container sees, perhaps elsewhere
- * @param hooks programs of the node that run while the container is made, in this order
+ * @param hooks programs of the node that run while the container is created, in this order
  */
 public record ContainerEdits(
     ImmutableSortedMap<String, String> environment,

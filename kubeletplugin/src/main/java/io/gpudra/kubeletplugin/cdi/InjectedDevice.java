@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * What a container is told of one device of its claim (api.md 6.3).
+ * One device of a claim as its container sees it (api.md 6.3).
  *
  * @param uuid of the MIG device, or of the GPU itself
  */
@@ -42,7 +42,7 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
     return slice().isPresent();
   }
 
-  /** What it is of the GPU, unless it is all of it or a share. */
+  /** The MIG device, unless the device is a whole GPU or a share. */
   public Optional<Slice> slice() {
     return device.part().part() instanceof Slice slice ? Optional.of(slice) : Optional.empty();
   }
@@ -83,7 +83,7 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
     of.accept("MEMORY_ENFORCED", String.valueOf(sharing instanceof Sharing.Mps));
   }
 
-  /** What a client of the GPU's server holds itself to: it has the share, not the server. */
+  /** Sets the limits of a client of the GPU's server, which are those of the share. */
   void limitClient(BiConsumer<String, String> environment) {
     if (device.part().part() instanceof Share share
         && device.part().sharing() instanceof Sharing.Mps mps) {

@@ -9,12 +9,12 @@ import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
 /**
- * What the plugin must not forget.
+ * The state that the plugin keeps across restarts.
  *
  * @param bootId of the boot in which the claims were prepared; another boot has none of them
- * @param claims what is held, for each claim
+ * @param claims the held devices of each claim
  * @param remembered claims of earlier boots that the kubelet may still have in its own checkpoint,
- *     oldest first; nothing is held for them
+ *     oldest first; they hold nothing
  */
 public record Checkpoint(
     String bootId, ImmutableMap<ClaimUid, Entry> claims, ImmutableList<Remembered> remembered) {
@@ -28,12 +28,12 @@ public record Checkpoint(
   }
 
   /**
-   * One claim with what it holds.
+   * One claim with the devices that it holds.
    *
-   * @param made notes on MIG devices that were made for it, by their names; not of all, and none in
-   *     what an older plugin wrote
-   * @param pods who may use it, of a claim that the kubelet might not give back; empty for others
-   *     and when it is not known, as in what an older plugin wrote
+   * @param made notes on MIG devices that were created for it, by their names; not of all, and none
+   *     from an older plugin
+   * @param pods that may use it, if the kubelet might not unprepare the claim; empty otherwise and
+   *     when it is not known, as from an older plugin
    */
   public record Entry(
       Phase phase,
@@ -42,7 +42,7 @@ public record Checkpoint(
       ImmutableMap<String, String> made,
       Optional<Pods> pods) {
 
-    /** Of a claim for which no MIG device was made and whose pods are not known. */
+    /** A claim for which no MIG device was created and whose pods are not known. */
     public Entry(Phase phase, ClaimRef ref, Grant grant) {
       this(phase, ref, grant, ImmutableMap.of(), Optional.empty());
     }
@@ -65,7 +65,7 @@ public record Checkpoint(
    */
   public record Remembered(ClaimRef ref, Grant grant, boolean prepared) {
 
-    /** Of an earlier boot. */
+    /** A claim of an earlier boot. */
     public Remembered(ClaimRef ref, Grant grant) {
       this(ref, grant, false);
     }

@@ -37,20 +37,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The checkpoint's bytes: {@code {"version":…,"sha256":…,"state":…}}, where the sum is over the
- * compact JSON of {@code state}. A grant that the first format of a handle cannot say is kept as a
- * handle, in a file of version 2; without one the file is of version 1, so that an older plugin
- * reads what it understands. Not safe for threads.
+ * The checkpoint's bytes: {@code {"version":…,"sha256":…,"state":…}}, with the sum over the compact
+ * JSON of {@code state}. A grant that does not fit the first format of a handle is stored as a
+ * handle, in a file of version 2. Without such grants the file has version 1, so that an older
+ * plugin can read it. Not thread-safe.
  */
 final class CheckpointCodec {
 
-  /** The newest that is read, and written when there are grants that cannot be said in 1. */
+  /** The newest version; only written for grants that do not fit version 1. */
   static final int VERSION = 2;
 
-  /** What every plugin there ever was reads; it knows whole GPUs. */
+  /** The version that every plugin reads; it has whole GPUs only. */
   private static final int PLAIN_VERSION = 1;
 
-  /** The format of the handles whose grants it can say. */
+  /** The format of the handles whose grants fit it. */
   private static final int PLAIN_HANDLE = 1;
 
   private static final JsonMapper JSON =
@@ -61,7 +61,7 @@ final class CheckpointCodec {
 
   private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
 
-  /** Of what was encoded last, where most claims are as they were. */
+  /** The result of the last encoding: most claims have not changed since. */
   private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
 
   /** An entry with its JSON, and whether every plugin there ever was reads it. */

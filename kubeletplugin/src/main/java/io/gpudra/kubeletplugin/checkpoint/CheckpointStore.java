@@ -18,7 +18,7 @@ public interface CheckpointStore {
   /**
    * Replaces the checkpoint; when this returns, it survives a power cut.
    *
-   * @throws IOException when it is not certain which of the two is kept; says where and why
+   * @throws IOException with place and cause, when it is not certain which of the two is kept
    */
   void save(Checkpoint checkpoint) throws IOException;
 

@@ -10,7 +10,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
 
-/** Reads single claims, and of each no more than who it is and what this driver granted it. */
+/** Reads single claims: their identity and the allocation of this driver. */
 public final class ClaimReader implements LiveGrants {
 
   private static final Members WANTED =

@@ -57,8 +57,8 @@ public final class InventoryPublisher implements AutoCloseable {
   /**
    * Publishes nothing yet.
    *
-   * @param inventory what the node has and holds at the moment; empty as long as the API server has
-   *     not told what device plugins hand out there
+   * @param inventory current devices and holdings of the node; empty until the API server has
+   *     reported which GPUs device plugins hand out there
    */
   public InventoryPublisher(
       InventoryWriter writer,
@@ -81,7 +81,7 @@ public final class InventoryPublisher implements AutoCloseable {
   /**
    * Publishes from here on.
    *
-   * @param onOtherDriver told, on a thread of its own, that another driver's plugin serves the
+   * @param onOtherDriver called, on a thread of its own, when another driver's plugin serves the
    *     node; then nothing is published any more
    */
   public void start(Consumer<String> onOtherDriver) {
@@ -119,7 +119,7 @@ public final class InventoryPublisher implements AutoCloseable {
     become(before -> before.with(driverProblem, unlisted));
   }
 
-  /** What is found wrong with the directories the plugin writes to. Returns at once. */
+  /** Reports problems of the directories that the plugin writes to. Returns at once. */
   public void found(Optional<String> stateProblem, Optional<String> cdiProblem) {
     become(before -> before.with(stateProblem, cdiProblem));
   }
@@ -149,7 +149,7 @@ public final class InventoryPublisher implements AutoCloseable {
     changed();
   }
 
-  /** What the inventory says, or will say next. */
+  /** The readiness in the inventory, current or next. */
   public Readiness readiness() {
     lock.lock();
     try {
@@ -260,7 +260,7 @@ public final class InventoryPublisher implements AutoCloseable {
     return Inventories.condition(type, value.ready(), value.reason(), value.message(), since);
   }
 
-  /** Stops publishing, after one last attempt to say so, unless the API server hangs anyway. */
+  /** Stops after one last attempt to publish that, unless the API server hangs anyway. */
   @Override
   public void close() {
     Thread running;

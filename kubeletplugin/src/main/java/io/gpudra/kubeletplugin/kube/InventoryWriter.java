@@ -43,10 +43,10 @@ public final class InventoryWriter {
     this.clock = clock;
   }
 
-  /** What became of an attempt. */
+  /** The result of an attempt. */
   public record Result(Next next, String problem) {
 
-    /** What to do next. */
+    /** The next action. */
     public enum Next {
       DONE,
       /** Nothing is certain; try again. */

@@ -31,7 +31,7 @@ public final class KubeApi {
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Of an answer to a write. */
+  /** The kept fields of an answer to a write. */
   private static final Members METADATA = Members.of("metadata");
 
   private final ApiClient client;

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.kube;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What the API server said.
+ * An answer of the API server.
  *
  * @param body of an OK reply; missing node otherwise
  * @param problem a sentence for people when the reply is not OK

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The members of an object that are worth keeping; what others hold is passed over, unread. */
 final class Members extends TokenFilter {
 
-  /** What to keep of each of them. */
+  /** The filter for each member. */
   private final ImmutableMap<String, TokenFilter> inner;
 
   private Members(ImmutableMap<String, TokenFilter> inner) {

@@ -3,9 +3,9 @@ package io.gpudra.kubeletplugin.kube;
 import io.gpudra.crds.inventory.Inventories;
 
 /**
- * Whether new grants make sense on this node, as condition Ready says it.
+ * Whether the node can take new claims, as in condition Ready.
  *
- * @param reason one word for programs
+ * @param reason one machine-readable word
  * @param message for people
  */
 public record Readiness(boolean ready, String reason, String message) {

@@ -9,7 +9,7 @@ public interface NodePods {
   /** The pods of the node are not known. */
   NodePods UNKNOWN = Optional::empty;
 
-  /** Those that are there now; empty when that is not known. */
+  /** The pods that are there now; empty when that is not known. */
   Optional<Seen> look();
 
   /**

@@ -48,7 +48,7 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
   private static final Pattern POD =
       Pattern.compile("(?:pod([0-9A-Za-z-]{1,64})|(?:.*-)?pod([0-9A-Za-z_]{1,64})\\.slice)");
 
-  /** Of a node of any size. */
+  /** For a node of any size. */
   public PodCgroups(Path root, String own) {
     this(root, own, MOST_DIRECTORIES);
   }

@@ -28,7 +28,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What both versions of the DRA service do with the claims of a request. */
+/** Handles the claims of a request for both versions of the DRA service. */
 public final class ClaimCalls {
 
   private static final Logger log = LoggerFactory.getLogger(ClaimCalls.class);

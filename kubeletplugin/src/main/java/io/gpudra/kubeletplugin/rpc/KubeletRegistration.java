@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.rpc;
 
 /**
- * What the kubelet last said about this plugin.
+ * The last registration status of this plugin from the kubelet.
  *
  * @param error why it was refused; empty otherwise
  */
@@ -11,7 +11,7 @@ public record KubeletRegistration(State state, String error) {
 
   /** Whether the kubelet will call. */
   public enum State {
-    /** The kubelet said nothing yet. */
+    /** The kubelet has not answered yet. */
     AWAITED,
     REGISTERED,
     REFUSED

@@ -41,9 +41,9 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but the kubelet hears of nothing before {@link #open}.
+   * As {@link #start}, but the kubelet sees nothing before {@link #open}.
    *
-   * @param listener told, on a thread of the call, what the kubelet says about the registration
+   * @param listener called, on a thread of the call, with the registration status
    */
   public static PluginSockets unopened(
       SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener) {
@@ -53,8 +53,8 @@ public final class PluginSockets implements AutoCloseable {
   /**
    * Serves both sockets, DRA first: the kubelet calls it as soon as it sees the other.
    *
-   * @param listener told, on a thread of the call, what the kubelet says about the registration
-   * @throws IOException naming the socket that cannot be made; then neither exists
+   * @param listener called, on a thread of the call, with the registration status
+   * @throws IOException naming the socket that cannot be created; then neither exists
    */
   public static PluginSockets start(
       SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener)
@@ -102,7 +102,7 @@ public final class PluginSockets implements AutoCloseable {
                 paths.registration(), ImmutableList.of(registrar), threads, REGISTRATION_GRACE));
   }
 
-  /** What the kubelet last said. */
+  /** The last registration status. */
   public KubeletRegistration registration() {
     return registrar.current();
   }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the kubelet who we are, and keeps what it says about that (protocol.md 4.3). */
+/** Identifies the plugin to the kubelet, and keeps the kubelet's answer (protocol.md 4.3). */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
   private static final Logger log = LoggerFactory.getLogger(RegistrationService.class);

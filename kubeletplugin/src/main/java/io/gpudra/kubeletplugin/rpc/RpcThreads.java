@@ -82,7 +82,7 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
     io.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(IO_ENDS.toMillis());
   }
 
-  /** What a cancelled call has begun is being undone; a thread that hangs is left behind. */
+  /** Waits until cancelled calls are undone; a thread that hangs is left behind. */
   private static void await(ThreadPoolExecutor pool, long end) {
     try {
       if (!pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {

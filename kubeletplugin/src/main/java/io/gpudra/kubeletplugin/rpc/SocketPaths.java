@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.file.Path;
 
 /**
- * Where the sockets of a driver are.
+ * The sockets of a driver.
  *
- * @param dra must have the same path for the kubelet, which is told it
+ * @param dra must have the same path for the kubelet
  */
 public record SocketPaths(String driverName, Path dra, Path registration) {
 
-  /** What fits into the address of a Unix socket, less the terminating zero. */
+  /** The limit for the address of a Unix socket, less the terminating zero. */
   private static final int MAX_BYTES = 107;
 
   /**

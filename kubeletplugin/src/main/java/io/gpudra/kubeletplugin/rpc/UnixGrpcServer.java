@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** A gRPC server on a Unix socket. Its file exists exactly as long as the server. */
 final class UnixGrpcServer implements AutoCloseable {
 
-  /** A cancelled call has nothing more to say. */
+  /** A cancelled call sends no more answers. */
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(1);
 
   private final Path socket;
