@@ -108,10 +108,10 @@ public final class FileTrust implements X509TrustManager {
       String now = read();
       if (!now.equals(known.content())) {
         known = known(now);
-        log.info("authorities were replaced file={}", file);
+        log.info("certificate authorities were replaced file={}", file);
       }
     } catch (IOException e) {
-      log.warn("authorities are those of before reason=\"{}\"", e.toString());
+      log.warn("keeping the previous certificate authorities reason=\"{}\"", e.toString());
     }
   }
 

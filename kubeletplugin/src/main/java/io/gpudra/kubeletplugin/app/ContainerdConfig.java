@@ -68,7 +68,7 @@ record ContainerdConfig(RootFiles node) {
       }
       return without;
     } catch (IOException | PatternSyntaxException e) {
-      log.debug("it is not known whether containerd has CDI reason=\"{}\"", e.getMessage());
+      log.debug("cannot tell whether containerd enables CDI reason=\"{}\"", e.getMessage());
       return Optional.empty();
     }
   }

@@ -79,9 +79,9 @@ final class Directories {
 
   private static Optional<String> told(Optional<String> before, Optional<String> now) {
     if (before.isEmpty() && now.isPresent()) {
-      log.error("no new pods for this node reason=\"{}\"", now.get());
+      log.error("node accepts no new pods reason=\"{}\"", now.get());
     } else if (before.isPresent() && now.isEmpty()) {
-      log.info("mended reason=\"{}\"", before.get());
+      log.info("directory problem solved reason=\"{}\"", before.get());
     }
     return now;
   }

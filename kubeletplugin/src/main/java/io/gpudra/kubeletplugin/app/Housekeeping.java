@@ -56,7 +56,7 @@ final class Housekeeping implements AutoCloseable {
     try {
       chore.run();
     } catch (Exception e) {
-      log.error("chore failed, to be repeated chore={}", name, e);
+      log.error("chore failed, will be retried chore={}", name, e);
     }
   }
 

@@ -254,7 +254,7 @@ final class PluginProcess implements AutoCloseable {
       case OTHER_DRIVER -> throw new IOException(check.problem());
       // Prepared claims must be served without an API server too; the publisher asks again.
       case RETRY -> log.warn("API server not reached yet reason=\"{}\"", check.problem());
-      case DONE -> log.debug("node is ours to publish");
+      case DONE -> log.debug("no other driver publishes this node");
     }
   }
 
@@ -278,7 +278,7 @@ final class PluginProcess implements AutoCloseable {
         .unrepaired()
         .forEach(
             (uid, problem) ->
-                log.error("claim is broken uid={} reason=\"{}\"", uid, problem.text()));
+                log.error("cannot repair claim uid={} reason=\"{}\"", uid, problem.text()));
     ClaimPreparer preparer = recovery.preparer();
     gauge("claims.held", () -> preparer.held().size());
     gauge(
@@ -386,7 +386,7 @@ final class PluginProcess implements AutoCloseable {
       try {
         part.close();
       } catch (Exception e) {
-        log.warn("cannot stop in good order part={}", part.getClass().getSimpleName(), e);
+        log.warn("failed to stop part={}", part.getClass().getSimpleName(), e);
       }
     }
   }

@@ -54,7 +54,7 @@ final class RuntimeLook {
     Optional<String> found = config.withoutCdi().flatMap(this::problem);
     if (!found.equals(problem)) {
       found.ifPresentOrElse(
-          now -> log.error("no pods for this node reason=\"{}\"", now),
+          now -> log.error("node accepts no pods reason=\"{}\"", now),
           () -> log.info("the container runtime reads CDI files again"));
     }
     problem = found;

@@ -82,7 +82,7 @@ record FakeMemory(Path file) {
     try {
       return JSON.readValue(Files.readAllBytes(file), new TypeReference<Map<String, Cut>>() {});
     } catch (JacksonException e) {
-      log.warn("fake GPUs begin uncut file={} reason=\"{}\"", file, e.getOriginalMessage());
+      log.warn("no MIG devices on fake GPUs file={} reason=\"{}\"", file, e.getOriginalMessage());
       return Map.of();
     }
   }

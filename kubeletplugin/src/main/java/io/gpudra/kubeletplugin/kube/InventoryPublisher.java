@@ -165,7 +165,7 @@ public final class InventoryPublisher implements AutoCloseable {
     while (awaitTurn(rest)) {
       Result result = attempt();
       if (result.next() == Result.Next.OTHER_DRIVER) {
-        log.error("not publishing any more reason=\"{}\"", result.problem());
+        log.error("stopped publishing reason=\"{}\"", result.problem());
         onOtherDriver.accept(result.problem());
         return;
       }
@@ -179,7 +179,7 @@ public final class InventoryPublisher implements AutoCloseable {
   /** The first of many failures is news, and so is their end. */
   private static void logTurn(int failuresBefore, boolean done, String problem) {
     if (!done && failuresBefore == 0) {
-      log.warn("inventory not published, trying again reason=\"{}\"", problem);
+      log.warn("inventory not published, retrying reason=\"{}\"", problem);
     } else if (!done) {
       log.debug("inventory still not published reason=\"{}\"", problem);
     } else if (failuresBefore > 0) {

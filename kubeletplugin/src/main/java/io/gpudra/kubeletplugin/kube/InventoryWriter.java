@@ -62,7 +62,7 @@ public final class InventoryWriter {
     }
   }
 
-  /** Whether the node is ours to publish (api.md 1). */
+  /** Whether this driver may publish the node (api.md 1). */
   public Result check() {
     lookedAt = Optional.empty();
     KubeReply found = api.get(path());

@@ -60,7 +60,7 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
       walk.search(root, DEEPEST);
       return walk.seen();
     } catch (IOException | DirectoryIteratorException e) {
-      log.warn("pods of the node are not known root={} reason=\"{}\"", root, e.toString());
+      log.warn("cannot read the pods of the node root={} reason=\"{}\"", root, e.toString());
       return Optional.empty();
     }
   }

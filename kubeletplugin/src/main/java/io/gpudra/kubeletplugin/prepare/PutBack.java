@@ -68,9 +68,9 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
     PrepareOutcome outcome = preparer.putBack(claim, grant);
     if (outcome instanceof PrepareOutcome.Refused no) {
       log.warn(
-          "claim not put back after a boot claim={} reason=\"{}\"", claim, no.refusal().text());
+          "claim not prepared after a boot claim={} reason=\"{}\"", claim, no.refusal().text());
     } else {
-      log.info("claim put back after a boot claim={}", claim);
+      log.info("claim prepared after a boot claim={}", claim);
     }
   }
 }

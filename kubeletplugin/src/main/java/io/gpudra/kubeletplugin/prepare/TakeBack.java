@@ -115,7 +115,7 @@ public final class TakeBack {
     Optional<Refusal> left = undoing.undo(uid);
     if (left.isEmpty()) {
       log.warn(
-          "devices taken back, the kubelet had lost a claim that is gone claim={} uid={}"
+          "released the devices of a deleted claim that the kubelet had lost claim={} uid={}"
               + " devices={}",
           lost.held().ref(),
           uid,

@@ -119,7 +119,7 @@ public final class PluginSockets implements AutoCloseable {
     }
     boolean draLost = dra.map(UnixGrpcServer::lost).orElse(true);
     if (draLost || registration.map(UnixGrpcServer::lost).orElse(true)) {
-      log.warn("socket file was removed, making it anew driver={}", paths.driverName());
+      log.warn("socket file was removed, recreating it driver={}", paths.driverName());
       stop(registration);
       registration = Optional.empty();
       if (draLost) {

@@ -108,7 +108,7 @@ public final class MpsProcesses implements MpsServers {
         (name, server) -> {
           try {
             if (server.revive()) {
-              log.warn("MPS server had ended and was started again name={}", name);
+              log.warn("restarted an MPS server that had ended name={}", name);
             }
             note(name, server.queue().map(ControlLog.Queue::text));
           } catch (IOException e) {

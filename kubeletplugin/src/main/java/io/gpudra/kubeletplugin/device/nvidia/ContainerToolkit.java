@@ -88,7 +88,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
       return Optional.of(asked(program, prefix, help));
     } catch (IOException e) {
       log.warn(
-          "hooks of the container toolkit are not used program={} reason=\"{}\" remedy=\"install"
+          "not using hooks of the container toolkit program={} reason=\"{}\" remedy=\"install"
               + " NVIDIA Container Toolkit 1.12 or later on the node, or remove the file\"",
           program,
           e.getMessage());

@@ -66,7 +66,7 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
 
   private static void leftOut(int index, NvmlException reason) {
     log.warn(
-        "GPU does not answer and is left out index={} reason=\"{}{}\"",
+        "ignoring a GPU that does not answer index={} reason=\"{}{}\"",
         index,
         reason.getMessage(),
         Session.remedy(reason.answer()));
@@ -150,7 +150,7 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
         throw e;
       }
       log.warn(
-          "MIG profiles are not told to a plugin without CAP_SYS_ADMIN index={} reason=\"{}\"",
+          "driver hides MIG profiles from a plugin without CAP_SYS_ADMIN index={} reason=\"{}\"",
           handle.index(),
           e.getMessage());
       return ImmutableMap.of();

@@ -57,7 +57,7 @@ record DriverFiles(DriverRoot root, String version, Optional<ContainerToolkit> t
         toolkit.map(found -> found.program().toString()).orElse("mounts alone"));
     ImmutableSet<Path> others = root.others();
     if (!others.isEmpty()) {
-      log.warn("other drivers are left aside taken={} others={}", root.library(), others);
+      log.warn("ignoring other drivers taken={} others={}", root.library(), others);
     }
     return toolkit
         .map(libraries::withHooks)

@@ -66,7 +66,7 @@ record DriverLibraries(DriverRoot root, String version) {
     requireCuda(found, directories, misfits);
     if (!misfits.isEmpty()) {
       log.warn(
-          "libraries of another driver are left out version={} libraries={} remedy=\"install the"
+          "ignoring libraries of another driver version={} libraries={} remedy=\"install the"
               + " driver anew, or restart the node\"",
           version,
           misfits);

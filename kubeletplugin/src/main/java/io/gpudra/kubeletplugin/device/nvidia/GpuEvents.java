@@ -78,7 +78,7 @@ final class GpuEvents implements AutoCloseable {
     try {
       return listenUntilOthersWait();
     } catch (IOException | RuntimeException e) {
-      log.warn("events are not heard, trying again reason=\"{}\"", e.toString());
+      log.warn("cannot listen to GPU events, retrying reason=\"{}\"", e.toString());
       return false;
     } finally {
       listening.release();
@@ -106,10 +106,10 @@ final class GpuEvents implements AutoCloseable {
   private static void register(NvmlEvents events, NvmlGpu gpu) {
     try {
       if (!events.listenTo(gpu)) {
-        log.warn("GPU tells no errors gpu={}", gpu.uuid());
+        log.warn("GPU reports no error events gpu={}", gpu.uuid());
       }
     } catch (NvmlException e) {
-      log.warn("errors of a GPU are not heard index={} reason=\"{}\"", gpu.index(), e.getMessage());
+      log.warn("cannot receive errors of GPU index={} reason=\"{}\"", gpu.index(), e.getMessage());
     }
   }
 
@@ -120,7 +120,7 @@ final class GpuEvents implements AutoCloseable {
     } else if (event instanceof Event.DoubleBitError error) {
       news = health.doubleBitError(error.uuid(), origin(origins, error.uuid(), error.instance()));
     } else {
-      log.warn("a GPU is lost, as an event says");
+      log.warn("an event reports the loss of a GPU");
       news = lost(events.lost());
     }
     if (news) {

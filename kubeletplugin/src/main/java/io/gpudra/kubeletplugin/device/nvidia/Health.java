@@ -211,7 +211,7 @@ public final class Health {
 
   private void forget(ImmutableSet<String> migDevices) {
     if (!migDevices.isEmpty()) {
-      log.warn("MIG devices are well again migDevices={}", migDevices);
+      log.warn("MIG devices recovered migDevices={}", migDevices);
       taints.keySet().removeAll(migDevices);
       places.keySet().removeAll(migDevices);
       save();
@@ -227,7 +227,7 @@ public final class Health {
   }
 
   private void remove(String uuid, String key) {
-    log.warn("GPU is well again gpu={} after={}", uuid, key);
+    log.warn("GPU recovered gpu={} after={}", uuid, key);
     Objects.requireNonNull(taints.get(uuid)).remove(key);
     save();
   }

@@ -95,7 +95,7 @@ public record HealthFile(Path file, String bootId) {
           places.putAll(Objects.requireNonNullElse(content.migDevices(), Map.of()));
         }
       } catch (IOException | RuntimeException e) {
-        log.warn("health of GPUs is not known from before file={} reason={}", file, e.toString());
+        log.warn("cannot read the health of GPUs file={} reason={}", file, e.toString());
       }
     }
     return new Known(taints, places);
@@ -110,7 +110,7 @@ public record HealthFile(Path file, String bootId) {
       AtomicFile.write(
           file, JSON.writeValueAsBytes(new Content(bootId, wrong.build(), known.places())));
     } catch (IOException e) {
-      log.warn("health of GPUs is not kept file={} reason={}", file, e.toString());
+      log.warn("cannot save the health of GPUs file={} reason={}", file, e.toString());
     }
   }
 

@@ -60,7 +60,7 @@ public final class KnownGpus {
       NodeInventory object = new NodeInventory(null, null, null, null, status);
       return Inventories.read(object, NODE, US.driverName()).inventory().gpus();
     } catch (IOException | RuntimeException e) {
-      log.warn("GPUs are not known from before file={} reason={}", file, e.toString());
+      log.warn("cannot read the GPUs of an earlier process file={} reason={}", file, e.toString());
       return ImmutableList.of();
     }
   }
@@ -101,7 +101,7 @@ public final class KnownGpus {
       AtomicFile.write(file, JSON.writeValueAsBytes(status(lasting)));
       written = lasting;
     } catch (IOException e) {
-      log.warn("GPUs are not kept file={} reason={}", file, e.toString());
+      log.warn("cannot save the known GPUs file={} reason={}", file, e.toString());
     }
   }
 

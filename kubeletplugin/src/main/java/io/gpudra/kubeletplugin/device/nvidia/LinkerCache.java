@@ -52,7 +52,7 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
     try {
       return read(file);
     } catch (IOException e) {
-      log.warn("linker cache is not used reason=\"{}; run ldconfig\"", e.getMessage());
+      log.warn("ignoring the linker cache reason=\"{}; run ldconfig\"", e.getMessage());
       return NONE;
     }
   }

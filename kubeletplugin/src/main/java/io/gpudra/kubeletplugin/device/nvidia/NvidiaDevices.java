@@ -242,7 +242,7 @@ public final class NvidiaDevices implements Devices {
     try {
       look.run();
     } catch (IOException e) {
-      log.warn("GPUs are not known after a change reason=\"{}\"", e.getMessage());
+      log.warn("cannot read GPUs after a change reason=\"{}\"", e.getMessage());
     }
   }
 

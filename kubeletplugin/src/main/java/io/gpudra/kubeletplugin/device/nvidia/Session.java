@@ -181,7 +181,7 @@ final class Session implements AutoCloseable {
                           device -> device.slice().nameOn(gpu.gpu().name())));
       return devices.isEmpty() ? unknown : new Origin.MigDevices(devices);
     } catch (NvmlException e) {
-      log.warn("MIG devices are not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      log.warn("cannot read MIG devices gpu={} reason=\"{}\"", uuid, e.getMessage());
       return unknown;
     }
   }
@@ -305,7 +305,7 @@ final class Session implements AutoCloseable {
     try {
       files = findFiles();
     } catch (IOException e) {
-      log.info("files of the driver are gone reason=\"{}\"", e.getMessage());
+      log.info("driver files are missing reason=\"{}\"", e.getMessage());
       there = false;
     }
     return there;

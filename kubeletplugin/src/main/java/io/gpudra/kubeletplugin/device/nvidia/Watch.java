@@ -114,7 +114,7 @@ final class Watch {
           gpu.overheated() ? Optional.of("slowed down by its temperature") : Optional.empty());
       health.sees(uuid, Condition.FABRIC, fabric(uuid, gpu));
     } catch (NvmlException e) {
-      log.debug("GPU was not examined gpu={} reason=\"{}\"", uuid, e.getMessage());
+      log.debug("cannot examine GPU gpu={} reason=\"{}\"", uuid, e.getMessage());
     }
   }
 
@@ -152,7 +152,7 @@ final class Watch {
           && session.found().gpus().containsKey(uuid)
           && handle(uuid).idle();
     } catch (NvmlException e) {
-      log.debug("use is not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      log.debug("cannot read the use of a GPU gpu={} reason=\"{}\"", uuid, e.getMessage());
       return false;
     }
   }
@@ -168,7 +168,7 @@ final class Watch {
               .map(Watch::setBySomebody)
           : Optional.of("used by %s, of no claim".formatted(named(processes)));
     } catch (NvmlException e) {
-      log.debug("use is not known gpu={} reason=\"{}\"", uuid, e.getMessage());
+      log.debug("cannot read the use of a GPU gpu={} reason=\"{}\"", uuid, e.getMessage());
       return Optional.empty();
     }
   }

@@ -43,7 +43,7 @@ public final class ContainerLabel {
       }
     } catch (IOException e) {
       log.warn(
-          "containers may be kept out of a directory by SELinux path={} reason=\"{}\"",
+          "SELinux may deny containers access to a directory path={} reason=\"{}\"",
           directory,
           e.getMessage());
     }

@@ -54,7 +54,7 @@ public final class GpuSteps {
         if (isThere()) {
           throw e;
         }
-        log.warn("nothing is taken back of a lost GPU gpu={} reason={}", gpuUuid, e.getMessage());
+        log.warn("skipping the cleanup of a lost GPU gpu={} reason={}", gpuUuid, e.getMessage());
       }
     }
 

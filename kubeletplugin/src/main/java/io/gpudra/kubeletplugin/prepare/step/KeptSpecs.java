@@ -48,7 +48,7 @@ public final class KeptSpecs {
     try {
       ofDriver = devices.driverEdits();
     } catch (IOException e) {
-      log.debug("spec files are for the driver as it was reason=\"{}\"", e.getMessage());
+      log.debug("keeping spec files of the previous driver reason=\"{}\"", e.getMessage());
     }
   }
 
