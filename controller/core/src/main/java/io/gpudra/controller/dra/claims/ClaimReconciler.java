@@ -1,6 +1,8 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Interner;
+import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
 import io.gpudra.controller.dra.NodeChoice.Anywhere;
@@ -43,6 +45,9 @@ public final class ClaimReconciler<P> implements Reconciler {
   private final Ownership ownership;
   private final WakeUps wakeUps;
   private final Warnings warnings;
+
+  /** One of all that are equal, for as long as any claim waits with it. */
+  private final Interner<Request<P>> requests = Interners.newWeakInterner();
 
   /** Equal ones are refused alike, as far as the driver says so. */
   private record Request<P>(P parameters, ClassFacts resourceClass) {}
@@ -155,7 +160,8 @@ public final class ClaimReconciler<P> implements Reconciler {
   private Outcome allocate(WorkKey work, PendingClaim<P> pending) {
     ClaimFacts claim = pending.claim();
     Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
-    Request<P> request = new Request<>(pending.parameters(), pending.resourceClass());
+    Request<P> request =
+        requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
     Look look = wakeUps.waiters().look(waiter, request);
     NodeChoice where =
         look.nodes()
