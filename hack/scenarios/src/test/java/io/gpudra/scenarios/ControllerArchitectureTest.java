@@ -40,8 +40,8 @@ class ControllerArchitectureTest {
       delimiter = '|',
       value = {
         "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
-        "dra.. | io.gpudra.controller.loop.. io.gpudra.process io.gpudra.crds.model.."
-            + " com.google.common.. org.slf4j..",
+        "dra.. | io.gpudra.controller.loop.. io.gpudra.controller.memory io.gpudra.process"
+            + " io.gpudra.crds.model.. com.google.common.. org.slf4j..",
         "memory | com.google.common..",
         "allocation.. | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.handle.."
             + " io.gpudra.crds.usage.. com.google.common..",

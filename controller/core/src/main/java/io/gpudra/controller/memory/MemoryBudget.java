@@ -27,6 +27,9 @@ public enum MemoryBudget {
   /** Which nodes would serve Immediate claims that wait. */
   VERDICTS(48),
 
+  /** What claims asked for whose grant the server refused. */
+  REJECTIONS(8),
+
   /** What was said of parameters. */
   STATUS(4),
 

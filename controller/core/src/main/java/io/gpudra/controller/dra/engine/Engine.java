@@ -63,7 +63,7 @@ public final class Engine {
     Ownership ownership = new Ownership(wakeUps::wake);
     Survey<P> survey = new Survey<>(driver, ports.claims(), ports.classes());
     GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
-    Rejections<P> rejections = new Rejections<>(nanoTime);
+    Rejections rejections = new Rejections(nanoTime);
     Allocator<P> allocator = new Allocator<>(driver, writer, ownership, rejections, feed, writes);
     Releases releases = new Releases(ports.claims(), driver, ownership, feed, warnings);
     this.claims = new ClaimReconciler<>(survey, allocator, releases, ownership, wakeUps, warnings);

@@ -35,7 +35,7 @@ public final class Allocator<P> {
   private final Driver<P> driver;
   private final GrantWriter writer;
   private final Ownership ownership;
-  private final Rejections<P> rejections;
+  private final Rejections rejections;
   private final ClaimFeed feed;
   private final Executor writes;
 
@@ -58,7 +58,7 @@ public final class Allocator<P> {
       Driver<P> driver,
       GrantWriter writer,
       Ownership ownership,
-      Rejections<P> rejections,
+      Rejections rejections,
       ClaimFeed feed,
       Executor writes) {
     this.driver = driver;

@@ -4,14 +4,14 @@ import static java.util.Comparator.naturalOrder;
 
 import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.process.BackOff;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -20,29 +20,32 @@ import java.util.function.LongSupplier;
  * time, unless something else is asked for by now. What was written and held for such a grant makes
  * events, which would have it tried again at once, for ever.
  */
-public final class Rejections<P> {
+public final class Rejections {
   private static final BackOff PAUSES = new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
 
   /** What is still wanted was tried again by then. */
   private static final Duration FORGOTTEN = PAUSES.longest().multipliedBy(2);
 
-  /** Of more, some are tried too soon. */
-  private static final long MOST = 20_000;
-
-  /** What may decide whether the server refuses. */
-  private record Asked<P>(String resourceVersion, ClassFacts resourceClass, P parameters) {
-    static <P> Asked<P> of(ClaimFacts claim, PendingClaim<P> pending) {
-      return new Asked<>(claim.resourceVersion(), pending.resourceClass(), pending.parameters());
+  /**
+   * What may decide whether the server refuses.
+   *
+   * @param request class and parameters, which are as large as a tenant likes, by their hash: who
+   *     asks for something else with the same is left alone a while longer
+   */
+  private record Asked(String resourceVersion, int request) {
+    static Asked of(ClaimFacts claim, PendingClaim<?> pending) {
+      return new Asked(
+          claim.resourceVersion(), Objects.hash(pending.resourceClass(), pending.parameters()));
     }
   }
 
-  private record Rejection<P>(Asked<P> asked, int times, long at) {
-    Rejection<P> after(Rejection<P> before) {
-      return new Rejection<>(asked, before.times + 1, at);
+  private record Rejection(Asked asked, int times, long at) {
+    Rejection after(Rejection before) {
+      return new Rejection(asked, before.times + 1, at);
     }
   }
 
-  private final Cache<ClaimUid, Rejection<P>> known;
+  private final Cache<ClaimUid, Rejection> known;
   private final LongSupplier nanoTime;
 
   /**
@@ -53,9 +56,10 @@ public final class Rejections<P> {
   public Rejections(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.known =
-        CacheBuilder.newBuilder()
+        MemoryBudget.REJECTIONS
+            .<ClaimUid, Rejection>cache(
+                MemoryBudget.ALL, (claim, rejection) -> 2 * MemoryBudget.ENTRY)
             .expireAfterWrite(FORGOTTEN)
-            .maximumSize(MOST)
             .ticker(ticker(nanoTime))
             .build();
   }
@@ -65,7 +69,7 @@ public final class Rejections<P> {
    *
    * @param now these claims as giving up left them
    */
-  void add(ImmutableList<PendingClaim<P>> pending, ImmutableList<ClaimFacts> now) {
+  <P> void add(ImmutableList<PendingClaim<P>> pending, ImmutableList<ClaimFacts> now) {
     for (ClaimFacts claim : now) {
       pending.stream()
           .filter(one -> one.claim().uid().equals(claim.uid()))
@@ -73,17 +77,17 @@ public final class Rejections<P> {
     }
   }
 
-  private void add(ClaimUid claim, Asked<P> asked) {
-    Rejection<P> first = new Rejection<>(asked, 1, nanoTime.getAsLong());
+  private void add(ClaimUid claim, Asked asked) {
+    Rejection first = new Rejection(asked, 1, nanoTime.getAsLong());
     known.asMap().merge(claim, first, (before, again) -> again.after(before));
   }
 
   /** How long to leave these alone from now; zero when they may be tried. */
-  Duration pause(ImmutableList<PendingClaim<P>> pending) {
+  <P> Duration pause(ImmutableList<PendingClaim<P>> pending) {
     return pending.stream().map(this::pause).max(naturalOrder()).orElse(Duration.ZERO);
   }
 
-  private Duration pause(PendingClaim<P> pending) {
+  private Duration pause(PendingClaim<?> pending) {
     return Optional.ofNullable(known.getIfPresent(pending.claim().uid()))
         .filter(last -> last.asked().equals(Asked.of(pending.claim(), pending)))
         .map(last -> PAUSES.after(last.times()).minusNanos(nanoTime.getAsLong() - last.at()))

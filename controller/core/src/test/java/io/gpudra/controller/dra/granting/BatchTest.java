@@ -278,7 +278,7 @@ final class BatchTest {
             world.driver,
             new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
             ownership,
-            new Rejections<>(() -> 0L),
+            new Rejections(() -> 0L),
             new ClaimFeed(world.driver, world.cluster),
             Runnable::run);
     return allocator.allocate(

@@ -3,12 +3,16 @@ package io.gpudra.controller.dra.granting;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.memory.LiveHeap;
+import io.gpudra.controller.memory.MemoryBudget;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -27,6 +31,9 @@ final class RejectionsTest {
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
   private static final ParametersRef PARAMETERS =
       new ParametersRef("gpu", "Parameters", Optional.empty(), "some");
+
+  private static final int REFUSED = 30_000;
+  private static final int LARGE = 4_000;
 
   private final World world = World.of("worker", 1);
 
@@ -152,5 +159,20 @@ final class RejectionsTest {
     change.accept(world);
 
     assertThat(world.run().claim("a").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void whatIsRememberedOfRefusalsStaysWithinItsBudgetHoweverMuchWasAskedFor() {
+    Rejections rejections = new Rejections(() -> 0L);
+    ClassFacts ours = world.cluster.addClass("ours", Some.DRIVER, /* structured= */ false);
+    long before = LiveHeap.bytes();
+    for (int i = 0; i < REFUSED; i++) {
+      PendingClaim<String> large =
+          new PendingClaim<>(claim("c" + i).facts(), ours, "x".repeat(LARGE) + i);
+      rejections.add(ImmutableList.of(large), ImmutableList.of(large.claim()));
+    }
+
+    assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.REJECTIONS.bytes());
+    assertThat(rejections.size()).isBetween(20_000, REFUSED - 1);
   }
 }
