@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.cutting.Effort;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.controller.allocation.refusal.Refusal;
@@ -28,13 +29,18 @@ record Lack(
 
   private static final int MOST_CHARACTERS = 1_024;
 
-  Lack(Cause cause, NodeLedger ledger, ClaimRequest claim, ImmutableList<ClaimRequest> family) {
+  Lack(
+      Cause cause,
+      NodeLedger ledger,
+      ClaimRequest claim,
+      ImmutableList<ClaimRequest> family,
+      Effort effort) {
     this(
         cause,
         ledger,
         claim,
         family,
-        cause.lasting() ? LASTING + Missing.of(claim, ledger.inventory()) : 1);
+        cause.lasting() ? LASTING + Missing.of(claim, ledger.inventory(), effort) : 1);
   }
 
   @Override

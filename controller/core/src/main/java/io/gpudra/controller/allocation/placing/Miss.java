@@ -220,7 +220,8 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
                             .collect(Collectors.joining(", ")));
     Wish wish = alternative.wishes().get(0);
     List<Demand> groups =
-        Group.of(question.inventory(), together).stream()
+        Group.of(question.inventory(), together, budget).stream()
+            .takeWhile(unused -> budget.spend())
             .map(group -> Demand.of(question.asking(claim), wish, group, question))
             .toList();
     long free = free(Demand.of(question.asking(claim), wish, Group.ALL, question));

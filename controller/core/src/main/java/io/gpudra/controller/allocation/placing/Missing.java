@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.Effort;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
@@ -14,15 +15,18 @@ import io.gpudra.crds.model.node.MigProfile;
 /** How many devices a claim would lack on a node, whoever has those that are there. */
 record Missing(Inventory inventory, Group group) {
 
-  /** Of the way to serve it that lacks the fewest. */
-  static int of(ClaimRequest claim, Inventory inventory) {
-    return claim.alternatives().stream().mapToInt(way -> of(way, inventory)).min().orElse(0);
+  /** Of the way to serve it that lacks the fewest, as far as the effort goes. */
+  static int of(ClaimRequest claim, Inventory inventory, Effort effort) {
+    return claim.alternatives().stream()
+        .mapToInt(way -> of(way, inventory, effort))
+        .min()
+        .orElse(0);
   }
 
   /** Among connected GPUs, where they must be; what else they should agree in does not count. */
-  private static int of(Alternative way, Inventory inventory) {
+  private static int of(Alternative way, Inventory inventory, Effort effort) {
     Together connected = new Together(way.together().topology(), ImmutableSet.of());
-    return Group.of(inventory, connected).stream()
+    return Group.of(inventory, connected, effort).stream()
         .mapToInt(group -> new Missing(inventory, group).of(way))
         .min()
         .orElseGet(() -> new Missing(inventory, Group.NONE).of(way));

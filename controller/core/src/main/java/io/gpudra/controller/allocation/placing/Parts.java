@@ -100,7 +100,7 @@ final class Parts {
 
   private Optional<Refusal> nothingToSee(ClaimRequest claim) {
     return claim.monitors() && claim.only().condition().matching(ledger.inventory()) == 0
-        ? Optional.of(new Lack(Cause.NEVER_ROOM, ledger, claim, ImmutableList.of(claim)))
+        ? Optional.of(new Lack(Cause.NEVER_ROOM, ledger, claim, ImmutableList.of(claim), budget))
         : Optional.empty();
   }
 
@@ -150,7 +150,7 @@ final class Parts {
         ever
             ? apart ? Cause.NOT_CONNECTED : Cause.NO_ROOM
             : apart ? Cause.NEVER_CONNECTED : isKeptAway(claim) ? Cause.TAINTED : Cause.NEVER_ROOM;
-    return new Lack(cause, ledger, claim, question.family(claim));
+    return new Lack(cause, ledger, claim, question.family(claim), budget);
   }
 
   /** Whether only taints keep it away. */

@@ -46,7 +46,7 @@ public final class Budget implements Effort {
   }
 
   /** Whether one more state may be looked at. */
-  boolean spend() {
+  public boolean spend() {
     left--;
     leftOfNode--;
     return leftOfNode >= 0;

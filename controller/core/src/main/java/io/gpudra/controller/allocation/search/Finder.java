@@ -59,7 +59,7 @@ public final class Finder {
 
   private Optional<ImmutableList<State>> from(int claim, int alternative) {
     Together together = alternative(claim, alternative).together();
-    for (Group group : question.offers().groups(together)) {
+    for (Group group : question.offers().groups(together, budget)) {
       if (!budget.spend()) {
         return Optional.empty();
       }

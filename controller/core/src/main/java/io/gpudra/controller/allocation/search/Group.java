@@ -6,6 +6,7 @@ import static java.util.Comparator.comparingInt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.Effort;
 import io.gpudra.controller.allocation.request.Alike;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.crds.model.node.Gpu;
@@ -24,25 +25,29 @@ import java.util.stream.Stream;
  * @param ofParts what the devices themselves agree in, where parts of one GPU may differ
  */
 public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
-  /** More ways to agree than any node has. */
-  private static final int MOST = 4_096;
+  /** What it costs to look at one, in ways to cut a GPU. */
+  private static final int STEP = 10;
 
   public static final Group ALL = new Group(-1, ImmutableMap.of());
 
   /** Where no device has anything in common with another one. */
   public static final Group NONE = new Group(0, ImmutableMap.of());
 
-  /** All of them, none inside another as long as it matters; the fewest GPUs first. */
-  public static ImmutableList<Group> of(Inventory inventory, Together together) {
+  /**
+   * All of them, none inside another as long as it matters; the fewest GPUs first. Where the effort
+   * is not enough, some of them.
+   */
+  public static ImmutableList<Group> of(Inventory inventory, Together together, Effort effort) {
     if (together.isAnyhow()) {
       return ImmutableList.of(ALL);
     }
-    List<Group> groups = List.of(ALL);
-    if (together.topology().isPresent()) {
-      groups = each(groups, Connected.by(together.topology().get().by(), inventory));
-    }
+    List<Group> groups =
+        together
+            .topology()
+            .map(linked -> Connected.by(linked.by(), inventory, effort))
+            .orElseGet(() -> List.of(ALL));
     for (Alike attribute : together.same()) {
-      groups = each(groups, alike(inventory, attribute));
+      groups = each(groups, alike(inventory, attribute), effort);
     }
     return groups.stream()
         .sorted(comparingInt((Group group) -> Long.bitCount(group.gpus)).thenComparing(Group::gpus))
@@ -50,13 +55,17 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
         .collect(toImmutableList());
   }
 
-  private static List<Group> each(List<Group> groups, List<Group> more) {
+  private static List<Group> each(List<Group> groups, List<Group> more, Effort effort) {
     return groups.stream()
         .flatMap(one -> more.stream().map(one::and))
+        .takeWhile(unused -> mayLook(effort))
         .filter(group -> group.gpus != 0)
         .distinct()
-        .limit(MOST)
         .toList();
+  }
+
+  static boolean mayLook(Effort effort) {
+    return effort.spend(STEP);
   }
 
   private Group and(Group other) {
@@ -72,7 +81,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
       case BRAND -> byValue(inventory, gpu -> gpu.model().brand());
       case CUDA_COMPUTE_CAPABILITY ->
           byValue(inventory, gpu -> gpu.model().cudaComputeCapability());
-      case NUMA_NODE -> Connected.by(Together.By.NUMA, inventory);
+      case NUMA_NODE -> Connected.numa(inventory);
       case PCIE_ROOT -> byValue(inventory, Gpu::pcieRoot);
       case PARENT_UUID ->
           byValue(inventory, Gpu::uuid).stream()

@@ -38,18 +38,26 @@ public final class Offers {
     this.sites = sites;
   }
 
-  /** Those of {@link Group#of}, and behind what is only preferred those without it. */
-  ImmutableList<Group> groups(Together together) {
-    return groups.computeIfAbsent(together, this::findGroups);
+  /**
+   * Those of {@link Group#of}, and behind what is only preferred those without it; some of them,
+   * and then not remembered, where the budget for the node is spent.
+   */
+  ImmutableList<Group> groups(Together together, Budget budget) {
+    ImmutableList<Group> known = groups.get(together);
+    ImmutableList<Group> found = known == null ? findGroups(together, budget) : known;
+    if (!budget.spent()) {
+      groups.put(together, found);
+    }
+    return found;
   }
 
-  private ImmutableList<Group> findGroups(Together together) {
-    ImmutableList<Group> groups = Group.of(inventory, together);
+  private ImmutableList<Group> findGroups(Together together, Budget budget) {
+    ImmutableList<Group> groups = Group.of(inventory, together, budget);
     boolean preferred = together.topology().filter(linked -> !linked.required()).isPresent();
     return preferred
         ? ImmutableList.<Group>builder()
             .addAll(groups)
-            .addAll(Group.of(inventory, new Together(Optional.empty(), together.same())))
+            .addAll(Group.of(inventory, new Together(Optional.empty(), together.same()), budget))
             .build()
         : groups;
   }

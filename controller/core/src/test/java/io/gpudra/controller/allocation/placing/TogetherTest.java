@@ -180,4 +180,15 @@ class TogetherTest {
     assertThat(place(cutInto(found("3g.20gb", 0, false), found("2g.10gb", 4, false)), alike))
         .isInstanceOf(Placement.DoesNotFit.class);
   }
+
+  @Test
+  void aTopologyOfMoreWaysThanCanBeLookedAtIsToldAsTooHard() {
+    NodeLedger forged = NodeLedger.of(Worlds.linkedInTooManyWays(60));
+
+    assertThat(Worlds.reason(place(forged, claim("a", alternative(NVLINK, whole(21)))), "a"))
+        .extracting("label")
+        .isEqualTo("tooManyCombinations");
+    assertThat(Worlds.names(place(forged, claim("a", alternative(NVLINK, whole(20)))), "a"))
+        .hasSize(20);
+  }
 }

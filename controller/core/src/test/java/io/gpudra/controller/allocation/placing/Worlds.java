@@ -99,7 +99,7 @@ public final class Worlds {
         ImmutableList.copyOf(profiles));
   }
 
-  static Gpu gpu(int index, GpuModel model, MigState mig) {
+  public static Gpu gpu(int index, GpuModel model, MigState mig) {
     return new Gpu(
         "gpu-" + index,
         "GPU-" + index,
@@ -157,6 +157,16 @@ public final class Worlds {
 
   static Link link(String... uuids) {
     return new Link(ImmutableSet.copyOf(uuids), Link.Type.NVLINK, 4);
+  }
+
+  /** Each GPU is linked to all but two others: of 60 there are 3²⁰ ways to be connected. */
+  public static Inventory linkedInTooManyWays(int gpus) {
+    Link[] links =
+        IntStream.range(0, gpus * gpus)
+            .filter(pair -> pair / gpus / 3 < pair % gpus / 3)
+            .mapToObj(pair -> link("GPU-" + pair / gpus, "GPU-" + pair % gpus))
+            .toArray(Link[]::new);
+    return inventory("node", a100s(gpus).inventory().gpus(), links);
   }
 
   /** With everything that the batch is granted. */
