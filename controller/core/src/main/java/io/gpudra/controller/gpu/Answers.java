@@ -4,6 +4,7 @@ import com.google.common.cache.Cache;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class Answers {
   private static final int PLACE = 4;
   private static final int ANSWER = 32;
 
+  private final AtomicInteger conditions = new AtomicInteger();
   private final Cache<Inventory, AtomicReferenceArray<@Nullable Answer>> byInventory;
 
   /**
@@ -39,24 +41,28 @@ final class Answers {
   /**
    * What is asked of every GPU of a node.
    *
+   * @param condition its {@link #number}: the condition itself is as large as a tenant likes
    * @param profile of the MIG device there; empty for the whole GPU
    * @param part which of the MIG devices of that profile, as far as the condition tells them apart
    */
-  record Question(GpuCondition condition, String profile, int part) {
+  record Question(int condition, String profile, int part) {
 
     private int place() {
-      return Math.floorMod(condition.place() + 31 * profile.hashCode() + part, PLACES);
+      return Math.floorMod(condition + 31 * profile.hashCode() + part, PLACES);
     }
 
     private boolean isOf(Answer answer) {
-      return part == answer.part
-          && profile.equals(answer.profile)
-          && condition.equals(answer.condition);
+      return condition == answer.condition && part == answer.part && profile.equals(answer.profile);
     }
   }
 
   /** Flat, since there are many. */
-  private record Answer(GpuCondition condition, String profile, int part, long matching) {}
+  private record Answer(int condition, String profile, int part, long matching) {}
+
+  /** Of a condition that begins to ask, which none of the others has. */
+  int number() {
+    return conditions.getAndIncrement();
+  }
 
   OptionalLong find(Question question, Inventory inventory) {
     AtomicReferenceArray<@Nullable Answer> answers = byInventory.getIfPresent(inventory);

@@ -42,8 +42,8 @@ final class GpuCondition implements Condition {
   private final int hash;
   private final boolean readsName;
   private final boolean readsUuid;
-  private final int place;
-  private final Question whole = new Question(this, "", 0);
+  private final int number;
+  private final Question whole;
   private final Expressions judge;
   private final Answers answers;
 
@@ -138,24 +138,17 @@ final class GpuCondition implements Condition {
     }
   }
 
-  /**
-   * A condition without answers.
-   *
-   * @param place of its answers among those for an inventory
-   */
-  GpuCondition(String driver, Terms terms, int place, Expressions judge, Answers answers) {
+  /** A condition without answers. */
+  GpuCondition(String driver, Terms terms, Expressions judge, Answers answers) {
     this.driver = driver;
     this.terms = terms;
     this.hash = terms.hashCode();
     this.readsName = terms.reads(Attribute.NAME);
     this.readsUuid = terms.reads(Attribute.UUID);
-    this.place = place;
+    this.number = answers.number();
+    this.whole = new Question(number, "", 0);
     this.judge = judge;
     this.answers = answers;
-  }
-
-  int place() {
-    return place;
   }
 
   @Override
@@ -189,10 +182,9 @@ final class GpuCondition implements Condition {
   }
 
   private GpuCondition with(Terms rest) {
-    return new GpuCondition(driver, rest, place, judge, answers);
+    return new GpuCondition(driver, rest, judge, answers);
   }
 
-  /** Forgotten and made anew it is still the same question. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other
@@ -219,7 +211,7 @@ final class GpuCondition implements Condition {
 
   @Override
   public long matching(Inventory inventory, Part.Slice slice) {
-    Question question = new Question(this, slice.profile(), part(slice));
+    Question question = new Question(number, slice.profile(), part(slice));
     return matching(inventory, question, Optional.of(new MigDevice(slice, Optional.empty())));
   }
 

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,6 @@ final class Requests {
   private final Expressions expressions;
   private final ConditionTexts conditionTexts;
   private final Answers answers;
-  private final AtomicInteger conditionsMade = new AtomicInteger();
   private final Cache<GpuCondition.Terms, GpuCondition> conditions;
 
   Requests(String driver, ParametersObjects objects, Expressions expressions) {
@@ -323,14 +321,9 @@ final class Requests {
 
   private GpuCondition condition(GpuCondition.Terms terms) {
     try {
-      return conditions.get(terms, () -> newCondition(terms));
+      return conditions.get(terms, () -> new GpuCondition(driver, terms, expressions, answers));
     } catch (ExecutionException e) {
       throw new IllegalStateException("making a condition throws nothing checked", e);
     }
-  }
-
-  private GpuCondition newCondition(GpuCondition.Terms terms) {
-    int place = Math.floorMod(conditionsMade.getAndIncrement(), Answers.PLACES);
-    return new GpuCondition(driver, terms, place, expressions, answers);
   }
 }

@@ -5,6 +5,8 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.SMALL;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.Condition;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -113,5 +116,34 @@ class ConditionsMemoryTest {
     assertThat(first.matching(nodes.get(0))).isEqualTo(answer).isEqualTo(2L);
     assertThat(first.matching(nodes.get(1))).isEqualTo(2L);
     assertThat(alerts.told).isEmpty();
+  }
+
+  @Test
+  void whatConditionsAnsweredKeepsNoneOfThem() {
+    List<Inventory> nodes = nodes(100);
+    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
+    Answers answers = new Answers(MemoryBudget.ALL);
+    long before = LiveHeap.bytes();
+    for (int i = 0; i < nodes.size() * Answers.PLACES; i++) {
+      Inventory node = nodes.get(i / Answers.PLACES);
+      assertThat(
+              new GpuCondition(DeviceSamples.DRIVER, ofLargeName(i), expressions, answers)
+                  .matching(node))
+          .isZero();
+    }
+
+    assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.ANSWERS.bytes() / 5);
+    assertThat(nodes).isNotEmpty();
+  }
+
+  private static GpuCondition.Terms ofLargeName(int number) {
+    return new GpuCondition.Terms(
+        /* whole= */ false,
+        Optional.empty(),
+        ImmutableList.of(new Glob(number + "x".repeat(8_000))),
+        OptionalLong.empty(),
+        "",
+        ImmutableSet.of(),
+        ImmutableList.of());
   }
 }

@@ -55,7 +55,7 @@ class GpuConditionTest {
             capabilities,
             Stream.of(cel).map(this::compiled).collect(ImmutableList.toImmutableList()));
     return new GpuCondition(
-        DeviceSamples.DRIVER, terms, 0, expressions, new Answers(MemoryBudget.ALL));
+        DeviceSamples.DRIVER, terms, expressions, new Answers(MemoryBudget.ALL));
   }
 
   private GpuCondition condition(String... cel) {
