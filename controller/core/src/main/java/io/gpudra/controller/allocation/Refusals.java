@@ -126,9 +126,9 @@ final class Refusals {
     Nameless question = answers.question;
     Optional<DoesNotFit> answer = answers.inStates.get(state);
     if (answer == null) {
-      boolean whole = budget.isWhole();
+      long before = budget.used();
       answer = Placer.refusal(ledger, question.pod(), budget);
-      if (whole || !budget.isOver()) {
+      if (!budget.isShortBecauseOfOthers(before)) {
         answers.inStates.put(state, answer.map(no -> no.on(NOWHERE)));
         remembered.grew(question);
       }

@@ -129,9 +129,9 @@ final class Verdicts {
       return verdict;
     }
 
-    private Verdict judge(Verdict before, Set<String> nodes) {
-      Set<String> fitting = new HashSet<>(before.fitting());
-      Map<String, Reason> refusals = new HashMap<>(before.refusals());
+    private Verdict judge(Verdict known, Set<String> nodes) {
+      Set<String> fitting = new HashSet<>(known.fitting());
+      Map<String, Reason> refusals = new HashMap<>(known.refusals());
       ImmutableSet.Builder<String> undecided = ImmutableSet.builder();
       Budget budget = new Budget();
       for (String node : nodes) {
@@ -140,12 +140,12 @@ final class Verdicts {
         Optional<NodeLedger> ledger = store.find(node);
         if (ledger.isPresent()) {
           NodeLedger seen = ledger.get();
-          boolean whole = budget.isWhole();
+          long before = budget.used();
           Fence.around(() -> refusal(seen, budget), why -> Optional.of(Refusal.notJudged(why)))
               .ifPresentOrElse(
                   reason -> refusals.put(node, Kept.of(store, node, reason)),
                   () -> fitting.add(node));
-          if (!whole && budget.isOver() && refusals.containsKey(node)) {
+          if (refusals.containsKey(node) && budget.isShortBecauseOfOthers(before)) {
             undecided.add(node);
           }
         }

@@ -12,13 +12,16 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.request.Alike;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Policy;
 import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.crds.model.node.NodeState;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -253,6 +256,21 @@ class VerdictsTest {
     }
 
     assertThat(look(hard)).as("one node a look").isZero();
+  }
+
+  @Test
+  void nodesThatNeedNoSearchAreDecidedThoughOthersUsedUpTheBudgetOfALook() {
+    ClaimRequest hard = hard(TOO_MANY_FOR_A_LOOK);
+    for (int i = 1; i < NODES; i++) {
+      NodeState cordoned =
+          new NodeState(
+              "n" + i, true, /* cordoned= */ true, ImmutableSortedSet.of(), ImmutableMap.of());
+      ledgers.observe(with(inventory("n" + i, 1), cordoned));
+    }
+    Commitment.NoNode first = (Commitment.NoNode) ledgers.commitBest(pod(hard), OWNER, STAMP);
+    Commitment.NoNode again = (Commitment.NoNode) ledgers.commitBest(pod(hard), OWNER, STAMP);
+
+    assertThat(again.reasons()).hasSize(NODES).isSameAs(first.reasons());
   }
 
   @Test

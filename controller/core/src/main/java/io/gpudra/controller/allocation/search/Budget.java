@@ -59,9 +59,19 @@ public final class Budget implements Effort {
     return layoutsLeftOfNode >= 0;
   }
 
-  /** Whether nothing was spent: then the next answer is as right as that of any other pass. */
-  public boolean isWhole() {
-    return left == whole && layoutsLeft == LAYOUTS * whole;
+  /** States and ways to cut GPUs that were looked at so far. */
+  public long used() {
+    return (long) whole - left + (long) LAYOUTS * whole - layoutsLeft;
+  }
+
+  /**
+   * Whether an answer may be wrong that would be right in a pass of its own: it needed what others
+   * had used up.
+   *
+   * @param before what was {@link #used} when it began
+   */
+  public boolean isShortBecauseOfOthers(long before) {
+    return before > 0 && isOver() && used() > before;
   }
 
   /** Whether answers may be wrong that would be right in a pass of their own. */
