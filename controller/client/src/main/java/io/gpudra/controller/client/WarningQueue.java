@@ -100,7 +100,7 @@ final class WarningQueue {
       if (rest != null) {
         lanes.put(lane, rest);
       }
-      if (!next.since().plus(longest).isBefore(now)) {
+      if (Duration.between(next.since(), now).compareTo(longest) <= 0) {
         return Optional.of(next.warning());
       }
     }

@@ -108,4 +108,14 @@ class WarningQueueTest {
     assertThat(told).filteredOn(name -> name.startsWith("small")).hasSize(MOST / 2);
     assertThat(told).filteredOn(name -> name.startsWith("large")).hasSizeBetween(1, 7);
   }
+
+  @Test
+  void whatIsToldAtTheEndOfTimeIsNews() {
+    now = Instant.MIN;
+    assertThat(add("ns", "old", "NoFreeDevice")).isTrue();
+    now = Instant.MAX;
+    assertThat(add("ns", "new", "NoFreeDevice")).isTrue();
+
+    assertThat(pollAll()).containsExactly("new");
+  }
 }

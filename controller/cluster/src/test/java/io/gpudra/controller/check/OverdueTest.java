@@ -47,6 +47,10 @@ class OverdueTest implements ParametersObjects {
   }
 
   private void hold() {
+    hold(START);
+  }
+
+  private void hold(Instant since) {
     ledgers.observe(
         REF,
         UID,
@@ -56,7 +60,7 @@ class OverdueTest implements ParametersObjects {
                 "worker",
                 1,
                 OptionalLong.empty(),
-                START,
+                since,
                 ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0")))));
   }
 
@@ -168,5 +172,13 @@ class OverdueTest implements ParametersObjects {
   @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
     throw new AssertionError("only the class matters");
+  }
+
+  @Test
+  void whatIsHeldSinceTheBeginningOfTimeIsOverdueAndSinceItsEndNot() {
+    hold(Instant.MIN);
+    assertThat(after(Duration.ZERO)).singleElement().asString().contains("held for 87658");
+    hold(Instant.MAX);
+    assertThat(after(Duration.ZERO)).isEmpty();
   }
 }

@@ -13,6 +13,7 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Toleration;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +63,22 @@ class EvictionRulesTest {
 
   private static GpuUse use(
       String gpu, Stream<DeviceTaint> taints, Stream<Toleration> tolerations, String... pods) {
+    return use(START, gpu, taints, tolerations, pods);
+  }
+
+  private static GpuUse use(
+      Instant since,
+      String gpu,
+      Stream<DeviceTaint> taints,
+      Stream<Toleration> tolerations,
+      String... pods) {
     return new GpuUse(
         new ClaimRef("team", "c"),
         new ClaimUid("c"),
         Stream.of(pods).map(EvictionRulesTest::pod).collect(ImmutableList.toImmutableList()),
         tolerations.collect(ImmutableList.toImmutableList()),
         gpu,
-        taints.collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> START)));
+        taints.collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> since)));
   }
 
   private static ImmutableList<String> due(long seconds, GpuUse... uses) {
@@ -141,5 +151,18 @@ class EvictionRulesTest {
             Optional.empty());
     assertThat(due(0, use("gpu-3", Stream.of(reasoned), Stream.of(), "p")))
         .containsExactly("p gpu-3: XID 79 (fell off the bus)");
+  }
+
+  @Test
+  void aTaintSinceTheBeginningOfTimeIsOverdueAndOneSinceItsEndNeverIs() {
+    for (String tolerated : List.of("xid/0", "xid/60", "xid/" + Long.MAX_VALUE)) {
+      assertThat(due(0, since(Instant.MAX, tolerated))).isEmpty();
+    }
+    assertThat(due(0, since(Instant.MIN, "xid/60"))).containsExactly("p gpu-3: tainted xid");
+    assertThat(due(0, since(Instant.MIN, "xid/" + Long.MAX_VALUE))).isEmpty();
+  }
+
+  private static GpuUse since(Instant since, String tolerated) {
+    return use(since, "gpu-3", Stream.of(taint("xid")), Stream.of(toleration(tolerated)), "p");
   }
 }

@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.google.common.base.Ascii;
+import com.google.common.collect.Comparators;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
@@ -27,6 +28,9 @@ import java.util.function.LongSupplier;
 public final class Stopwatches implements Reports {
   /** Of so many claims the beginning is remembered; the oldest is forgotten for the next. */
   static final int MOST = 10_000;
+
+  /** What a timer can count. */
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final Reports told;
   private final Clock clock;
@@ -83,7 +87,7 @@ public final class Stopwatches implements Reports {
   /** Clocks of two machines may make it less than nothing. */
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {
-    Duration waited = Duration.between(asked, clock.instant());
+    Duration waited = Comparators.min(Duration.between(asked, clock.instant()), LONGEST);
     waits(mode, claim).update(waited.isNegative() ? Duration.ZERO : waited);
   }
 

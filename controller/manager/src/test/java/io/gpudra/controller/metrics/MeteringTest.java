@@ -236,4 +236,15 @@ class MeteringTest implements Reports, LedgerListener {
 
     assertThat(notes).singleElement().asString().startsWith("Released a: 86400.000 GPU-seconds");
   }
+
+  @Test
+  void whatIsGrantedAtTheEndOfTimeHasCostNothingYet() {
+    Instant today = now;
+    now = Instant.MAX;
+    grant("a", whole(0));
+    now = today;
+    release("a");
+
+    assertThat(notes).singleElement().asString().startsWith("Released a: 0.000 GPU-seconds");
+  }
 }

@@ -96,6 +96,16 @@ class StopwatchesTest implements Reports {
   }
 
   @Test
+  void whoAskedAtTheBeginningOrTheEndOfTimeIsCounted() {
+    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MIN);
+    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MAX);
+
+    String labels = "{class=\"gpu\",mode=\"delayed\",namespace=\"team-a\"}";
+    assertThat(shown("wait_count" + labels)).isEqualTo(2);
+    assertThat(shown("wait_sum" + labels)).isEqualTo(Long.MAX_VALUE / 1e9);
+  }
+
+  @Test
   void noClusterMakesMoreThanThirtyTwoNamespacesAndClasses() {
     for (int i = 0; i < 40; i++) {
       stopwatches.granted(Mode.DELAYED, claim("team-" + i, "class-" + i), START);
