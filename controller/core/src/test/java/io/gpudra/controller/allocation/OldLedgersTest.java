@@ -11,18 +11,29 @@ import static io.gpudra.controller.allocation.Samples.wants;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.request.Alike;
+import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.Together;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.memory.LiveHeap;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that changes again and again, while claims wait that looked at it at different times. */
 class OldLedgersTest {
@@ -88,22 +99,34 @@ class OldLedgersTest {
     return requireNonNull(no.reasons().get(pod.claims().get(0).uid()));
   }
 
-  @Test
-  void whatAPodAskedIsNotKeptByThoseWhoAreToBeTold() {
-    Ledgers two = new Ledgers();
-    two.observe(inventory("n0", 2));
+  static Stream<UnaryOperator<ClaimRequest>> kindsOfRequest() {
+    Together alike = new Together(Optional.empty(), ImmutableSet.of(Alike.PRODUCT_NAME));
+    return Stream.of(
+        plain -> plain,
+        plain ->
+            plain.with(
+                ImmutableList.of(new Alternative(plain.alternatives().get(0).wishes(), alike))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsOfRequest")
+  void neitherWhatAPodAskedNorTheNodeIsKeptByThoseWhoAreToBeTold(UnaryOperator<ClaimRequest> kind) {
+    ledgers.observe(inventory("n0", 10));
     List<Reason> told = new ArrayList<>();
     long before = LiveHeap.bytes();
-    for (int time = 0; time < WAITING; time++) {
+    for (int time = 0; time < WAITING / 2; time++) {
+      otherwise(time);
       String much = "x".repeat(10_000) + time;
       PodRequest both =
-          pod(wants("a" + time, 2, -1, much + "a"), wants("b" + time, 2, -1, much + "b"));
-      Placement.DoesNotFit no = Samples.refusal(two, "n0", both, new Budget()).orElseThrow();
-      told.add(two.kept("n0", reason(no, both)));
+          pod(
+              kind.apply(wants("a" + time, 2, -1, much + "a")),
+              kind.apply(wants("b" + time, 2, -1, much + "b")));
+      Placement.DoesNotFit no = Samples.refusal(ledgers, "n0", both, new Budget()).orElseThrow();
+      told.add(ledgers.kept("n0", reason(no, both)));
     }
 
     assertThat(told).allSatisfy(no -> assertThat(no.label()).isEqualTo("notTogether"));
-    assertThat(LiveHeap.bytes() - before).isLessThan(8 * MEBI);
+    assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes() + 8 * MEBI);
   }
 
   @Test

@@ -21,6 +21,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.Refusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
@@ -198,5 +199,16 @@ class MissTest {
 
   private static int shortfall(NodeLedger ledger, ClaimRequest claim) {
     return Worlds.reason(place(ledger, claim), "a").shortfall();
+  }
+
+  @Test
+  void whatIsNotMissingAnyMoreIsToldSo() {
+    Refusal no =
+        (Refusal)
+            Worlds.reason(
+                place(after(a100s(1), claim("x", whole(1))), claim("a", mig("1g.5gb", 1))), "a");
+    assertThat(no.label()).isEqualTo("noRoom");
+
+    assertThat(no.on(a100s(1)).text(new Audience("team"))).isEqualTo("has room by now");
   }
 }
