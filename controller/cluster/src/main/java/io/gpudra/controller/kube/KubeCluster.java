@@ -24,7 +24,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.WakeUps;
-import io.gpudra.controller.eviction.Cluster.Answer;
+import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.kube.mapping.KeptParameters;

@@ -10,7 +10,7 @@ import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Contexts.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.kube.mapping.Kinds;

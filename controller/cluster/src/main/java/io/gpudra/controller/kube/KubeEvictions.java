@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Form;
-import io.gpudra.controller.eviction.Cluster.Answer;
+import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -9,7 +9,7 @@ import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.eviction.Cluster.Answer;
+import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;

@@ -7,7 +7,7 @@ import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Contexts.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;

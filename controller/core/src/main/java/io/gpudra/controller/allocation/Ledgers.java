@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.NodeRanking.Proposal;
 import io.gpudra.controller.allocation.Verdicts.Verdict;
 import io.gpudra.controller.allocation.ledger.Fence;
 import io.gpudra.controller.allocation.ledger.Hold;

@@ -3,6 +3,10 @@ package io.gpudra.controller.eviction;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Toleration;
 import java.time.Duration;
@@ -65,5 +69,37 @@ final class EvictionRules {
     return time.compareTo(Duration.between(since, Instant.MAX)) < 0
         ? since.plus(time)
         : Instant.MAX;
+  }
+
+  /**
+   * A claim that has all or a part of a tainted GPU, or a tainted MIG device, and its pods.
+   *
+   * @param device the name of the GPU or the MIG device
+   * @param taints that evict now, and since when each is there
+   */
+  record GpuUse(
+      ClaimRef ref,
+      ClaimUid claim,
+      ImmutableList<PodRef> pods,
+      ImmutableList<Toleration> tolerations,
+      String device,
+      ImmutableMap<DeviceTaint, Instant> taints) {}
+
+  /**
+   * A pod that must go.
+   *
+   * @param because the use of a device that it must give up first
+   * @param taint of that device
+   * @param at since when
+   */
+  record Eviction(PodRef pod, GpuUse because, DeviceTaint taint, Instant at) {
+
+    /** For people: {@code gpu-3: XID 79 (fell off the bus)}. */
+    String text() {
+      String value = taint.value().isEmpty() ? "" : "=" + taint.value();
+      return because.device()
+          + ": "
+          + (taint.reason().isEmpty() ? "tainted " + taint.key() + value : taint.reason());
+    }
   }
 }

@@ -12,11 +12,15 @@ import io.gpudra.controller.allocation.ledger.Tainted;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.eviction.EvictionRules.Eviction;
+import io.gpudra.controller.eviction.EvictionRules.GpuUse;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Toleration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,5 +225,30 @@ public final class Evictor {
     Subject onClaim = new Subject.OnClaim(because.ref(), because.claim());
     tellers.reports().warn(new Warning(onPod, "Evicted", causes, text));
     tellers.reports().warn(new Warning(onClaim, "Evicted", causes, text));
+  }
+
+  /** Port to whoever knows the users of claims, and can ask them to leave. */
+  public interface Cluster {
+
+    /** Pods that this very claim is reserved for, from the cache. */
+    ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim);
+
+    /** What this very claim puts up with; empty while that cannot be read. */
+    Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim);
+
+    /** Asks the server to evict this very pod, however often. */
+    Answer evict(PodRef pod);
+
+    /** What the server said. */
+    enum Answer {
+      /** The pod is ending. */
+      EVICTED,
+      /** There is no such pod any more. */
+      GONE,
+      /** Not now: too few of its kind would be left. */
+      BLOCKED,
+      /** No answer, or another one. */
+      FAILED
+    }
   }
 }

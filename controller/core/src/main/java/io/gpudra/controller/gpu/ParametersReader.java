@@ -8,7 +8,7 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.gpu.Reading.Fault;
+import io.gpudra.controller.gpu.ParametersReader.Reading.Fault;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
@@ -155,5 +155,35 @@ public final class ParametersReader {
             compilation ->
                 compilation instanceof Compilation.Compiled compiled
                     && OF_MIG.stream().anyMatch(compiled.expression()::reads));
+  }
+
+  /**
+   * What parameters say by themselves.
+   *
+   * @param problems all that is wrong, each a sentence with the field's path
+   * @param fault of what kind that is; absent when nothing is wrong
+   * @param wanted what is asked for, nothing when something is wrong; what any node could serve of
+   *     it counts, else what may be served, else the first
+   * @param tellsNodesApart whether nodes with the same hardware may be judged differently
+   */
+  public record Reading(
+      ImmutableList<String> problems,
+      Optional<Fault> fault,
+      ImmutableList<ImmutableList<Alternative>> wanted,
+      boolean tellsNodesApart) {
+
+    /** What is wrong. */
+    public enum Fault {
+      /** A value, whatever the others are. */
+      FIELD,
+      /** A condition. */
+      EXPRESSION,
+      /** Values that exclude each other. */
+      CONFLICT
+    }
+
+    static Reading faulty(Fault fault, ImmutableList<String> problems) {
+      return new Reading(problems, Optional.of(fault), ImmutableList.of(), false);
+    }
   }
 }

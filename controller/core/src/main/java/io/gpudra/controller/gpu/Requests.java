@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.gpu.ConditionTexts.ForbiddenReads;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.MemoryBudget;
@@ -129,18 +130,9 @@ final class Requests {
     if (first instanceof Parameters.Ready<A> ready) {
       return next.apply(ready.value());
     }
-    if (first instanceof Parameters.Missing<A> missing) {
-      return new Parameters.Missing<>(missing.ref(), missing.text());
-    }
-    if (first instanceof Parameters.NotAllowed<A> not) {
-      return new Parameters.NotAllowed<>(not.text());
-    }
-    if (first instanceof Parameters.Forbidden<A> forbidden) {
-      return new Parameters.Forbidden<>(forbidden.problems());
-    }
-    return first instanceof Parameters.OverLimit<A> over
-        ? new Parameters.OverLimit<>(over.texts())
-        : new Parameters.Invalid<>(((Parameters.Invalid<A>) first).problems());
+    @SuppressWarnings("unchecked") // What is wrong says nothing of what would be read.
+    Parameters<B> wrong = (Parameters<B>) first;
+    return wrong;
   }
 
   /** What is wrong with the parameters of a claim, whatever class they are used with. */

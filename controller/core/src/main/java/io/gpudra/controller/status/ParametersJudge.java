@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.search.Budget;
 import io.gpudra.controller.gpu.ParametersReader;
-import io.gpudra.controller.gpu.Reading;
+import io.gpudra.controller.gpu.ParametersReader.Reading;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;

@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.LedgerStore.ChangeLog;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of nodes that come and go. */

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.gson.Gson;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
-import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;

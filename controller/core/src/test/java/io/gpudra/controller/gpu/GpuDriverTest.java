@@ -14,7 +14,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
-import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;

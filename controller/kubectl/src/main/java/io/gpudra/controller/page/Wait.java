@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.scheduling.Pending;
-import io.gpudra.controller.dra.scheduling.PodClaims;
+import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
 import io.gpudra.controller.dra.telling.Explanation;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodSight;

@@ -6,7 +6,6 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.CheckCommand;
 import io.gpudra.controller.check.command.Reach;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.gpu.cel.WarmUp;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.webhook.Webhook;
 import io.gpudra.crds.model.DriverName;
@@ -137,7 +136,7 @@ public final class Main implements Callable<Integer>, Reach {
 
   /** Beside the start, which mostly waits for the server and for classes. */
   private void warmUp() {
-    Thread thread = new Thread(() -> WarmUp.run(options.driverName), "warm-up");
+    Thread thread = new Thread(() -> ConditionsWarmUp.run(options.driverName), "warm-up");
     thread.setDaemon(true);
     thread.start();
   }

@@ -3,7 +3,7 @@ package io.gpudra.controller.app;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.eviction.Cluster;
+import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.KubeCluster;

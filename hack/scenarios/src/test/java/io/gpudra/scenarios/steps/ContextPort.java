@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Contexts.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.loop.ObjectKey;

@@ -3,8 +3,9 @@ package io.gpudra.controller.allocation.placing;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.placing.Miss.Occupation;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.search.Asking;
 import io.gpudra.controller.allocation.search.Demand;

@@ -117,4 +117,7 @@ public record ClaimRequest(
   public Wish only() {
     return alternatives.get(0).wishes().get(0);
   }
+
+  /** A claim out of whose devices those of another claim are carved. */
+  public record Parent(ClaimUid uid, ClaimRef ref) {}
 }

@@ -1,6 +1,6 @@
 package io.gpudra.controller.allocation.search;
 
-import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.cutting.Layout.Cut;
 import io.gpudra.controller.allocation.request.Shape;
 import java.util.List;
 

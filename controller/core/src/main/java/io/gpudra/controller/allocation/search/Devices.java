@@ -4,7 +4,7 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ListMultimap;
-import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.ClaimUid;

@@ -1,10 +1,10 @@
 package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.cutting.Cut;
 import io.gpudra.controller.allocation.cutting.Effort;
+import io.gpudra.controller.allocation.cutting.Layout.Cut;
 import io.gpudra.controller.allocation.refusal.Taints;
-import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;

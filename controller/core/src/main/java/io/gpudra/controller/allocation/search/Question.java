@@ -5,7 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.ArrayList;

@@ -1,17 +1,23 @@
 package io.gpudra.controller.dra.granting;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Allocation;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.WorkKey;
-import io.gpudra.controller.dra.granting.Attempt.Later;
-import io.gpudra.controller.dra.granting.Attempt.Open;
-import io.gpudra.controller.dra.granting.Attempt.Refused;
-import io.gpudra.controller.dra.granting.Attempt.Settled;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.granting.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.granting.Allocator.Attempt.Open;
+import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
+import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
+import io.gpudra.controller.dra.granting.Member.State;
+import io.gpudra.controller.dra.telling.Loss;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PodRef;
@@ -200,5 +206,102 @@ public final class Allocator<P> {
 
   private ImmutableSet<ClaimUid> uids(ImmutableList<PendingClaim<P>> pending) {
     return pending.stream().map(one -> one.claim().uid()).collect(ImmutableSet.toImmutableSet());
+  }
+
+  /** Claims that are granted together, each on its way. */
+  record Batch(Optional<PodRef> reserveFor, ImmutableList<Member> members) {
+
+    Batch with(ImmutableList<Member> now) {
+      return new Batch(reserveFor, now);
+    }
+
+    /** Whether a member can still go either way. */
+    boolean open() {
+      return members.stream().anyMatch(Member::open);
+    }
+
+    /** Whether all finalizers are there, so that the first grant may be written. */
+    boolean guarded() {
+      return members.stream().filter(Member::open).allMatch(member -> member.seen().guarded());
+    }
+
+    boolean lostOne() {
+      return members.stream().anyMatch(Member::lost);
+    }
+
+    /** Gives up the members that no grant was written for yet: half a pod helps nobody. */
+    Batch abort() {
+      return with(
+          members.stream()
+              .map(member -> member.open() ? member.ends(State.ABORTED) : member)
+              .collect(ImmutableList.toImmutableList()));
+    }
+
+    /** Claims whose grant the server refused, as giving up left them. */
+    ImmutableList<ClaimFacts> rejected() {
+      return members.stream()
+          .filter(member -> member.state() == State.REJECTED)
+          .map(Member::seen)
+          .collect(ImmutableList.toImmutableList());
+    }
+
+    ImmutableSet<ClaimUid> uids() {
+      return members.stream()
+          .map(member -> member.seen().uid())
+          .collect(ImmutableSet.toImmutableSet());
+    }
+  }
+
+  /** How far an allocation came. */
+  public sealed interface Attempt {
+
+    /**
+     * Not now: other work owns a claim of it, or changed one just now, and its end wakes us; or the
+     * server refused to have one granted a moment ago.
+     *
+     * @param delay after which to ask again, unless something wakes us
+     */
+    record Later(Duration delay) implements Attempt {}
+
+    /**
+     * The driver has no devices for it; nothing was written.
+     *
+     * @param alike see {@link io.gpudra.controller.dra.Driver.Allocation.Refused}
+     */
+    record Refused(Suitability why, boolean alike) implements Attempt {}
+
+    /** A write has no clear answer yet: to be resumed. */
+    record Open() implements Attempt {}
+
+    /** Every member is granted or can never be. */
+    record Settled(Optional<PodRef> reservedFor, ImmutableList<Member> members) implements Attempt {
+      public ImmutableSet<ClaimUid> granted() {
+        return members.stream()
+            .filter(member -> !member.lost())
+            .map(member -> member.seen().uid())
+            .collect(ImmutableSet.toImmutableSet());
+      }
+
+      /** The node of each claim granted. */
+      public ImmutableMultiset<String> nodes() {
+        return members.stream()
+            .filter(member -> !member.lost())
+            .flatMap(member -> member.handle().node().stream())
+            .collect(ImmutableMultiset.toImmutableMultiset());
+      }
+
+      /** What to tell of the claims that could not be granted. */
+      public ImmutableMap<ClaimFacts, Loss> losses() {
+        ImmutableMap.Builder<ClaimFacts, Loss> losses = ImmutableMap.builder();
+        for (Member member : members) {
+          member.loss().ifPresent(loss -> losses.put(member.seen(), loss));
+        }
+        return losses.buildOrThrow();
+      }
+
+      public ImmutableList<Member> lost() {
+        return members.stream().filter(Member::lost).collect(ImmutableList.toImmutableList());
+      }
+    }
   }
 }

@@ -3,7 +3,7 @@ package io.gpudra.controller.dra.scheduling;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.dra.StatusPatch;
+import io.gpudra.controller.dra.Contexts.StatusPatch;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import java.util.HashSet;
 import java.util.Optional;

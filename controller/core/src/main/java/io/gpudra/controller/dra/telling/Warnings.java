@@ -132,22 +132,16 @@ public final class Warnings {
 
   /** A release is refused by the server. */
   public void releaseRejected(ClaimFacts claim) {
-    tell(
-        claim,
-        Optional.empty(),
-        "DeallocationFailed",
-        ImmutableSet.of(),
-        () -> "the API server refuses to clear the allocation");
+    deallocationFailed(claim, "the API server refuses to clear the allocation");
   }
 
   /** The server refuses to let our finalizer go. */
   public void finalizerKept(ClaimFacts claim) {
-    tell(
-        claim,
-        Optional.empty(),
-        "DeallocationFailed",
-        ImmutableSet.of(),
-        () -> "the API server refuses to drop the driver's finalizer");
+    deallocationFailed(claim, "the API server refuses to drop the driver's finalizer");
+  }
+
+  private void deallocationFailed(ClaimFacts claim, String what) {
+    tell(claim, Optional.empty(), "DeallocationFailed", ImmutableSet.of(), () -> what);
   }
 
   private void tell(

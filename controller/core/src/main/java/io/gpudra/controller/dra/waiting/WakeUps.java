@@ -1,6 +1,8 @@
 package io.gpudra.controller.dra.waiting;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.MultimapBuilder;
+import com.google.common.collect.SetMultimap;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Claims;
 import io.gpudra.controller.dra.WorkKey;
@@ -200,5 +202,39 @@ public final class WakeUps {
       throw new IllegalStateException("told of the cluster before the engine was built");
     }
     return learnt;
+  }
+
+  /** Which contexts name a claim, and which claims a context names. */
+  static final class ContextIndex {
+    /** Both guarded by this. */
+    private final SetMultimap<ObjectKey, ClaimRef> claims =
+        MultimapBuilder.hashKeys().linkedHashSetValues().build();
+
+    private final SetMultimap<ClaimRef, ObjectKey> contexts =
+        MultimapBuilder.hashKeys().linkedHashSetValues().build();
+
+    synchronized void names(ObjectKey context, ImmutableSet<ClaimRef> named) {
+      if (claims.get(context).equals(named)) {
+        return;
+      }
+      forget(context);
+      claims.putAll(context, named);
+      named.forEach(claim -> contexts.put(claim, context));
+    }
+
+    /** The claims the context named until now. */
+    synchronized ImmutableSet<ClaimRef> forget(ObjectKey context) {
+      ImmutableSet<ClaimRef> named = ImmutableSet.copyOf(claims.removeAll(context));
+      named.forEach(claim -> contexts.remove(claim, context));
+      return named;
+    }
+
+    synchronized int size() {
+      return claims.size() + contexts.size();
+    }
+
+    synchronized ImmutableSet<ObjectKey> contextsOf(ClaimRef claim) {
+      return ImmutableSet.copyOf(contexts.get(claim));
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.cutting.Layout.Cut;
 import io.gpudra.controller.allocation.placing.Worlds;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.GpuModel;

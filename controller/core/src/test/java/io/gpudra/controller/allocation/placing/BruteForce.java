@@ -6,11 +6,11 @@ import static io.gpudra.controller.allocation.placing.Worlds.profile;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
-import io.gpudra.controller.allocation.cutting.Cut;
+import io.gpudra.controller.allocation.cutting.Layout.Cut;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Parent;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
 import io.gpudra.crds.model.ClaimUid;

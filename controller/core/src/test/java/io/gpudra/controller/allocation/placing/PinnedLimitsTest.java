@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.PinnedLimits;
 import io.gpudra.controller.allocation.request.Shape;
 import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.Wish.PinnedLimits;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
 import java.util.Objects;

@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.granting.Allocator.Attempt;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.Handle;
-import io.gpudra.controller.dra.granting.Attempt.Settled;
+import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.granting.Member.State;
 import io.gpudra.controller.dra.telling.Loss;
 import java.util.Optional;

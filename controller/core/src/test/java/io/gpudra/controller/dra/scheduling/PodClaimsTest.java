@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
 import io.gpudra.controller.dra.telling.Obstacle.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;

@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;

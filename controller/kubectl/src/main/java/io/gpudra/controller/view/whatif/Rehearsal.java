@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.controller.allocation.refusal.Obstacles;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;

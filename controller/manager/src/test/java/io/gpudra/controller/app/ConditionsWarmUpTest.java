@@ -1,13 +1,13 @@
-package io.gpudra.controller.gpu.cel;
+package io.gpudra.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.junit.jupiter.api.Test;
 
-final class WarmUpTest {
+final class ConditionsWarmUpTest {
 
   @Test
   void itsConditionsAreUnderstoodAndDoNotFail() {
-    assertThatCode(() -> WarmUp.run("gpu.nvidia.com")).doesNotThrowAnyException();
+    assertThatCode(() -> ConditionsWarmUp.run("gpu.nvidia.com")).doesNotThrowAnyException();
   }
 }

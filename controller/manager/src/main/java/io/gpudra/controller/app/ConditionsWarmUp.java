@@ -1,8 +1,12 @@
-package io.gpudra.controller.gpu.cel;
+package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.ConditionAlerts;
+import io.gpudra.controller.gpu.cel.Device;
+import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -14,7 +18,7 @@ import java.util.List;
  * Judges a made-up GPU by conditions that use every part of the language: the first condition costs
  * about a second, which nobody should wait for.
  */
-public final class WarmUp {
+final class ConditionsWarmUp {
 
   private static final List<String> CONDITIONS =
       List.of(
@@ -36,14 +40,14 @@ public final class WarmUp {
     }
   }
 
-  private WarmUp() {}
+  private ConditionsWarmUp() {}
 
   /**
    * Blocks until it is done.
    *
    * @throws IllegalStateException when one of the conditions is wrong: a defect of ours
    */
-  public static void run(String driver) {
+  static void run(String driver) {
     Expressions expressions = new Expressions(driver, new Surprised());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu =
