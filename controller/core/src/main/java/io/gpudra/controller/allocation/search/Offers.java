@@ -38,17 +38,16 @@ public final class Offers {
     this.sites = sites;
   }
 
-  /**
-   * Those of {@link Group#of}, and behind what is only preferred those without it; some of them,
-   * and then not remembered, where the budget for the node is spent.
-   */
+  /** Those of {@link Group#of}, and behind what is preferred those without it; see there. */
   ImmutableList<Group> groups(Together together, Budget budget) {
     ImmutableList<Group> known = groups.get(together);
-    ImmutableList<Group> found = known == null ? findGroups(together, budget) : known;
-    if (!budget.spent()) {
-      groups.put(together, found);
+    if (known == null) {
+      known = findGroups(together, budget);
+      if (!budget.spent()) {
+        groups.put(together, known);
+      }
     }
-    return found;
+    return known;
   }
 
   private ImmutableList<Group> findGroups(Together together, Budget budget) {
