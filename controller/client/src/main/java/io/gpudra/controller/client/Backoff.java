@@ -4,22 +4,22 @@ import io.gpudra.process.BackOff;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Counts failures in a row, and heeds what a server asks for. For one thread. */
+/** Back-off after consecutive failures, which respects the server's Retry-After. For one thread. */
 public final class Backoff {
   private final BackOff waits;
   private int failures;
 
-  /** Waits from the first to the longest. */
+  /** Back-off from the first delay to the longest. */
   public Backoff(Duration first, Duration longest) {
     this.waits = new BackOff(first, longest);
   }
 
-  /** It works again: the next wait is a short one. */
+  /** Resets after a success: the next delay is short. */
   public void reset() {
     failures = 0;
   }
 
-  /** How long to wait now; never less than what the server asked for. */
+  /** The delay now; never less than the server asked for. */
   public Duration next(Duration askedFor) {
     failures++;
     Duration wait = waits.after(failures, ThreadLocalRandom.current().nextDouble());

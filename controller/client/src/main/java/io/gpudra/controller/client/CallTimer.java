@@ -8,8 +8,8 @@ import okhttp3.Interceptor;
 import okhttp3.Response;
 
 /**
- * Times unary calls, failed ones too, as {@code api.time.<method>}: until the answer begins.
- * Streams last as long as they must.
+ * Times unary calls, including failed ones, as {@code api.time.<method>}, until the answer begins.
+ * Streams are not timed.
  */
 final class CallTimer implements Interceptor {
   private final MetricRegistry metrics;

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes events while this process leads, each at most once in five minutes. A caller never waits:
- * what does not fit into the queue or gets no answer is counted as dropped and may be told again at
- * once; only what the server accepted or refused was told.
+ * Writes events while this process leads, each at most once in five minutes. A caller never waits.
+ * An event that does not fit into the queue or gets no answer counts as dropped and may be sent
+ * again at once. An event counts as sent only once the server accepted or refused it.
  */
 public final class EventSink implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventSink.class);
@@ -49,7 +49,7 @@ public final class EventSink implements AutoCloseable {
   /** The object an event is about; an empty namespace stands for a cluster-scoped object. */
   public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
 
-    /** What it takes in memory, as it is estimated. */
+    /** Its estimated size in memory. */
     int bytes() {
       return MemoryBudget.text(apiVersion + kind + namespace + name + uid);
     }
@@ -60,7 +60,7 @@ public final class EventSink implements AutoCloseable {
     }
   }
 
-  /** What kubectl shows in the column of this name. */
+  /** The type of an event, as kubectl shows it. */
   public enum Type {
     NORMAL("Normal"),
     WARNING("Warning");
@@ -77,16 +77,16 @@ public final class EventSink implements AutoCloseable {
   }
 
   /**
-   * What to tell.
+   * An event to send.
    *
    * @param reason CamelCase
-   * @param causes what makes this warning another one than the last of the same subject and reason
-   * @param text made when it is sent
-   * @param type whether something is wrong
+   * @param causes what distinguishes this warning from the last one of the same subject and reason
+   * @param text computed when it is sent
+   * @param type whether it is a warning
    */
   public record Warning(
       Subject subject, String reason, Set<String> causes, Supplier<String> text, Type type) {
-    /** One whose text is there already. */
+    /** A warning with a finished text. */
     public Warning(Subject subject, String reason, Set<String> causes, String message) {
       this(subject, reason, causes, () -> message, Type.WARNING);
     }
@@ -97,10 +97,10 @@ public final class EventSink implements AutoCloseable {
   }
 
   /**
-   * Not started yet.
+   * A sink that is not started yet.
    *
    * @param component shown as the event's source, such as {@code resource driver gpu.example.com}
-   * @param ticker when the same may be told again
+   * @param ticker the clock for repeated events
    * @param leads whether this process leads; until it does, warnings wait
    */
   public EventSink(
@@ -124,12 +124,12 @@ public final class EventSink implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread; once. */
+  /** Starts the thread; call it once. */
   public void start() {
     thread.start();
   }
 
-  /** Queues the warning, unless it was told, and returns at once. */
+  /** Queues the warning, unless it was sent lately, and returns at once. */
   public void warn(Warning warning) {
     if (!wasTold(warning) && !queue.add(warning, clock.instant())) {
       dropped.mark();
@@ -140,7 +140,7 @@ public final class EventSink implements AutoCloseable {
     return told.getIfPresent(Sameness.of(warning)) != null;
   }
 
-  /** Ends the thread; what is still queued is not sent. */
+  /** Ends the thread; queued warnings are not sent. */
   @Override
   public void close() {
     stopped.countDown();
@@ -160,7 +160,7 @@ public final class EventSink implements AutoCloseable {
     }
   }
 
-  /** Whatever goes wrong belongs to one warning: without the thread no other would be told. */
+  /** An error ends one warning only: the thread must go on to the others. */
   private void next() throws InterruptedException {
     try {
       Optional<Warning> warning = queue.poll(clock.instant());

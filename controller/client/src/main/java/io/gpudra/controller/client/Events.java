@@ -21,8 +21,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The Event objects (core/v1) that were written: the same warning again raises the count of the one
- * that is there. For one thread.
+ * The written Event objects (core/v1): a repeated warning raises the count of the existing event.
+ * For one thread.
  */
 final class Events {
   private static final int MOST_MESSAGE_CHARS = 1024;
@@ -34,7 +34,7 @@ final class Events {
   private final String component;
   private final Clock clock;
 
-  /** Keeps names apart that are made at one instant. */
+  /** Distinguishes names that are made at one instant. */
   private long serial;
 
   private final Cache<Sameness, Posted> posted =
@@ -60,7 +60,7 @@ final class Events {
   }
 
   /**
-   * Writes it. What is no warning happens once, and makes no warning forgotten.
+   * Writes an event. A normal event happens once, and evicts no warning from the cache.
    *
    * @throws ApiException when the server refuses it or does not answer
    */
@@ -110,7 +110,7 @@ final class Events {
   }
 
   /**
-   * Not by the stock recorder, whose patches are no JSON when a message has a quote (defect 19).
+   * Replaces the stock recorder, whose patches are no JSON when a message has a quote (defect 19).
    *
    * @return false when the event is gone: they live for an hour
    */

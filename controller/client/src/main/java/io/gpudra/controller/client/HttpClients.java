@@ -27,19 +27,19 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 
 /**
- * The connections to the API server: calls that must answer in time, and streams that may last. All
- * share one pool; client-java's own client has neither limit.
+ * The connections to the API server: calls with a timeout, and streams that may last. All share one
+ * pool. client-java's own client has no such limits.
  */
 public final class HttpClients implements AutoCloseable {
 
   private static final String CONTROLLER = "gpudra-controller";
 
-  /** Unary calls are given up after this, unless told otherwise. */
+  /** The default timeout of unary calls. */
   public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
 
   /**
-   * A connection that went dead without a word is noticed when the answer to a ping is missing as
-   * the next one is due. All streams over it end then, and go on over another.
+   * A dead connection is noticed when a ping is unanswered as the next one is due. All its streams
+   * end then, and resume over another connection.
    */
   private static final Duration PING = Duration.ofSeconds(5);
 
@@ -55,7 +55,7 @@ public final class HttpClients implements AutoCloseable {
               CipherSuite.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256)
           .build();
 
-  /** A server or proxy may close an idle connection after 90 s; ours go first. */
+  /** A server or proxy may close an idle connection after 90 s; we close ours earlier. */
   private static final ConnectionPool pool() {
     return new ConnectionPool(64, 60, TimeUnit.SECONDS);
   }
@@ -93,7 +93,7 @@ public final class HttpClients implements AutoCloseable {
   }
 
   /**
-   * To the cluster of the kubeconfig file, or without one to the cluster this process runs in.
+   * Connects to the cluster of the kubeconfig file, or without one to the cluster of this pod.
    *
    * @param unaryTimeout limit of a whole unary call
    * @throws IOException when the file or the service account cannot be read
@@ -110,10 +110,10 @@ public final class HttpClients implements AutoCloseable {
   }
 
   /**
-   * To the cluster of this configuration's current context.
+   * Connects to the cluster of this configuration's current context.
    *
-   * @param agent who calls, as the audit log is to say
-   * @throws IOException when what it refers to cannot be read, or it asks for what is not supported
+   * @param agent the user agent in the audit log
+   * @throws IOException when a file that it names cannot be read, or it uses an unsupported field
    */
   public static HttpClients connect(KubeConfig config, String agent, Duration unaryTimeout)
       throws IOException {
@@ -121,7 +121,7 @@ public final class HttpClients implements AutoCloseable {
     return new HttpClients(api, agent, unaryTimeout, new MetricRegistry());
   }
 
-  /** To a server without authentication, such as {@code http://127.0.0.1:8001}. */
+  /** Connects to a server without authentication, such as {@code http://127.0.0.1:8001}. */
   public static HttpClients plain(String url, Duration unaryTimeout, MetricRegistry metrics) {
     return new HttpClients(
         new ClientBuilder().setBasePath(url).setVerifyingSsl(false).build(),
@@ -148,7 +148,7 @@ public final class HttpClients implements AutoCloseable {
             .map(file::resolveSibling));
   }
 
-  /** client-java reads authorities once, and a cluster's are replaced one day. */
+  /** client-java reads the authorities only once, but a cluster may replace them. */
   private static ApiClient trusting(ApiClient api, Optional<Path> authorities) throws IOException {
     if (authorities.isPresent() && api.isVerifyingSsl()) {
       FileTrust trust = new FileTrust(authorities.get());
@@ -161,7 +161,7 @@ public final class HttpClients implements AutoCloseable {
     return api;
   }
 
-  /** Where the server is, such as {@code https://10.0.0.1:6443}. */
+  /** The server's address, such as {@code https://10.0.0.1:6443}. */
   public String address() {
     return api.getBasePath();
   }
@@ -176,12 +176,12 @@ public final class HttpClients implements AutoCloseable {
     return new JsonCalls(this);
   }
 
-  /** For lists and watches: the caller limits the silence it stands. */
+  /** For lists and watches, with a limit of the silence. */
   public OkHttpClient streams(Duration longestSilence) {
     return streams.newBuilder().readTimeout(longestSilence).build();
   }
 
-  /** A GET with this client's address and credentials; other methods are made from it. */
+  /** A GET with this client's address and credentials; also the base of other methods. */
   public Request get(String path, Map<String, String> query) throws IOException {
     Map<String, String> headers = new HashMap<>(Map.of("Accept", "application/json"));
     List<Pair> pairs =

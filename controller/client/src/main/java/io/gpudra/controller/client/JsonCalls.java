@@ -18,14 +18,14 @@ public final class JsonCalls {
   }
 
   /**
-   * What the server said.
+   * The answer of the server.
    *
-   * @param body of a refusal only its beginning
+   * @param body the body; truncated for a refusal
    */
   public record Answer(int code, String body) {
     private static final int LONGEST_REFUSAL = 64 << 10;
 
-    /** Of a response that is not ok. */
+    /** The answer of a response that is not ok. */
     public static Answer refusal(Response response) throws IOException {
       return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
     }
@@ -36,7 +36,7 @@ public final class JsonCalls {
     }
   }
 
-  /** How a body is to be understood. */
+  /** The content type of a body. */
   public enum Form {
     JSON("application/json"),
     MERGE_PATCH("application/merge-patch+json"),
@@ -51,7 +51,7 @@ public final class JsonCalls {
   }
 
   /**
-   * Reads.
+   * Reads an object.
    *
    * @throws IOException when no answer came
    */
@@ -60,7 +60,7 @@ public final class JsonCalls {
   }
 
   /**
-   * Writes.
+   * Writes an object.
    *
    * @param method POST, PUT or PATCH
    * @throws IOException when no answer came: the server may have acted, or may still
@@ -70,7 +70,7 @@ public final class JsonCalls {
   }
 
   /**
-   * Writes what others may have made as big as they like: what is stored then is not kept.
+   * Writes an object that other clients may have made arbitrarily large; drops the stored object.
    *
    * @param method POST, PUT or PATCH
    * @return without a body when it is ok

@@ -12,13 +12,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether client-java does what a kubeconfig asks for. It drops fields that it does not know
- * without a word, and some of them say where, as which user or how safely to speak. The fields are
- * those of {@code k8s.io/client-go/tools/clientcmd/api/v1}.
+ * Checks whether client-java supports a kubeconfig. It silently drops unknown fields, some of which
+ * decide on the server, the user or the security of the connection. The fields are those of {@code
+ * k8s.io/client-go/tools/clientcmd/api/v1}.
  */
 final class KubeconfigFields {
 
-  /** What changes nothing for a caller. */
+  /** Fields without effect on calls. */
   private static final ImmutableSet<String> HARMLESS =
       ImmutableSet.of("extensions", "disable-compression");
 
@@ -46,7 +46,7 @@ final class KubeconfigFields {
   private KubeconfigFields() {}
 
   /**
-   * Refuses what would be dropped of the cluster and the user of the current context.
+   * Rejects unknown fields in the cluster and the user of the current context.
    *
    * @throws IOException naming the cluster or user and the field
    */
@@ -94,7 +94,7 @@ final class KubeconfigFields {
     }
   }
 
-  /** Whether it is anything but what a field has that is not there. */
+  /** Whether it differs from the value of an absent field. */
   private static boolean says(@Nullable Object value) {
     return value != null
         && !value.equals("")

@@ -8,7 +8,7 @@ import io.gpudra.crds.text.RepeatedTexts;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Strings, of which those that come again and again are one. */
+/** Interns strings that occur again and again. */
 final class RepeatedStrings extends TypeAdapter<String> {
 
   @Override

@@ -9,9 +9,9 @@ import okhttp3.Response;
 import okio.BufferedSink;
 
 /**
- * Keeps OkHttp from silently sending a body again when a pooled connection breaks: the first one
- * may have been stored, and then the second one's 409 would read as "somebody else wrote". Trying
- * another address before anything was sent stays allowed.
+ * Keeps OkHttp from silently sending a body again when a pooled connection breaks: the server may
+ * have stored the first one, and then the 409 for the second one would look like a write by another
+ * client. OkHttp may still try another address before anything was sent.
  */
 final class SendOnce implements Interceptor {
 

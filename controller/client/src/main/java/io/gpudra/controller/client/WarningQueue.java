@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Warnings that wait to be sent, in a lane for each reason and namespace; the lanes take turns, and
- * when there is no more room the longest one loses its oldest. So a flood of one kind, or from one
- * namespace, hides no other. The same warning again takes the place of the one that waits.
+ * Warnings that wait to be sent, in a lane for each reason and namespace. The lanes take turns. A
+ * full queue drops the oldest warning of the longest lane, so a flood of one reason or from one
+ * namespace cannot hide others. A warning replaces an equal one.
  */
 final class WarningQueue {
   private final int most;
@@ -30,13 +30,13 @@ final class WarningQueue {
 
   private record Lane(String reason, String namespace) {}
 
-  /** What makes two warnings the same, whatever numbers are in their messages. */
+  /** The identity of a warning, regardless of the numbers in its message. */
   record Sameness(Subject subject, String reason, Set<String> causes) {
     static Sameness of(Warning warning) {
       return new Sameness(warning.subject(), warning.reason(), Set.copyOf(warning.causes()));
     }
 
-    /** What it takes in memory, as it is estimated: the causes are as long as a tenant likes. */
+    /** Its estimated size in memory: a tenant can make the causes long. */
     int bytes() {
       int ofCauses =
           causes.stream().mapToInt(one -> MemoryBudget.ENTRY + MemoryBudget.text(one)).sum();
@@ -47,11 +47,12 @@ final class WarningQueue {
   private record Waiting(Warning warning, Instant since, int bytes) {}
 
   /**
-   * An empty one.
+   * An empty queue.
    *
-   * @param most how many may wait
-   * @param mostBytes that they may take together
-   * @param longest for how long one may wait; what is still true then is noticed again
+   * @param most how many warnings may wait
+   * @param mostBytes how many bytes they may take together
+   * @param longest for how long a warning may wait; a condition that still holds then is noticed
+   *     again
    */
   WarningQueue(int most, long mostBytes, Duration longest) {
     this.most = most;
@@ -60,9 +61,9 @@ final class WarningQueue {
   }
 
   /**
-   * Adds one at the end of its lane.
+   * Adds a warning at the end of its lane.
    *
-   * @return whether none was lost for it
+   * @return whether no warning was dropped for it
    */
   synchronized boolean add(Warning warning, Instant now) {
     Lane lane = new Lane(warning.reason(), warning.subject().namespace());
@@ -91,7 +92,7 @@ final class WarningQueue {
     return waiting.values().stream().mapToLong(Waiting::bytes).sum();
   }
 
-  /** Takes the oldest of the lane whose turn it is. */
+  /** Takes the oldest warning of the next lane. */
   synchronized Optional<Warning> poll(Instant now) {
     while (size > 0) {
       Lane lane = lanes.keySet().iterator().next();

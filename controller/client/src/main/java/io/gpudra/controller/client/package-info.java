@@ -1,13 +1,11 @@
 /**
- * The API server made safe to talk to: lenient JSON, calls that time out, warnings that are told
- * once. Knows nothing of DRA; each class names the defect of client-java's own that it replaces
- * (client-java.md 2). Start at {@link io.gpudra.controller.client.HttpClients}. Lists and watches
- * are in {@code watch}, the elector that halts in {@code election}; both use what is here, and
- * neither the other.
+ * A safe client of the API server: lenient JSON, calls with timeouts, deduplicated events. It knows
+ * nothing of DRA. Each class names the defect of client-java that it replaces (client-java.md 2).
+ * Start at {@link io.gpudra.controller.client.HttpClients}. Lists and watches are in {@code watch},
+ * the elector that halts in {@code election}; both use this package, and neither uses the other.
  *
  * <p>Client-java's leader elector, work queue and event recorder are not used (defects 2, 3, 14 to
- * 19). What must stay true: no unary call outlives its timeout; nothing that was sent is sent again
- * silently.
+ * 19). What must stay true: no unary call outlives its timeout; no request is silently sent twice.
  */
 @NullMarked
 package io.gpudra.controller.client;

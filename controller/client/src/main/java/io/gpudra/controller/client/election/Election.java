@@ -17,17 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets one of several processes lead. Not client-java's elector, which cannot be mended from
- * outside: it leads on for up to the renew deadline after it saw another holder, runs its start
- * hook a retry period late and swallows what it throws, measures with the wall clock, breaks on a
- * Lease without durations, and steps down at the first runtime exception (client-java.md 2.3 and
- * 4).
+ * Elects one of several processes as the leader. It replaces client-java's LeaderElector, which
+ * cannot be fixed from outside: it leads on for up to the renew deadline after it saw another
+ * holder, runs its start hook a retry period late and swallows its exceptions, measures with the
+ * wall clock, fails on a Lease without durations, and steps down at the first runtime exception
+ * (client-java.md 2.3 and 4).
  *
- * <p>What must stay true: nobody takes a lease earlier than its duration after the last change they
- * saw, be it that they made it because there was none (its leader may live; only who makes the mark
- * of the first term ever knows that there is none), and {@link #mayWrite} ends a call's length
- * before that, measured from when the last successful renewal was <em>sent</em>. So no write of a
- * former leader is sent that can land after another one leads, as long as clocks run at one speed.
+ * <p>What must stay true: a candidate takes a lease no earlier than its duration after the last
+ * change it saw. This also holds for a lease that it created itself: the former leader may live,
+ * and only the candidate that creates the mark of the first term knows of none. {@link #mayWrite}
+ * ends one call timeout earlier, measured from when the last renewal was <em>sent</em>. So a former
+ * leader sends no write that can land after another process leads, as long as all clocks run at one
+ * speed.
  *
  * <p>One thread does everything; {@link #mayWrite} and {@link #leading} are for any thread.
  */
@@ -46,7 +47,7 @@ public final class Election implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread;
 
-  /** What was seen last, and when it was first seen so. */
+  /** The lease as last seen, and the time when it was first seen like this. */
   private @Nullable Lease observed;
 
   private long observedAt;
@@ -57,7 +58,7 @@ public final class Election implements AutoCloseable {
 
   private long epoch;
 
-  /** Whether others know that there was a leader, should the lease be deleted. */
+  /** Whether other candidates would know of a former leader after a deletion of the lease. */
   private boolean marked;
 
   private long nextMark;
@@ -65,41 +66,40 @@ public final class Election implements AutoCloseable {
   private volatile long renewedAt;
   private volatile boolean leading;
 
-  /** What follows from leading. Called by the election's thread; all must return at once. */
+  /** The callbacks of a term. The election's thread calls them; each must return at once. */
   public interface Terms {
 
     /**
-     * Leadership begins now; nobody else has it.
+     * Leadership begins now; no other process has it.
      *
      * @param epoch how often the lease changed hands; grows with every term
      */
     void begun(long epoch);
 
-    /**
-     * Leadership is, or may soon be, with somebody else: the process must end without more work.
-     */
+    /** Another process leads or may soon lead: this one must end without more work. */
     void lost(String why);
 
     /**
-     * What the last leader left to this one, told as the term begins.
+     * Passes on the word of the last leader, as the term begins.
      *
-     * @param word of anybody who may write the lease; empty when there is none
+     * @param word untrusted: any client that may update the lease can write it; empty for none
      */
     default void inherit(String word) {}
 
-    /** What to leave to the next leader, written with each renewal; empty leaves what is there. */
+    /** The word for the next leader, written with each renewal; empty keeps the present one. */
     default String legacy() {
       return "";
     }
 
-    /** The lease has this word now, whatever happens. */
+    /** The lease has this word now, and keeps it when this process fails. */
     default void left(String word) {}
   }
 
   /**
    * A candidate that does nothing before {@link #start}.
    *
-   * @param identity as others see it; the process that replaces this one may have the same
+   * @param identity as other candidates see it; the process that replaces this one may have the
+   *     same
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    * @throws IllegalArgumentException when the relations of the times do not hold
    */
@@ -125,9 +125,9 @@ public final class Election implements AutoCloseable {
   }
 
   /**
-   * Starts to stand as a candidate; once.
+   * Starts the candidacy; call it once.
    *
-   * @param nowUntouched whether nothing in the cluster is a leader's work; asked where there is no
+   * @param nowUntouched whether the cluster has no trace of a leader's work; asked when there is no
    *     lease
    */
   public void start(BooleanSupplier nowUntouched) {
@@ -149,19 +149,19 @@ public final class Election implements AutoCloseable {
     return thread.isAlive();
   }
 
-  /** Whether a write sent now lands, if at all, while nobody else can lead. */
+  /** Whether a write sent now can only land while no other process can lead. */
   public boolean mayWrite() {
     return leading && remaining().compareTo(timing.call()) >= 0;
   }
 
-  /** For how much longer nobody else can lead; not positive without a valid lease. */
+  /** For how much longer no other process can lead; not positive without a valid lease. */
   public Duration remaining() {
     return leading ? timing.lease().minusNanos(nanoTime.getAsLong() - renewedAt) : Duration.ZERO;
   }
 
   /**
-   * Ends the candidacy and, when leading, gives the lease to whoever asks next. Only for a process
-   * that has stopped writing.
+   * Ends the candidacy. A leader also releases the lease to the next candidate, so it must have
+   * stopped writing.
    */
   @Override
   public void close() {
@@ -172,7 +172,7 @@ public final class Election implements AutoCloseable {
     release();
   }
 
-  /** The only catch-all: whatever goes wrong, the renew deadline decides what it means. */
+  /** The only catch-all: after any failure, the renew deadline decides whether leadership ends. */
   @SuppressWarnings("CatchingUnchecked")
   private void run() {
     Duration wait = Duration.ZERO;
@@ -186,7 +186,7 @@ public final class Election implements AutoCloseable {
     }
   }
 
-  /** One look or one renewal; answers how long to wait before the next one. */
+  /** Reads or renews the lease once; returns how long to wait before the next time. */
   Duration step() {
     if (stopped.getCount() > 0) {
       loseWhenOverdue();
@@ -202,7 +202,7 @@ public final class Election implements AutoCloseable {
       own = null;
       failures.mark();
       report(e);
-      // The call may have taken what was left.
+      // The call may have lasted beyond the deadline.
       loseWhenOverdue();
       return timing.retry();
     }
@@ -227,7 +227,7 @@ public final class Election implements AutoCloseable {
   }
 
   /**
-   * @return false when somebody wrote in between, so that it is worth another try soon
+   * @return false when another candidate wrote in between, so that an early retry is worthwhile
    */
   private boolean stand() throws IOException {
     Optional<Lease> found = leases.read();
@@ -245,12 +245,12 @@ public final class Election implements AutoCloseable {
         || begin(now, leases.replace(lease, holding(lease.transitions() + 1, "")));
   }
 
-  /** Of all that find neither a lease nor its work, one makes the mark. */
+  /** Of all candidates that find neither a lease nor a leader's work, one creates the mark. */
   private boolean isFirstEver() {
     return observed == null && untouched.getAsBoolean() && mark();
   }
 
-  /** Where another has made a lease since, that one is waited for. */
+  /** If another candidate has created a lease meanwhile, this one waits. */
   private boolean beginFirst() throws IOException {
     Optional<Lease> made = leases.create(timing.leaseSeconds(), 0);
     return made.isPresent()
@@ -260,10 +260,10 @@ public final class Election implements AutoCloseable {
   }
 
   /**
-   * Whether the last lease was deleted or never was, only time tells: it is made for all to wait
-   * for as long as its holder may still write.
+   * The lease was deleted or never existed. A new one without a holder makes all candidates wait
+   * for as long as a former holder may still write.
    *
-   * @return false when somebody else made it
+   * @return false when another candidate created it
    */
   private boolean make() throws IOException {
     Lease last = observed;
@@ -274,8 +274,8 @@ public final class Election implements AutoCloseable {
   }
 
   /**
-   * A lease in our own name is a former life's of this process: the new epoch ends that one, should
-   * it still run.
+   * A lease with our own identity belongs to a former instance of this process. The new epoch ends
+   * that instance if it still runs.
    */
   private boolean free(Lease lease, long now) {
     Duration held = lease.seconds() > 0 ? Duration.ofSeconds(lease.seconds()) : timing.lease();
@@ -324,14 +324,14 @@ public final class Election implements AutoCloseable {
     return renewed;
   }
 
-  /** Before a term of which nobody would know without its lease. */
+  /** Without the mark, no candidate would know of this term after a deletion of the lease. */
   private void markInTime() {
     if (!marked && nanoTime.getAsLong() - nextMark >= 0) {
       boolean unused = mark();
     }
   }
 
-  /** Whether it was not there; who may not make it is not the first. */
+  /** Whether this call created the mark; a process without the right to do so is not the first. */
   private boolean mark() {
     try {
       boolean made = leases.mark();
@@ -344,7 +344,7 @@ public final class Election implements AutoCloseable {
     }
   }
 
-  /** Another epoch means that somebody led in between, even if under our name, or gave up again. */
+  /** Another epoch means that another process led meanwhile, even with our identity or briefly. */
   private boolean isForeign(Lease lease) {
     return lease.transitions() != epoch
         || !(lease.holder().equals(identity) || lease.holder().isEmpty());
@@ -362,7 +362,7 @@ public final class Election implements AutoCloseable {
     return new Holding(identity, timing.leaseSeconds(), transitions, word);
   }
 
-  /** For good: what is left of the process must not lead again. */
+  /** This is final: the process must not lead again. */
   private void lose(String why) {
     leading = false;
     own = null;
@@ -371,7 +371,7 @@ public final class Election implements AutoCloseable {
     terms.lost(why);
   }
 
-  /** Nothing is tried twice: what is not given up runs out by itself. */
+  /** There is no second try: a lease that is not released expires by itself. */
   private void release() {
     boolean led = leading;
     leading = false;

@@ -6,15 +6,15 @@ import java.time.Duration;
 /**
  * The times of an {@link Election}.
  *
- * @param lease for so long nobody else takes a lease that its holder renewed
- * @param renewDeadline a leader that could not renew for so long gives up
- * @param retry between two looks at the lease, or two renewals
+ * @param lease for so long no other candidate takes a lease that its holder renewed
+ * @param renewDeadline a leader that could not renew for so long steps down
+ * @param retry the time between two reads or two renewals of the lease
  * @param call limit of one call to the API server: a write sent now may land until then
  */
 public record ElectionTiming(
     Duration lease, Duration renewDeadline, Duration retry, Duration call) {
 
-  /** Which relations do not hold, as sentences with the option names; empty when all do. */
+  /** The relations that do not hold, as sentences with the option names; empty when all do. */
   public ImmutableList<String> problems() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();
     if (retry.isNegative() || retry.isZero()) {

@@ -23,21 +23,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease of the API server, and as the mark a ConfigMap of its name. Needs no rights but to get
- * and update this one and to create both; takes one that lacks any field. What others wrote into
- * the object stays there. For one thread.
+ * A Lease of the API server, and a ConfigMap of the same name as the mark. It needs the rights to
+ * get and update this Lease and to create both. It accepts a Lease that lacks any field, and keeps
+ * the fields that other clients wrote. For one thread.
  */
 public final class KubeLeases implements Leases {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int MOST_BODY = 300;
 
-  /** Seconds since then fit into the field for longer than anybody will have this driver. */
+  /** Seconds since then fit into the 32-bit field until 2088. */
   private static final Instant COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
 
   private static final String MARK =
-      "A controller has led here. While this object is there, one that finds no lease waits until no"
-          + " other can lead.";
+      "A controller has led here. While this object exists, a controller that finds no lease waits"
+          + " until no other can lead.";
 
   private final CoordinationV1Api api;
   private final CoreV1Api marks;
@@ -52,8 +52,8 @@ public final class KubeLeases implements Leases {
   /**
    * The lease of this name.
    *
-   * @param clock for the times that people read, and for the first number of a lease: a term lasts
-   *     longer than a second, so no former lease has counted so far
+   * @param clock for the times in the Lease, and for the first number of transitions: a term lasts
+   *     longer than a second, so no former lease has reached this number
    * @param annotation key of the word that a holder leaves to the next one
    */
   public KubeLeases(
@@ -139,7 +139,7 @@ public final class KubeLeases implements Leases {
     V1Lease execute() throws ApiException;
   }
 
-  /** The codes that are an answer are empty, every other failure is as good as none. */
+  /** The given codes mean an empty answer; any other failure means that there is no answer. */
   private Optional<Lease> answer(String verb, Call call, ImmutableSet<Integer> empty)
       throws IOException {
     try {

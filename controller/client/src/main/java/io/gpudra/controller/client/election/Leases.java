@@ -4,32 +4,32 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * One Lease object of the API server, and a mark beside it that outlives it. A write takes the
- * object it replaces, and happens only when nobody wrote in between.
+ * One Lease object of the API server, and a mark that outlives it. An update takes the object that
+ * it replaces, and succeeds only when no other client wrote in between.
  */
 public interface Leases {
 
   /**
-   * What the object says.
+   * The content of the object.
    *
    * @param version the resourceVersion
-   * @param holder empty when nobody holds it
+   * @param holder empty when there is none
    * @param seconds how long after its last change the holder keeps it; 0 when it does not say
    * @param transitions how often the holder changed
-   * @param renewed the holder's wall clock; only good for seeing that it changed; empty when nobody
-   *     ever held it
-   * @param word what a holder left to the next one; anybody's who may write the object; empty when
-   *     there is none
+   * @param renewed the holder's wall clock, used only to see that it changed; empty when there was
+   *     never a holder
+   * @param word left by a holder for the next one, untrusted: any client that may update the object
+   *     can write it; empty for none
    */
   record Lease(
       String version, String holder, int seconds, long transitions, String renewed, String word) {
 
-    /** Whether its last holder gave it up, and so writes no more. */
+    /** Whether the last holder released it, and so writes no more. */
     boolean released() {
       return holder.isEmpty() && !renewed.isEmpty();
     }
 
-    /** Whether somebody holds it just as they did at the other look, without having renewed. */
+    /** Whether it has the same holder as the other lease, which has not renewed it since. */
     boolean unchangedSince(Lease other) {
       return holder.equals(other.holder)
           && transitions == other.transitions
@@ -38,9 +38,9 @@ public interface Leases {
   }
 
   /**
-   * What to write.
+   * The content to write.
    *
-   * @param word for the next holder; empty leaves what is there
+   * @param word for the next holder; empty keeps the present one
    */
   record Holding(String holder, int seconds, long transitions, String word) {}
 
@@ -53,28 +53,28 @@ public interface Leases {
   Optional<Lease> read() throws IOException;
 
   /**
-   * Makes the object, held by nobody: a leader may live that has not seen yet that it is gone.
+   * Creates the object without a holder: a leader may live that has not yet seen the deletion.
    *
-   * @param seconds for so long nobody may take it
-   * @param after the last number of transitions that is known of a former object. The new one's is
-   *     higher than of any former one, known or not
-   * @return what was stored; empty when the object exists already
+   * @param seconds for so long no candidate may take it
+   * @param after the last known number of transitions of a former object. The number of the new
+   *     object is higher than that of any former one, known or not
+   * @return the stored object; empty when one exists already
    * @throws IOException when the server does not say; it may have been stored
    */
   Optional<Lease> create(int seconds, long after) throws IOException;
 
   /**
-   * Makes the mark of the first term ever; it stays when the lease is deleted.
+   * Creates the mark of the first term; it stays when the lease is deleted.
    *
-   * @return false when it was there
-   * @throws IOException when the server does not say; it may have been made
+   * @return false when it existed
+   * @throws IOException when the server does not say; it may have been created
    */
   boolean mark() throws IOException;
 
   /**
-   * Writes the object over the one that was seen.
+   * Replaces the object that was seen.
    *
-   * @return what was stored; empty when somebody wrote in between, or the object is gone
+   * @return the stored object; empty when another client wrote in between, or the object is gone
    * @throws IOException when the server does not say; it may have been stored
    */
   Optional<Lease> replace(Lease seen, Holding holding) throws IOException;

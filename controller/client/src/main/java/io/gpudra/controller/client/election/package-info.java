@@ -1,11 +1,11 @@
 /**
- * One leads: start at {@link io.gpudra.controller.client.election.Election}. {@link
+ * Leader election: start at {@link io.gpudra.controller.client.election.Election}. {@link
  * io.gpudra.controller.client.election.Leases} is its port, and {@link
- * io.gpudra.controller.client.election.KubeLeases} the API server behind that.
+ * io.gpudra.controller.client.election.KubeLeases} implements it on the API server.
  *
- * <p>What must stay true: nobody leads longer than its lease lasts, whatever the server answers or
- * does not; who cannot be sure ends. Client-java's elector does neither (defects 16 to 18 of
- * client-java.md).
+ * <p>What must stay true: no process leads for longer than its lease lasts, even without an answer
+ * of the server; a process that cannot be sure ends. Client-java's elector guarantees neither
+ * (defects 16 to 18 of client-java.md).
  */
 @NullMarked
 package io.gpudra.controller.client.election;

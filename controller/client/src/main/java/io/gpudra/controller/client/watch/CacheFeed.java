@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what came over the wire into the cache and tells the listener: never an older object of the
- * same UID, never the same one twice, a re-created one as gone and come. For one thread.
+ * Puts received objects into the cache and notifies the listener: never of an older object of the
+ * same UID, never twice of the same one, and of a re-created one as deleted and added. For one
+ * thread.
  */
 final class CacheFeed<V> {
   private final ObjectCache<V> cache;
@@ -37,14 +38,14 @@ final class CacheFeed<V> {
     changed(item);
   }
 
-  /** The list was broken off: it says nothing about what is not there. */
+  /** The list was interrupted: missing objects may exist. */
   void broken() {
     listedKeys.clear();
   }
 
   /**
-   * The list is complete: what it lacks is gone. A malformed item keeps the last good state of its
-   * object, since the object is there.
+   * The list is complete: missing objects are gone. A malformed item keeps the last good state of
+   * its object, since the object exists.
    */
   void listed(String resourceVersion) {
     for (String key : cache.keys()) {

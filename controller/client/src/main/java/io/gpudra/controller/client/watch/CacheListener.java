@@ -1,7 +1,7 @@
 package io.gpudra.controller.client.watch;
 
 /**
- * Learns of changes in the order of the server, on the watch thread, after the cache has them; must
+ * Receives changes in the order of the server, on the watch thread, after the cache has them; must
  * return at once.
  */
 public interface CacheListener<V> {
@@ -12,8 +12,6 @@ public interface CacheListener<V> {
   /** An object is gone; another of its name may follow. */
   void gone(ObjectCache.Kept<V> last);
 
-  /**
-   * A complete list was taken over: what is not in the cache did not exist at this resourceVersion.
-   */
+  /** A complete list is in the cache: other objects did not exist at this resourceVersion. */
   default void listed(String resourceVersion) {}
 }

@@ -14,7 +14,7 @@ import java.util.Objects;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one watch, as client-java's reflector takes them; ends when anything breaks. */
+/** The events of one watch, for client-java's reflector; ends with any failure. */
 final class EventStream<T, V> implements Watchable<Incoming<V>> {
   private static final int GONE = 410;
   private static final Fields OF_STATUS = Fields.of("code", "message");
@@ -37,7 +37,7 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
     in.setStrictness(Strictness.LENIENT);
   }
 
-  /** What the server says in a stream when the place is gone, for one that says it at once. */
+  /** The event of an expired resourceVersion, for a server that answers with the error itself. */
   static <T, V> EventStream<T, V> gone(
       WatchedKind<T, V> kind, InOrder<V> queue, Patience patience, Response response) {
     EventStream<T, V> events = new EventStream<>(kind, queue, patience, response);
@@ -72,7 +72,7 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
     return false;
   }
 
-  /** Null for what the reflector need not know. */
+  /** Null for an event that the reflector need not see. */
   private Watch.@Nullable Response<Incoming<V>> event() throws IOException {
     String type = "";
     Watch.Response<Incoming<V>> told = null;
@@ -91,7 +91,7 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
     return told;
   }
 
-  /** The server says first what an event is, and then of what. */
+  /** The server sends the type of an event first, and then the object. */
   private Watch.@Nullable Response<Incoming<V>> of(String type) throws IOException {
     return switch (type) {
       case "ERROR" -> error(in.read(OF_STATUS, LenientJson.gson().getAdapter(V1Status.class)));

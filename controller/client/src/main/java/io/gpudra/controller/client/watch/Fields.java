@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of an object are read. The others, which may be a megabyte of somebody's labels, are
- * skipped as they stream by: neither their text nor a tree of them is ever in memory.
+ * The fields of an object that are read. The others, which may be a megabyte of labels, are skipped
+ * in the stream: neither their text nor a tree of them is ever in memory.
  */
 public final class Fields {
   static final Fields WHOLE = new Fields(ImmutableMap.of(), null);
@@ -33,7 +33,7 @@ public final class Fields {
   }
 
   /**
-   * What says which object it is, and these.
+   * The identity of the object, and these fields.
    *
    * @param paths such as {@code spec.taints}, or {@code spec.containers.name} of every element of a
    *     list; what is below one is read whole
@@ -69,12 +69,12 @@ public final class Fields {
     return below.isEmpty();
   }
 
-  /** What is read of the field of this name; null for nothing. */
+  /** The fields that are read below the field of this name; null for none. */
   @Nullable Fields below(String name) {
     return below.get(name);
   }
 
-  /** What the field itself says of the object. */
+  /** The part of the object's identity that this field holds. */
   @Nullable Identity identity() {
     return identity;
   }

@@ -1,6 +1,6 @@
 package io.gpudra.controller.client.watch;
 
-/** What says which object it is. */
+/** The fields that identify an object. */
 enum Identity {
   NAMESPACE("metadata.namespace"),
   NAME("metadata.name"),
@@ -13,7 +13,7 @@ enum Identity {
     this.path = path;
   }
 
-  /** Where it stands in the object. */
+  /** The path in the object. */
   String path() {
     return path;
   }

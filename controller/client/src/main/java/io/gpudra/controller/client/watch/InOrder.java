@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.apache.commons.lang3.tuple.MutablePair;
 
 /**
- * Stands where the informer has its queue, and is none: each change goes on at once, in the
+ * Replaces the informer's queue without queueing: it passes on each change at once, in the
  * reflector's thread and in the server's order. The stock queue merges the changes of one object,
- * so that those of different objects change places (28): a grant would be seen before the release
- * that made room for it. It also loses deletions that meet a list (21).
+ * which reorders those of different objects (28): an allocation would be seen before the release
+ * that made room for it. It also loses deletions that coincide with a list (21).
  */
 final class InOrder<V> extends DeltaFIFO {
   private final String plural;
@@ -47,7 +47,7 @@ final class InOrder<V> extends DeltaFIFO {
     tell(() -> feed.gone(incoming.key()), incoming.resourceVersion());
   }
 
-  /** The server has nothing older to tell. */
+  /** The server sends no older changes from now on. */
   void upTo(String resourceVersion) {
     tell(() -> {}, resourceVersion);
   }
@@ -59,7 +59,7 @@ final class InOrder<V> extends DeltaFIFO {
         () -> {
           try {
             list.forEach(object -> feed.item(incoming(object)));
-            // Before what is gone is told: an answer that is just coming in must not revive it.
+            // Before deletions are passed on: an answer that arrives now must not revive an object.
             cache.completeUpTo(resourceVersion);
             feed.listed(resourceVersion);
             synced = true;
@@ -78,7 +78,7 @@ final class InOrder<V> extends DeltaFIFO {
     try {
       change.run();
     } catch (RuntimeException e) {
-      // With a message: the reflector cannot stand one without.
+      // With a message: the reflector fails on an exception without one.
       throw new IllegalStateException("telling of " + plural + " failed", e);
     }
     if (!resourceVersion.isEmpty()) {
@@ -86,7 +86,7 @@ final class InOrder<V> extends DeltaFIFO {
     }
   }
 
-  /** Nobody is told anything afterwards. */
+  /** No change is passed on afterwards. */
   synchronized void close() {
     closed = true;
   }

@@ -8,9 +8,9 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
 import java.util.Optional;
 
-/** One object as it came over the wire: understood, or not but still with a name. */
+/** One object as received: either readable, or malformed but with a name. */
 sealed interface Incoming<V> extends KubernetesObject {
-  /** It is remembered and may quote the object. */
+  /** The problem is remembered and may quote the object. */
   int LONGEST_PROBLEM = 512;
 
   /** Key in the cache. */
@@ -19,7 +19,7 @@ sealed interface Incoming<V> extends KubernetesObject {
   /** Empty when the object had none. */
   String resourceVersion();
 
-  /** What client-java's reflector asks for; made anew each time, so that none is kept. */
+  /** Required by client-java's reflector; created at each call, so that none is kept. */
   @Override
   default V1ObjectMeta getMetadata() {
     return new V1ObjectMeta().resourceVersion(resourceVersion());
@@ -35,7 +35,7 @@ sealed interface Incoming<V> extends KubernetesObject {
     return "";
   }
 
-  /** Understood. */
+  /** A readable object. */
   record Good<V>(Kept<V> object) implements Incoming<V> {
     @Override
     public String key() {
@@ -48,11 +48,11 @@ sealed interface Incoming<V> extends KubernetesObject {
     }
   }
 
-  /** To be skipped. */
+  /** A malformed object, which is skipped. */
   record Bad<V>(String key, String resourceVersion, MalformedObject why) implements Incoming<V> {}
 
   /**
-   * Reads the next object; whatever is wrong with it stays with it.
+   * Reads the next object; a fault in it affects no other object.
    *
    * @throws IOException when nothing that follows can be read, either
    */
@@ -60,14 +60,14 @@ sealed interface Incoming<V> extends KubernetesObject {
     return read(kind, in, new ObjectCache<>());
   }
 
-  /** As the other one, but what is known is not made anew, so that a list of it costs nothing. */
+  /** Like the other method, but reuses known objects, so that a list of them costs nothing. */
   static <T, V> Incoming<V> read(WatchedKind<T, V> kind, ObjectReader in, ObjectCache<V> known)
       throws IOException {
     try {
       T object = in.read(kind.fields(), LenientJson.gson().getAdapter(kind.type()));
       return new Good<>(known(in, known).orElseGet(() -> kept(in, kind.keep().apply(object))));
     } catch (RuntimeException e) {
-      // Anybody can store such an object; neither Gson nor a record names all its exceptions.
+      // Any client can store such an object; neither Gson nor a record names all its exceptions.
       return bad(kind, in, Ascii.truncate(String.valueOf(e), LONGEST_PROBLEM, "…"));
     }
   }

@@ -5,9 +5,9 @@ import io.kubernetes.client.openapi.models.V1ListMeta;
 import java.util.List;
 
 /**
- * A list as client-java's reflector takes it.
+ * A list for client-java's reflector.
  *
- * @param items emptied once they are told
+ * @param items emptied once they are passed on
  */
 record IncomingList<V>(List<Incoming<V>> items, String resourceVersion)
     implements KubernetesListObject {

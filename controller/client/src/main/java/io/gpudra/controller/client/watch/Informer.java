@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Keeps a cache equal to the server: client-java's informer, put together from its own reflector
- * and two parts of ours. {@link PatientListerWatcher} lists in a stream and resumes; {@link
- * InOrder} stands for the queue. One thread lists, watches and tells the listener.
+ * Keeps a cache equal to the server: client-java's informer, composed of its own reflector and two
+ * parts of ours. {@link PatientListerWatcher} lists in a stream and resumes; {@link InOrder}
+ * replaces the queue. One thread lists, watches and tells the listener.
  */
 public final class Informer<T, V> implements AutoCloseable {
 
@@ -30,9 +30,9 @@ public final class Informer<T, V> implements AutoCloseable {
   private final SharedIndexInformer<Incoming<V>> informer;
 
   /**
-   * Not started yet.
+   * An informer that is not started yet.
    *
-   * @param cache written by nobody else
+   * @param cache with no other writer
    * @param malformed learns of every object that was skipped
    */
   public Informer(
@@ -57,7 +57,7 @@ public final class Informer<T, V> implements AutoCloseable {
     return (Class) Incoming.class;
   }
 
-  /** Starts it; once. */
+  /** Starts it; call it once. */
   public void start() {
     informer.run();
   }
@@ -72,12 +72,12 @@ public final class Informer<T, V> implements AutoCloseable {
     return patience.silence();
   }
 
-  /** What the server answers instead of what was asked for; empty while it does not refuse. */
+  /** The error with which the server refuses; empty while it does not refuse. */
   public Optional<String> refusal() {
     return patience.refusal();
   }
 
-  /** Which resource this is, as in URLs. */
+  /** The resource's name, as in URLs. */
   public String plural() {
     return plural;
   }

@@ -8,20 +8,20 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * Reads a list response object by object, so that a list of 50,000 claims never is in memory as
+ * Reads a list response object by object, so that a list of 50,000 claims is never in memory as
  * text or as a tree (defects 5, 23).
  */
 final class ListStream {
 
   private ListStream() {}
 
-  /** Takes the next object out of the text. */
+  /** Reads the next object of the text. */
   interface Item {
     void read(ObjectReader in) throws IOException;
   }
 
   /**
-   * Has each item read.
+   * Reads each item.
    *
    * @return the list's resourceVersion
    * @throws IOException when the text ends early or is no JSON

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Objects of one kind as the server has them now, and patches of them. client-java's typed API
- * builds the calls; the answers are read here, because it would have each whole in memory, twice.
+ * builds the calls. The answers are read here, since client-java would keep each in memory twice.
  */
 public final class LiveObjects<T, V> {
   private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
@@ -35,18 +35,18 @@ public final class LiveObjects<T, V> {
     Call call(@Nullable ApiCallback<?> none) throws ApiException;
   }
 
-  /** What the server said to a write. */
+  /** The answer to a write. */
   public sealed interface Written<V> {
 
     /** The object as it is now. */
     record Stored<V>(Kept<V> object) implements Written<V> {}
 
-    /** No. */
+    /** The server refused the write. */
     record Refused<V>(Answer answer) implements Written<V> {}
   }
 
   /**
-   * Reads nothing yet.
+   * A reader that has not read anything yet.
    *
    * @param malformed learns of every object of a list that was skipped
    */
@@ -105,7 +105,7 @@ public final class LiveObjects<T, V> {
   }
 
   /**
-   * Asks for one object and reads nothing of it.
+   * Requests one object without reading it.
    *
    * @throws RefusedException when the server does not serve the kind, or not to this caller
    * @throws IOException when no answer came
@@ -120,11 +120,11 @@ public final class LiveObjects<T, V> {
   }
 
   /**
-   * All objects of the cluster as of now, not older than this call; one after the other, so that
-   * they need not all be in memory beside those of the cache.
+   * All objects of the cluster, not older than this call, one after the other, so that they are not
+   * all in memory beside those of the cache.
    *
    * @throws RefusedException when the server does not serve it, or not to this caller
-   * @throws IOException when the list is not complete; some objects may have been handed over
+   * @throws IOException when the list is not complete; some objects may have been passed on
    */
   public void list(Consumer<Kept<V>> found) throws IOException {
     try (Response response =

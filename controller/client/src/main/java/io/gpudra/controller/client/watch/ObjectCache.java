@@ -53,8 +53,8 @@ public final class ObjectCache<V> {
   }
 
   /**
-   * What is wrong with the stored object of this key, if it cannot be read. {@link #get} then has
-   * the last one that could, if there was one.
+   * The problem of the stored object of this key, if it is malformed. {@link #get} then has its
+   * last readable state, if any.
    */
   public Optional<String> problem(String key) {
     return Optional.ofNullable(unreadable.get(key));
@@ -65,7 +65,7 @@ public final class ObjectCache<V> {
     return Collections.unmodifiableCollection(objects.values());
   }
 
-  /** How many objects are there, readable or not, and how many terms they are indexed by. */
+  /** The number of objects, readable or not, and of their index terms. */
   public int size() {
     return objects.size() + unreadable.size() + index.size();
   }
@@ -75,12 +75,12 @@ public final class ObjectCache<V> {
     return ImmutableSet.copyOf(index.getOrDefault(term, ImmutableSet.of()));
   }
 
-  /** The resourceVersion up to which nothing is missing here; empty before the first list. */
+  /** The resourceVersion up to which the cache is complete; empty before the first list. */
   public String position() {
     return position;
   }
 
-  /** For the one who feeds the cache: everything up to this resourceVersion is in. */
+  /** For the feed of the cache: it is complete up to this resourceVersion. */
   public void completeUpTo(String resourceVersion) {
     position = resourceVersion;
   }
@@ -93,17 +93,17 @@ public final class ObjectCache<V> {
         .build();
   }
 
-  /** For the one who feeds the cache: the object is there and cannot be read. */
+  /** For the feed of the cache: the object exists and is malformed. */
   public void unreadable(String key, String problem) {
     unreadable.put(key, problem);
   }
 
-  /** For the one who feeds the cache: no object of this key is unreadable any more. */
+  /** For the feed of the cache: no object of this key is malformed any more. */
   void noneUnreadable(String key) {
     unreadable.remove(key);
   }
 
-  /** For the one who feeds the cache. */
+  /** For the feed of the cache. */
   public void put(Kept<V> object) {
     unreadable.remove(object.key());
     Kept<V> before = objects.put(object.key(), object);
@@ -116,7 +116,7 @@ public final class ObjectCache<V> {
     terms.forEach(term -> index(term, object.key()));
   }
 
-  /** For the one who feeds the cache. */
+  /** For the feed of the cache. */
   public void remove(Kept<V> object) {
     objects.remove(object.key());
     indexed.apply(object.value()).forEach(term -> unindex(term, object.key()));

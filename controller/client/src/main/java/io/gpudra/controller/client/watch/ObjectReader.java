@@ -13,16 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects out of a text as it streams by, and of each only what was chosen. Who an object is
- * is known also of one that cannot be understood, and what follows it can be read.
+ * Reads the chosen fields of objects from a stream of text. The identity of a malformed object is
+ * known, too, and the objects after it can be read.
  */
 final class ObjectReader extends JsonReader {
-  /** Of a value or a name in a tree, beside its text. */
+  /** The overhead of a value or a name in a tree. */
   private static final long VALUE = 100;
 
   private static final long CHARACTER = 2;
 
-  /** Bytes that may be read of each object. */
+  /** The limit of bytes for each object. */
   private final long most;
 
   /** Of the object that is read. */
@@ -33,21 +33,21 @@ final class ObjectReader extends JsonReader {
 
   private final Map<Identity, String> identity = new EnumMap<>(Identity.class);
 
-  /** Objects and arrays that are open inside of one that is read whole. */
+  /** The number of open objects and arrays inside one that is read whole. */
   private int whole;
 
-  /** What is read of the value that comes next. */
+  /** The fields to read of the next value. */
   private Fields chosen = Fields.WHOLE;
 
-  /** Of the field that comes next, when it was read ahead. */
+  /** The name of the next field, when it was read ahead. */
   private @Nullable String name;
 
   /** An object or array of which not everything is read; all elements of an array are alike. */
   private record Opened(Fields fields, boolean array) {}
 
   /**
-   * Of what the API server sends. It keeps objects that are nested as deeply as their author likes,
-   * in managed fields; Gson's limit would end the list that one is in.
+   * Reads a text of the API server. It stores arbitrarily nested objects, in managed fields; Gson's
+   * limit would end the list that contains one.
    */
   ObjectReader(Reader text) {
     this(text, Long.MAX_VALUE);
@@ -55,9 +55,9 @@ final class ObjectReader extends JsonReader {
   }
 
   /**
-   * With a budget.
+   * Reads with a budget.
    *
-   * @param most bytes, as they are estimated, that what is read of an object may take in memory
+   * @param most the limit of estimated bytes in memory for an object
    */
   ObjectReader(Reader text, long most) {
     super(text);
@@ -100,7 +100,7 @@ final class ObjectReader extends JsonReader {
     }
   }
 
-  /** Goes on to the end of the object. */
+  /** Skips to the end of the object. */
   private void leave() throws IOException {
     while (whole > 0 || !opened.isEmpty()) {
       if (hasNext()) {
@@ -123,7 +123,7 @@ final class ObjectReader extends JsonReader {
     }
   }
 
-  /** What the last object says who it is; empty where it does not. */
+  /** A part of the identity of the last object; empty if it is absent. */
   String identity(Identity part) {
     return identity.getOrDefault(part, "");
   }

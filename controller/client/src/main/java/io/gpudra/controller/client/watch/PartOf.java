@@ -4,13 +4,13 @@ import io.gpudra.controller.client.LenientJson;
 import java.io.IOException;
 import java.io.Reader;
 
-/** A text that is no answer of the API server, of which only some fields are read. */
+/** Reads only some fields of a text that is no answer of the API server. */
 public final class PartOf {
 
   private PartOf() {}
 
   /**
-   * Reads them.
+   * Reads the fields.
    *
    * @param type that Gson reads
    * @throws IOException when the text ends too early or is no JSON
@@ -22,9 +22,9 @@ public final class PartOf {
   }
 
   /**
-   * Reads them within a budget.
+   * Reads the fields within a budget.
    *
-   * @param most bytes, as they are estimated, that they may take in memory
+   * @param most the limit of estimated bytes in memory
    * @throws TooLargeException when they would take more
    * @throws IOException as above
    */

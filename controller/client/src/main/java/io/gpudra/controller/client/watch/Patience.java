@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the talk with the server about one kind goes, and the waits when it does not. For one thread
- * but for what is asked and for the end.
+ * The state of the watch of one kind, and the delays after its failures. For one thread, except for
+ * the getters and the end.
  */
 final class Patience {
   private static final Logger log = LoggerFactory.getLogger(Patience.class);
@@ -36,7 +36,7 @@ final class Patience {
     this.refusals = metrics.meter("watch.refusals." + plural);
   }
 
-  /** Time since the server last said what was asked for. */
+  /** The time since the server last answered as requested. */
   Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastContactNanos);
   }
@@ -45,7 +45,7 @@ final class Patience {
     return refusal;
   }
 
-  /** The server answered as it should. */
+  /** The server answered as requested. */
   void answered() {
     lastContactNanos = System.nanoTime();
     if (refusal.isPresent()) {
@@ -54,13 +54,13 @@ final class Patience {
     }
   }
 
-  /** It answered and went on: the next wait is a short one. */
+  /** The stream delivered events: the next delay is short. */
   void heard() {
     answered();
     backoff.reset();
   }
 
-  /** It said no; waits. */
+  /** The server refused; waits. */
   void refused(Response response) {
     if (!passes(response.code())) {
       refusals.mark();
@@ -73,7 +73,7 @@ final class Patience {
     pause("HTTP " + response.code(), askedFor(response.header("Retry-After")));
   }
 
-  /** What a healthy server says to a healthy client now and then. */
+  /** Whether a healthy server sends this code to a healthy client at times. */
   private static boolean passes(int code) {
     return switch (code) {
       case 408, 410, 429 -> true;
@@ -81,7 +81,7 @@ final class Patience {
     };
   }
 
-  /** No server may make us deaf for long. */
+  /** The server's Retry-After, with a limit. */
   static Duration askedFor(@Nullable String retryAfter) {
     Long seconds = retryAfter == null ? null : Longs.tryParse(retryAfter);
     return seconds == null || seconds <= 0
@@ -89,12 +89,12 @@ final class Patience {
         : Duration.ofSeconds(Math.min(seconds, LONGEST_ASKED_FOR.toSeconds()));
   }
 
-  /** The talk broke off; waits. */
+  /** The watch broke; waits. */
   void broken(String why) {
     pause(why, Duration.ZERO);
   }
 
-  /** What ended the reflector's pass; it lists again. An ApiException is ours and told of. */
+  /** The reflector's pass failed, and it lists again. An ApiException is ours and was reported. */
   void failed(Throwable e) {
     if (!(e instanceof ApiException) && !stopped()) {
       log.error("watch failed unexpectedly, listing again resource={}", plural, e);

@@ -17,8 +17,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists that stream and watches that resume, for client-java's reflector (defects 4 to 7, 23): to
- * it a broken or refused watch is one that ended, so that it never lists for that.
+ * Lists in a stream and resumes watches, for client-java's reflector (defects 4 to 7, 23). A broken
+ * or refused watch looks like a finished one to it, so that it does not list again.
  */
 final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, IncomingList<V>> {
   private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
@@ -32,7 +32,7 @@ final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, Inc
   private final Patience patience;
   private final Meter lists;
 
-  /** The version that the reflector asks for is one the server does not have yet (27). */
+  /** Whether the reflector asks for a version that the server does not have yet (27). */
   private boolean newest;
 
   private volatile @Nullable Call current;
@@ -52,7 +52,7 @@ final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, Inc
     this.lists = metrics.meter("watch.lists." + kind.plural());
   }
 
-  /** Ends a call under way; no further one is made. */
+  /** Ends a running call and allows no further one. */
   void stop() {
     patience.stop();
     Call call = current;
@@ -90,7 +90,7 @@ final class PatientListerWatcher<T, V> implements ListerWatcher<Incoming<V>, Inc
     return new IncomingList<>(items, listed);
   }
 
-  /** Comes back with a watch, or at the end. */
+  /** Returns with a watch, or at the end. */
   @Override
   public Watchable<Incoming<V>> watch(CallGeneratorParams params) throws ApiException {
     while (!patience.stopped()) {

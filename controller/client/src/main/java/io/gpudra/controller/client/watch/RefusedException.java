@@ -2,7 +2,7 @@ package io.gpudra.controller.client.watch;
 
 import java.io.IOException;
 
-/** The server answered, but not with what was asked for. */
+/** The server answered, but not with the requested objects. */
 public final class RefusedException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -13,7 +13,7 @@ public final class RefusedException extends IOException {
     this.code = code;
   }
 
-  /** Of HTTP, such as 403. */
+  /** The HTTP code, such as 403. */
   public int code() {
     return code;
   }

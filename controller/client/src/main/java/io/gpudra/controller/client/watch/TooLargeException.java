@@ -2,7 +2,7 @@ package io.gpudra.controller.client.watch;
 
 import java.io.IOException;
 
-/** What is read of an object would take more memory than it may. */
+/** The read fields of an object exceed its memory limit. */
 public final class TooLargeException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -3,14 +3,14 @@ package io.gpudra.controller.client.watch;
 import java.util.function.Function;
 
 /**
- * Objects to be read or watched, in all namespaces unless told otherwise.
+ * A kind of objects to read or watch, in all namespaces by default.
  *
  * @param path of the collection, such as {@code /apis/resource.k8s.io/v1alpha2/resourceclaims}
  * @param apiVersion of the objects; those of a list do not carry it (defect 20)
  * @param kind of the objects
- * @param fields what of an object is read at all
+ * @param fields the fields of an object to read
  * @param type client-java model or record that Gson reads
- * @param keep what of an object is remembered; may throw on an object that cannot be understood
+ * @param keep gives the value to remember; may throw on a malformed object
  */
 public record WatchedKind<T, V>(
     String path,
@@ -25,7 +25,7 @@ public record WatchedKind<T, V>(
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** The same of one namespace; the kind must have namespaces. */
+  /** The same kind in one namespace; it must be namespaced. */
   public WatchedKind<T, V> in(String namespace) {
     int last = path.lastIndexOf('/');
     String there = path.substring(0, last) + "/namespaces/" + namespace + path.substring(last);
