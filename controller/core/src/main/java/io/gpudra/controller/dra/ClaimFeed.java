@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Tells the driver what the API has of each claim, one at a time per claim, so that an older sight
- * never follows a newer one.
+ * Passes the state of each claim in the API to the driver, one state at a time per claim, so that
+ * an older state never follows a newer one.
  */
 public final class ClaimFeed {
   private static final int STRIPES = 64;
 
-  /** Serialises what is told of one claim. */
+  /** Serialises the states of one claim. */
   private final Striped<Lock> locks = Striped.lock(STRIPES);
 
   private final Driver<?> driver;
@@ -36,7 +36,7 @@ public final class ClaimFeed {
     driver.gone(uid);
   }
 
-  /** Tells the newest known once more: what was told during a reservation did not end it. */
+  /** Passes on the newest known state again: a state during a reservation did not end it. */
   public void lookAgain(ClaimRef ref, ClaimUid uid) {
     Lock lock = locks.get(uid);
     lock.lock();

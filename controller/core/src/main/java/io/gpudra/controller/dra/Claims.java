@@ -9,14 +9,14 @@ import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
 /**
- * Port to the ResourceClaims. Reads never go back behind our own writes, nor behind what {@link
- * #live} and {@link #liveList} answered; so do the events told to {@link WakeUps}. Every write
- * carries the resourceVersion of {@code seen} and touches nothing but what it says; sending an
- * identical write again is harmless.
+ * Port to the ResourceClaims. Reads are never older than our own writes or the answers of {@link
+ * #live} and {@link #liveList}; nor are the events passed to {@link WakeUps}. Every write carries
+ * the resourceVersion of {@code seen} and changes only the named fields; sending an identical write
+ * again is harmless.
  */
 public interface Claims {
 
-  /** The newest known, from the cache or from our own last write. */
+  /** The newest known claim, from the cache or from our own last write. */
   Optional<ClaimFacts> get(ClaimRef claim);
 
   /**
@@ -48,7 +48,7 @@ public interface Claims {
   /**
    * Clears allocation, driver name and a deallocation request in one write.
    *
-   * @param lingers the driver name stays, so that whoever reads the claim knows
+   * @param lingers whether the driver name stays, as a sign for every reader of the claim
    */
   WriteOutcome clear(ClaimFacts seen, boolean lingers);
 

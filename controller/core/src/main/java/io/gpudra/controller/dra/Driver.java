@@ -12,11 +12,11 @@ import io.gpudra.crds.model.Owner;
 import java.util.Optional;
 
 /**
- * What the protocol asks of a device driver. No call blocks on the network, all may come from
+ * The port of the protocol to a device driver. No call blocks on the network; all may come from
  * several threads.
  *
- * <p>The driver's memory is derived: {@link #observe} is fed every claim from the first list on,
- * and after a restart that alone restores it. {@link #allocate} reserves in that memory; the
+ * <p>The driver's memory is derived: {@link #observe} gets every claim from the first list on,
+ * which alone restores the memory after a restart. {@link #allocate} reserves in that memory; the
  * protocol writes the grant into the claim and settles the reservation with {@link #granted} or
  * {@link #release}.
  *
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public interface Driver<P> {
 
-  /** The name classes and handles carry. */
+  /** The name in classes and handles. */
   String name();
 
   /**
@@ -33,15 +33,15 @@ public interface Driver<P> {
   Parameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
 
   /**
-   * What is wrong with these claims because of how their pod uses them, whatever nodes there are: a
+   * The problems of these claims that result from their use by the pod, regardless of nodes: a
    * sentence each, by claim.
    */
   ImmutableMap<ClaimUid, ImmutableList<String>> problems(
       ImmutableList<PendingClaim<P>> claimsOfOnePod);
 
   /**
-   * Why no device there is could ever serve the claim, a sentence each; empty when one could, or
-   * when it cannot be told.
+   * The reasons why no present device could ever serve the claim, a sentence each; empty when one
+   * could, or when it is unknown.
    */
   ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim);
 
@@ -51,36 +51,36 @@ public interface Driver<P> {
 
   /**
    * Reserves devices for all claims or none. The same claims by the same owner again get the same
-   * answer while they are held on that node; a claim that is held elsewhere refuses the batch. When
-   * it throws, nothing is held.
+   * answer while they are held on that node; a claim that is held on another node refuses the
+   * batch. After an exception nothing is held.
    */
   Allocation allocate(ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner);
 
   /** The grant is in the claim: from now on {@link #observe} decides about the reservation. */
   void granted(ClaimUid claim, Owner owner);
 
-  /** Gives back whatever is held for the claim; repeatable, never fails. */
+  /** Releases the devices that are held for the claim; repeatable, never fails. */
   void release(ClaimUid claim, Owner owner);
 
   /**
-   * Whether the claim's devices are granted to another claim, too, and its node has not prepared
-   * them: unless a pod may use it, the grant is taken back.
+   * Whether the claim's devices are also allocated to another claim, and its node has not prepared
+   * them. The claim is deallocated unless a pod may use it.
    */
   boolean surplus(ClaimUid claim);
 
   /**
-   * Whether a node may have the claim prepared without having said so. Asked before its grant is
-   * cleared: what is remembered of that ends with this process.
+   * Whether a node may have prepared the claim without a report. Asked before its allocation is
+   * cleared, since only this process remembers it.
    */
   boolean lingers(ClaimUid claim);
 
   /**
-   * Tells what the API has: our handle in the claim, or none. Never older than our own writes;
-   * never ends a reservation that is not {@link #granted} yet.
+   * Passes the state of the API: our handle in the claim, or none. It is never older than our own
+   * writes, and never ends a reservation that is not {@link #granted} yet.
    */
   void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours);
 
-  /** The claim's object is gone, and nothing is remembered for it; told after what the API has. */
+  /** The claim's object is gone and nothing is remembered for it; called after {@link #observe}. */
   void gone(ClaimUid claim);
 
   /** A driver's answer to a batch: all or none. */
@@ -89,7 +89,7 @@ public interface Driver<P> {
     /** Held for all claims until each is {@link Driver#granted} or {@link Driver#release}d. */
     record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {
 
-      /** What to write into the claim, one of those that were asked for. */
+      /** The handle to write into this claim, which is one of the batch. */
       public Handle handle(ClaimUid claim) {
         Handle handle = handles.get(claim);
         if (handle == null) {
@@ -102,11 +102,11 @@ public interface Driver<P> {
     /**
      * Nothing is held for this batch.
      *
-     * @param alike whether any claim of equal parameters and class is refused now; its reasons are
-     *     then the same object until that may be otherwise
+     * @param alike whether every claim of equal parameters and class is refused now; the reasons
+     *     are then the same object until this may change
      */
     record Refused(Suitability why, boolean alike) implements Allocation {
-      /** Refused for what others may not share. */
+      /** A refusal that may not apply to other claims. */
       public Refused(Suitability why) {
         this(why, /* alike= */ false);
       }

@@ -6,17 +6,17 @@ import java.util.function.Supplier;
 /** Where to allocate. */
 public sealed interface NodeChoice {
 
-  /** There or nowhere. */
+  /** Only on this node. */
   record On(String node) implements NodeChoice {}
 
-  /** On the best of these: an Immediate claim that all others refused before. */
+  /** On the best of these: for an Immediate claim that all other nodes refused before. */
   record AnyOf(ImmutableSet<String> nodes) implements NodeChoice {}
 
   /**
-   * On the best node the driver knows: an Immediate claim.
+   * On the best node that the driver knows: for an Immediate claim.
    *
-   * @param but nodes that are left to others who waited longer; to be asked when the nodes are
-   *     known that would do, since what becomes free in the meantime is theirs
+   * @param but nodes that are left to older waiters; read after the evaluation, since devices that
+   *     become free meanwhile are theirs
    */
   record Anywhere(Supplier<ImmutableSet<String>> but) implements NodeChoice {}
 }

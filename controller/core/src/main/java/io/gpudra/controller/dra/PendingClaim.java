@@ -5,14 +5,14 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.PodUse;
 
 /**
- * A claim that this driver could allocate now, with everything the decision needs.
+ * A claim that this driver could allocate now, with all facts for the decision.
  *
  * @param pod how the pod that it is allocated for uses its claims; the same for all of them
  */
 public record PendingClaim<P>(
     ClaimFacts claim, ClassFacts resourceClass, P parameters, PodUse pod) {
 
-  /** A claim that is allocated before anybody uses it. */
+  /** A claim that is allocated before a pod uses it. */
   public PendingClaim(ClaimFacts claim, ClassFacts resourceClass, P parameters) {
     this(claim, resourceClass, parameters, PodUse.NONE);
   }

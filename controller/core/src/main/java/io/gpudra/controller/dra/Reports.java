@@ -10,52 +10,50 @@ import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.function.Supplier;
 
-/**
- * Port to the people who wait: warnings on the objects they look at, and the metrics of the same
- * facts.
- */
+/** Port to the users: events on claims and pods, and the metrics of the same facts. */
 public interface Reports {
 
   /**
-   * Tells it while this process leads; the same subject, reason and causes are told again after
-   * five minutes at the earliest, unless the first time was lost.
+   * Sends a warning while this process leads. The same subject, reason and causes are sent again
+   * after five minutes at the earliest, unless the first warning was lost.
    */
   void warn(Warning warning);
 
-  /** Tells what happened as it should, in the way of {@link #warn}; by default to nobody. */
+  /** Sends a normal event, in the way of {@link #warn}; does nothing by default. */
   default void note(Warning event) {}
 
   /** Counts a refusal by its label. */
   void refused(Reason reason);
 
   /**
-   * Devices are there for whoever waited for them; to be measured, by default by nobody. Told once
-   * for each class.
+   * Devices were allocated to waiting claims, to be measured; called once for each class. Does
+   * nothing by default.
    *
-   * @param mode whether a pod waited for its claims, or a claim of Immediate mode by itself
-   * @param claim one of those that got them
-   * @param asked creation of the pod's scheduling context, or of the claim
+   * @param mode whether the claims waited for a pod, or one of Immediate mode was allocated without
+   *     a pod
+   * @param claim one of these claims
+   * @param asked the creation time of the pod's scheduling context, or of the claim
    */
   default void granted(Mode mode, ClaimFacts claim, Instant asked) {}
 
-  /** What this claim has is about to be given back; to be measured, by default by nobody. */
+  /** The claim is about to be deallocated; to be measured. Does nothing by default. */
   default void releasing(ClaimUid claim) {}
 
   /**
    * An event.
    *
    * @param reason CamelCase, of api.md 7.2
-   * @param causes what makes this warning differ from the last one: numbers in the message do not
-   * @param text made only when it is told: most warnings were told before
+   * @param causes what distinguishes this warning from the last one; numbers in the message do not
+   * @param text computed only when it is sent: most warnings were sent before
    */
   record Warning(
       Subject subject, String reason, ImmutableSet<String> causes, Supplier<String> text) {
-    /** One whose text is there already. */
+    /** A warning with a finished text. */
     public Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {
       this(subject, reason, causes, () -> message);
     }
 
-    /** For people. */
+    /** The text for users. */
     public String message() {
       return text.get();
     }

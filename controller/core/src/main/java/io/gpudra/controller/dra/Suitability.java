@@ -7,14 +7,13 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 
 /**
- * Which nodes a pod cannot have, claim by claim.
+ * The unsuitable nodes of a pod, claim by claim.
  *
- * @param unsuitable for every claim asked about: node → why not; a node that is not there is
- *     suitable
+ * @param unsuitable for every claim in question: node → reason; other nodes are suitable
  */
 public record Suitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> unsuitable) {
 
-  /** Nodes that refuse this claim, and why. */
+  /** Nodes that refuse this claim, and the reasons. */
   public ImmutableMap<String, Reason> of(ClaimUid claim) {
     return unsuitable.getOrDefault(claim, ImmutableMap.of());
   }
@@ -26,7 +25,7 @@ public record Suitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> u
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Both judgements; of two about the same node the other counts, being the newer. */
+  /** Both results; for a node in both, the newer one counts. */
   public Suitability plus(Suitability newer) {
     ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> both = ImmutableMap.builder();
     for (ClaimUid claim : Sets.union(unsuitable.keySet(), newer.unsuitable.keySet())) {

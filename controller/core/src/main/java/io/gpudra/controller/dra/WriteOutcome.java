@@ -5,24 +5,24 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What became of a write.
+ * The result of a write.
  *
  * @param now the object as the server answered it, present after {@link Kind#DONE} unless the write
  *     removed it
  */
 public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
 
-  /** How a write can end. */
+  /** The kinds of results. */
   public enum Kind {
     /** The server stored it, or it was stored already. */
     DONE,
-    /** Somebody wrote in between; nothing was stored. */
+    /** Another client wrote in between; nothing was stored. */
     CONFLICT,
     /** The object is gone, or another one has its name; nothing was stored. */
     GONE,
     /** The server will never accept this; nothing was stored. */
     REJECTED,
-    /** No answer, or one that does not tell: it may have been stored, or may still be. */
+    /** No answer, or an unclear one: the write may have been stored, or may still be. */
     UNCLEAR
   }
 
@@ -32,10 +32,10 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
   }
 
   /**
-   * What needs no call, since the newest that is known of the claim tells already.
+   * The result without a call, if the newest known state of the claim decides it already.
    *
-   * @param seen what the write was decided on
-   * @param alreadySo whether nothing is left to write
+   * @param seen the state on which the write was decided
+   * @param alreadySo whether the write would change nothing
    */
   public static Optional<WriteOutcome> withoutCall(
       ClaimFacts seen, Optional<ClaimFacts> newest, Predicate<ClaimFacts> alreadySo) {
@@ -51,7 +51,7 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
         : Optional.of(of(Kind.CONFLICT));
   }
 
-  /** Stored, and this is how it looks now. */
+  /** Stored; the object looks like this now. */
   public static WriteOutcome done(ClaimFacts now) {
     return new WriteOutcome(Kind.DONE, Optional.of(now));
   }

@@ -1,15 +1,15 @@
 package io.gpudra.controller.dra.claims;
 
-/** What a claim needs from us, by itself and not for a pod. */
+/** The work that a claim needs from us, regardless of a pod. */
 enum ClaimAction {
   NOTHING,
-  /** Clear the status, give the devices back, drop our finalizer if it is there. */
+  /** Deallocate: clear the status, release the devices, remove our finalizer. */
   RELEASE,
-  /** Another driver allocated: drop only our finalizer and give back what we hold. */
+  /** Another driver allocated: remove only our finalizer and release the devices that we hold. */
   FREE_OURS,
-  /** Nobody allocated and nobody wants it: drop our finalizer and give back what we hold. */
+  /** Not allocated and not wanted: remove our finalizer and release the devices that we hold. */
   UNGUARD,
-  /** Its class or parameters must appear first. */
+  /** The class or the parameters do not exist yet. */
   AWAIT,
   /** Immediate mode: allocate on the best node. */
   ALLOCATE_NOW

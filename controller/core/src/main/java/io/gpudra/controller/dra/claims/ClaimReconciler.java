@@ -34,7 +34,7 @@ import io.gpudra.crds.model.ClaimRef;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Does for one claim what {@link ClaimRules} say: release, clean up, Immediate allocation. */
+/** Performs what {@link ClaimRules} decide for a claim: release, cleanup, Immediate allocation. */
 public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
@@ -49,10 +49,10 @@ public final class ClaimReconciler<P> implements Reconciler {
   /** One of all that are equal, for as long as any claim waits with it. */
   private final Interner<Request<P>> requests = Interners.newWeakInterner();
 
-  /** Equal ones are refused alike, as far as the driver says so. */
+  /** Equal requests get the same refusal if the driver says so. */
   private record Request<P>(P parameters, ClassFacts resourceClass) {}
 
-  /** A claim with its parameters as far as they decide. */
+  /** A claim, with its parameters if they matter. */
   private record Subject<P>(
       WorkKey work, ClaimFacts claim, ClassState classState, Optional<Parameters<P>> parameters) {
     boolean parametersMissing() {
@@ -107,7 +107,7 @@ public final class ClaimReconciler<P> implements Reconciler {
         work, claim, state, startable ? survey.parameters(claim) : Optional.empty());
   }
 
-  /** How it ended, or nothing when somebody wrote in between and the claim must be read again. */
+  /** The outcome; empty when another client wrote meanwhile and the claim must be read again. */
   private Optional<Outcome> perform(Subject<P> subject) {
     ClaimFacts claim = subject.claim();
     WorkKey work = subject.work();
@@ -153,7 +153,7 @@ public final class ClaimReconciler<P> implements Reconciler {
         return allocate(subject.work(), pending.get());
       }
     }
-    // Invalid parameters, or a class that went just now: their events wake the claim.
+    // Invalid parameters, or a class deleted just now: their events requeue the claim.
     return awaitObjects(subject);
   }
 

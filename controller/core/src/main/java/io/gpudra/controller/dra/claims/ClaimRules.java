@@ -3,7 +3,7 @@ package io.gpudra.controller.dra.claims;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 
-/** The claim table: what a claim needs from us, first match wins. */
+/** The claim table: the action for a claim; the first match wins. */
 final class ClaimRules {
   private ClaimRules() {}
 
@@ -24,7 +24,7 @@ final class ClaimRules {
     return start == ClaimAction.NOTHING && forgotten ? ClaimAction.UNGUARD : start;
   }
 
-  /** Whose allocation it is decides, never the finalizer alone: it may be a left-over of ours. */
+  /** The allocation's owner decides, never the finalizer alone: it may be a left-over of ours. */
   private static ClaimAction end(ClaimFacts claim) {
     if (claim.allocatedByUs()) {
       return ClaimAction.RELEASE;

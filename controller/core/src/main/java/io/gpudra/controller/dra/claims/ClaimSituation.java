@@ -4,7 +4,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 
 /**
- * All that decides about a claim.
+ * The facts that decide on a claim.
  *
  * @param parametersMissing parameters that the class or the claim names do not exist; only looked
  *     at for an Immediate claim of ours

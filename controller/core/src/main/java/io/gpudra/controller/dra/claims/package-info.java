@@ -1,9 +1,9 @@
 /**
- * A claim by itself: release, cleaning up, Immediate allocation. {@code ClaimRules} is the table of
- * what is done, {@code ClaimReconciler} does it.
+ * Reconciles single claims: release, cleanup, Immediate allocation. {@code ClaimRules} is the table
+ * of actions, {@code ClaimReconciler} performs them.
  *
- * <p>What must stay true: what is done follows from the claim as it was read last; who lost a race
- * reads it live and decides anew.
+ * <p>What must stay true: an action follows from the newest read of the claim; after a conflict it
+ * is read live and decided anew.
  */
 @NullMarked
 package io.gpudra.controller.dra.claims;

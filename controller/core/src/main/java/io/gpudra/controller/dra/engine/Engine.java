@@ -27,9 +27,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The parts of the protocol put together for one driver. Whoever owns it runs {@link #takeover}
- * first, then two work loops: {@link #claims} over {@link WakeUps#claimKeys}, {@link #contexts}
- * over {@link WakeUps#contextKeys}.
+ * Assembles the parts of the protocol for one driver. The owner runs {@link #takeover} first, then
+ * two work loops: {@link #claims} over {@link WakeUps#claimKeys}, {@link #contexts} over {@link
+ * WakeUps#contextKeys}.
  */
 public final class Engine {
   private final Reconciler claims;
@@ -37,12 +37,12 @@ public final class Engine {
   private final Takeover takeover;
   private final ImmutableMap<String, IntSupplier> entries;
 
-  /** The cluster, as the protocol sees it. */
+  /** The ports of the protocol to the cluster. */
   public record Ports(
       Claims claims, Contexts contexts, Pods pods, Classes classes, Reports reports) {}
 
   /**
-   * Puts the parts together; from now on {@code wakeUps} may be told of the cluster.
+   * Assembles the parts; from now on {@code wakeUps} accepts events of the cluster.
    *
    * @param writes runs the writes of a pod's claims side by side; must not be the pool that runs
    *     the loops
@@ -94,12 +94,12 @@ public final class Engine {
     return contexts;
   }
 
-  /** How much is remembered of pods and claims, by its name; each ends with what it is about. */
+  /** The number of entries about pods and claims, by cache; each entry ends with its object. */
   public ImmutableMap<String, IntSupplier> entries() {
     return entries;
   }
 
-  /** The fence a new leader raises. */
+  /** The fence of a new leader. */
   public Takeover takeover() {
     return takeover;
   }

@@ -7,14 +7,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the protocol needs to know of a ResourceClaim at one resourceVersion.
+ * The facts of a ResourceClaim at one resourceVersion that the protocol needs.
  *
  * @param deleting {@code deletionTimestamp} is set
  * @param guarded our finalizer is there
  * @param structured the built-in finalizer of structured parameters is there: never ours to touch
- * @param allocation present when {@code status.allocation} is set, by whomever
- * @param lingering we released it while a node could have it prepared without having said so: there
- *     is no allocation, and our driver's name is left in {@code status.driverName}
+ * @param allocation present when {@code status.allocation} is set, by any driver
+ * @param lingering we released it while a node could have prepared it without a report: there is no
+ *     allocation, and our driver's name is left in {@code status.driverName}
  * @param reservedFor UIDs of the consumers
  * @param ownerUid UID of the controller owner reference: the pod of a generated claim
  */
@@ -54,7 +54,7 @@ public record ClaimFacts(
     return allocation.flatMap(Granted::ours).isPresent();
   }
 
-  /** Whether the claim's end was asked for: deleted, or its deallocation requested. */
+  /** Whether the claim is deleted or its deallocation is requested. */
   public boolean ending() {
     return deleting || deallocationRequested;
   }

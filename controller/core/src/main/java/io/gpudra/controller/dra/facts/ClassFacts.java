@@ -4,9 +4,9 @@ import io.gpudra.crds.model.node.NodeSelector;
 import java.util.Optional;
 
 /**
- * What the protocol needs to know of a ResourceClass.
+ * The facts of a ResourceClass that the protocol needs.
  *
- * @param structured {@code structuredParameters} is true: the scheduler allocates, we keep away
+ * @param structured {@code structuredParameters} is true: the scheduler allocates its claims
  */
 public record ClassFacts(
     String name,

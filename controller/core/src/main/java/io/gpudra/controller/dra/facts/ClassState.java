@@ -2,11 +2,11 @@ package io.gpudra.controller.dra.facts;
 
 import java.util.Optional;
 
-/** Whose claims a class makes. */
+/** The owner of a class's claims. */
 public enum ClassState {
   OURS,
   OTHER,
-  /** The scheduler allocates: nobody's controller may touch its claims. */
+  /** The scheduler allocates: no controller may change its claims. */
   STRUCTURED,
   ABSENT;
 

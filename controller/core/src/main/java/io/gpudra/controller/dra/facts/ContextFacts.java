@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the protocol needs to know of a PodSchedulingContext.
+ * The facts of a PodSchedulingContext that the protocol needs.
  *
  * @param pod the pod it was made for: its own name and the UID of its controller owner reference
  * @param uid the context's own UID
@@ -25,7 +25,7 @@ public record ContextFacts(
     ImmutableSet<String> potentialNodes,
     ImmutableMap<String, ImmutableSet<String>> unsuitableNodes) {
 
-  /** Where the context is: it has the pod's name. */
+  /** The key of the context, which has the pod's name. */
   public ObjectKey key() {
     return new ObjectKey(pod.namespace(), pod.name());
   }

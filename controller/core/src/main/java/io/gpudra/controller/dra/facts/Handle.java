@@ -3,7 +3,7 @@ package io.gpudra.controller.dra.facts;
 import java.util.Optional;
 
 /**
- * What a driver writes into a claim's allocation.
+ * The driver's data in a claim's allocation.
  *
  * @param data opaque text for the node plugin
  * @param node the only node that can use the claim; read from {@code availableOnNodes}, absent when

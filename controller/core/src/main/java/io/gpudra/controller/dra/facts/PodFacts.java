@@ -5,11 +5,11 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 
 /**
- * What the protocol needs to know of a pod.
+ * The facts of a pod that the protocol needs.
  *
  * @param terminal phase Succeeded or Failed
  * @param claims in the order of {@code spec.resourceClaims}
- * @param containers those that use several claims, init containers too; of more than 64 the first
+ * @param containers those that use several claims, including init containers; only the first 64
  */
 public record PodFacts(
     PodRef ref,
@@ -27,7 +27,7 @@ public record PodFacts(
    * A container.
    *
    * @param claims entries of {@code spec.resourceClaims} that it uses: bit <i>i</i> stands for
-   *     entry <i>i</i>; what comes after the 64th is never served
+   *     entry <i>i</i>; entries after the 64th are never served
    */
   public record Container(String name, long claims) {
 
@@ -43,7 +43,7 @@ public record PodFacts(
    */
   public record PodClaim(String name, Resolution resolution) {}
 
-  /** Which claim an entry means, by the naming rules of the server's version (protocol.md 1.6). */
+  /** The claim of an entry, by the naming rules of the server's version (protocol.md 1.6). */
   public sealed interface Resolution {
 
     /** The entry means this claim; a generated one must be owned by the pod. */

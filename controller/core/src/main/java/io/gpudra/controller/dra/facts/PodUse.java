@@ -6,21 +6,21 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How a pod uses claims, whosever they are.
+ * How a pod uses claims, also those of other drivers.
  *
  * @param entries in the order of {@code spec.resourceClaims}
- * @param containers those that use several of them
+ * @param containers the containers that use several claims
  */
 public record PodUse(ImmutableList<Entry> entries, ImmutableList<Container> containers) {
 
-  /** Of a claim that is allocated before anybody uses it. */
+  /** The use of a claim that is allocated before a pod uses it. */
   public static final PodUse NONE = new PodUse(ImmutableList.of(), ImmutableList.of());
 
   /**
    * One entry of {@code spec.resourceClaims}.
    *
-   * @param claim absent while there is none
-   * @param driver of the claim's class, absent while that is not known
+   * @param claim absent while it does not exist
+   * @param driver of the claim's class; absent while it is unknown
    */
   public record Entry(String name, Optional<ClaimFacts> claim, Optional<String> driver) {}
 

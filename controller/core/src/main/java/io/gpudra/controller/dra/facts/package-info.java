@@ -1,9 +1,9 @@
 /**
- * What the API server says, as far as rules decide on it: start at {@link
+ * The state of the API server on which rules decide: start at {@link
  * io.gpudra.controller.dra.facts.ClaimFacts} and {@link io.gpudra.controller.dra.facts.PodUse}.
  *
- * <p>What must stay true: values of one object at one time, with questions that they answer alone;
- * no port, no driver, no decision. What nobody needs for a decision is not here.
+ * <p>What must stay true: each value describes one object at one time and answers questions about
+ * it alone; no port, no driver, no decision, and no field without a decision that needs it.
  */
 @NullMarked
 package io.gpudra.controller.dra.facts;

@@ -31,9 +31,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Allocates claims together: reserves their devices for all or none, writes all finalizers, then
- * all grants. What has no clear answer stays open under its work's key, and with it the ownership
- * of all its claims and all its devices, until {@link #resume} settles it.
+ * Allocates claims together: reserves devices for all or none, writes all finalizers, then all
+ * allocations. A batch without a clear answer stays open under its work's key, and keeps its claims
+ * and devices, until {@link #resume} settles it.
  */
 public final class Allocator<P> {
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ public final class Allocator<P> {
   private final ClaimFeed feed;
   private final Executor writes;
 
-  /** Begun and not settled; an entry is in the hands of the one worker that has its key. */
+  /** Batches that are not settled. Only the worker that has the key uses an entry. */
   private final Map<WorkKey, StartedBatch<P>> open = new ConcurrentHashMap<>();
 
   /** {@code granting}: grants may have been written, so a lost member does not abort the rest. */
@@ -76,9 +76,9 @@ public final class Allocator<P> {
   }
 
   /**
-   * Allocates these claims, for this work only and as far as that goes now.
+   * Allocates these claims for this work, as far as possible now.
    *
-   * @param reserveFor the pod they are for, absent in Immediate mode
+   * @param reserveFor the pod that uses the claims; absent in Immediate mode
    */
   public Attempt allocate(
       WorkKey work,
@@ -99,16 +99,16 @@ public final class Allocator<P> {
     }
   }
 
-  /** Goes on with what is open for this work; nothing open is settled, too. */
+  /** Resumes the open batch of this work; no open batch counts as settled. */
   public Attempt resume(WorkKey work) {
     StartedBatch<P> started = open.get(work);
     if (started == null) {
       return new Settled(Optional.empty(), ImmutableList.of());
     }
     Batch batch = started.granting() ? started.batch() : guard(work, started);
-    // Once grants are written, a member whose finalizer went is guarded anew by the writer.
+    // Once grants are written, the writer adds a finalizer that was removed meanwhile.
     if (batch.open() && (started.granting() || batch.guarded())) {
-      // Before the first grant is written: whatever happens from here, one may have landed.
+      // Before the first grant is written: from here on, one may have been stored.
       open.put(work, started.granting(batch));
       Optional<PodRef> pod = batch.reserveFor();
       batch = each(batch, member -> writer.granted(member, pod));
@@ -153,7 +153,7 @@ public final class Allocator<P> {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** What is held until the batch is open is in nobody's hands if this fails. */
+  /** Releases the devices after a failure, since no open batch holds them yet. */
   private <T> T orGiveBack(WorkKey work, ImmutableList<PendingClaim<P>> pending, Supplier<T> step) {
     try {
       return step.get();
@@ -164,8 +164,8 @@ public final class Allocator<P> {
   }
 
   /**
-   * Zero when there is nothing to wait for. What the pass knows of the claims may be older than the
-   * ownership: who owned one before has perhaps just written it.
+   * Zero when the claims may be allocated now. The pass may have read them before it owned them,
+   * and a former owner may have written one since.
    */
   private Duration pause(ImmutableList<PendingClaim<P>> pending) {
     boolean unchanged = pending.stream().map(PendingClaim::claim).allMatch(writer::unchanged);
@@ -180,7 +180,7 @@ public final class Allocator<P> {
         batch.members().stream()
             .map(member -> CompletableFuture.supplyAsync(() -> step.apply(member), writes))
             .collect(ImmutableList.toImmutableList());
-    // All of them have ended, also when one failed: no write of ours may still run by itself.
+    // Wait for all, also when one failed: no write of ours may still run unattended.
     CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new)).join();
     return batch.with(
         steps.stream().map(CompletableFuture::join).collect(ImmutableList.toImmutableList()));
@@ -196,7 +196,7 @@ public final class Allocator<P> {
       } else {
         driver.granted(claim, owner);
       }
-      // What was told of the claim while it was reserved did not count: tell the newest.
+      // Events of the claim had no effect while it was reserved: pass on the newest state.
       feed.lookAgain(member.seen().ref(), claim);
     }
     open.remove(work);
@@ -208,7 +208,7 @@ public final class Allocator<P> {
     return pending.stream().map(one -> one.claim().uid()).collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Claims that are granted together, each on its way. */
+  /** Claims that are allocated together, each with its progress. */
   record Batch(Optional<PodRef> reserveFor, ImmutableList<Member> members) {
 
     Batch with(ImmutableList<Member> now) {
@@ -229,7 +229,7 @@ public final class Allocator<P> {
       return members.stream().anyMatch(Member::lost);
     }
 
-    /** Gives up the members that no grant was written for yet: half a pod helps nobody. */
+    /** Gives up the members whose grant is not written yet: a pod needs all its claims. */
     Batch abort() {
       return with(
           members.stream()
@@ -237,7 +237,7 @@ public final class Allocator<P> {
               .collect(ImmutableList.toImmutableList()));
     }
 
-    /** Claims whose grant the server refused, as giving up left them. */
+    /** The claims whose grant the server rejected, in their last state. */
     ImmutableList<ClaimFacts> rejected() {
       return members.stream()
           .filter(member -> member.state() == State.REJECTED)
@@ -252,14 +252,14 @@ public final class Allocator<P> {
     }
   }
 
-  /** How far an allocation came. */
+  /** The result of an attempt to allocate. */
   public sealed interface Attempt {
 
     /**
-     * Not now: other work owns a claim of it, or changed one just now, and its end wakes us; or the
-     * server refused to have one granted a moment ago.
+     * Not now: other work owns one of the claims or changed it just now, and requeues us at its
+     * end; or the server just rejected the allocation of one.
      *
-     * @param delay after which to ask again, unless something wakes us
+     * @param delay after which to try again, unless an event comes first
      */
     record Later(Duration delay) implements Attempt {}
 
@@ -290,7 +290,7 @@ public final class Allocator<P> {
             .collect(ImmutableMultiset.toImmutableMultiset());
       }
 
-      /** What to tell of the claims that could not be granted. */
+      /** The losses to report, by claim. */
       public ImmutableMap<ClaimFacts, Loss> losses() {
         ImmutableMap.Builder<ClaimFacts, Loss> losses = ImmutableMap.builder();
         for (Member member : members) {

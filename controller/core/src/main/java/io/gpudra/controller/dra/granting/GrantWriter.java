@@ -14,10 +14,10 @@ import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
 /**
- * Writes one member's grant into its claim: our finalizer, then the status. A conflict is read
- * again and written again. A write without a clear answer leaves the member open, and the identical
- * write is sent the next time: only its clear answer, or a newer resourceVersion, tells that the
- * first one cannot land any more.
+ * Writes one member's grant into its claim: our finalizer, then the status. After a conflict it
+ * reads the claim and writes again. A write without a clear answer leaves the member open, and the
+ * next time it sends the identical write: only a clear answer or a newer resourceVersion shows that
+ * the first write cannot land any more.
  */
 public final class GrantWriter {
   private static final int ATTEMPTS = 5;
@@ -32,12 +32,12 @@ public final class GrantWriter {
     this.driverName = driverName;
   }
 
-  /** Whether nobody is known to have written the claim since. */
+  /** Whether no later write of the claim is known. */
   boolean unchanged(ClaimFacts seen) {
     return claims.get(seen.ref()).equals(Optional.of(seen));
   }
 
-  /** Adds our finalizer, as far as that goes now. */
+  /** Adds our finalizer, as far as possible now. */
   Member guarded(Member member) {
     Member now = member;
     for (int i = 0; i < ATTEMPTS && now.open() && !now.seen().guarded(); i++) {
@@ -50,11 +50,11 @@ public final class GrantWriter {
     return now;
   }
 
-  /** Writes the grant into the status, as far as that goes now. */
+  /** Writes the grant into the status, as far as possible now. */
   Member granted(Member member, Optional<PodRef> reserveFor) {
     Member now = member;
     for (int i = 0; i < ATTEMPTS && now.open(); i++) {
-      // Somebody may have taken our finalizer between two attempts.
+      // Another client may have removed our finalizer between two attempts.
       now = guarded(now);
       if (!now.open() || !now.seen().guarded()) {
         return now;
@@ -116,8 +116,8 @@ public final class GrantWriter {
   }
 
   /**
-   * Gives up a status write that may have been sent before: dropping our finalizer moves the
-   * resourceVersion on, so that no earlier write can land behind our back.
+   * Gives up a status write that may have been sent before. Removing our finalizer changes the
+   * resourceVersion, so that no earlier write can land unnoticed.
    */
   private Member abandoned(Member member) {
     Member now = reread(member);

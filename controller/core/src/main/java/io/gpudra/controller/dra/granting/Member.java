@@ -6,26 +6,26 @@ import io.gpudra.controller.dra.telling.Loss;
 import java.util.Optional;
 
 /**
- * One claim of a batch on its way to being granted.
+ * One claim of a batch that is being allocated.
  *
  * @param seen the claim as the next write expects it
  */
 public record Member(ClaimFacts seen, Handle handle, State state) {
 
-  /** Where a member is. Everything but {@link #OPEN} is final. */
+  /** The state of a member. All states but {@link #OPEN} are final. */
   enum State {
-    /** Not granted, or not known to be. */
+    /** Not known to be granted. */
     OPEN,
     GRANTED,
     /** The object is gone or another one has its name. */
     GONE,
-    /** Its end was asked for before it was granted. */
+    /** Its deletion or deallocation was requested before it was granted. */
     ENDING,
-    /** Somebody else allocated it. */
+    /** Another controller allocated it. */
     TAKEN,
-    /** Its class is another driver's now. */
+    /** Its class now names another driver. */
     FOREIGN,
-    /** The server refuses the write for good. */
+    /** The server permanently rejects the write. */
     REJECTED,
     /** Another member of the pod was lost before any grant was written. */
     ABORTED
@@ -52,7 +52,7 @@ public record Member(ClaimFacts seen, Handle handle, State state) {
     return !open() && state != State.GRANTED;
   }
 
-  /** What to tell of it, unless it is granted or only gave up because of another. */
+  /** The loss to report, unless it is granted or only gave up because of another member. */
   public Optional<Loss> loss() {
     return switch (state) {
       case OPEN, GRANTED, ABORTED -> Optional.empty();

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Who may change a claim. A work owns all claims it needs or none and never waits for one: who is
- * turned away is woken when the claim is free again.
+ * Locks on claims. Work owns all claims that it needs or none, and never waits for a lock: work
+ * that could not lock a claim is requeued when the claim is unlocked.
  */
 public final class Ownership {
   private record Held(WorkKey owner, Set<WorkKey> turnedAway) {}

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Claims whose grant the server refused for good, and how long to leave them alone: longer each
- * time, unless something else is asked for by now. What was written and held for such a grant makes
- * events, which would have it tried again at once, for ever.
+ * Backs off from claims whose allocation the API server rejected: longer each time, unless the
+ * request changed meanwhile. The writes and holds of such an attempt cause events, which would
+ * otherwise trigger retries at once, forever.
  */
 public final class Rejections {
   private static final BackOff PAUSES = new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
 
-  /** What is still wanted was tried again by then. */
+  /** A claim that is still wanted was tried again by then. */
   private static final Duration FORGOTTEN = PAUSES.longest().multipliedBy(2);
 
   /**
@@ -49,7 +49,7 @@ public final class Rejections {
   private final LongSupplier nanoTime;
 
   /**
-   * None yet.
+   * An empty set of rejections.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
@@ -65,9 +65,9 @@ public final class Rejections {
   }
 
   /**
-   * Takes note of claims that were refused.
+   * Notes rejected claims.
    *
-   * @param now these claims as giving up left them
+   * @param now the last states of these claims
    */
   <P> void add(ImmutableList<PendingClaim<P>> pending, ImmutableList<ClaimFacts> now) {
     for (ClaimFacts claim : now) {
@@ -82,7 +82,7 @@ public final class Rejections {
     known.asMap().merge(claim, first, (before, again) -> again.after(before));
   }
 
-  /** How long to leave these alone from now; zero when they may be tried. */
+  /** The delay for these claims from now; zero when they may be tried. */
   <P> Duration pause(ImmutableList<PendingClaim<P>> pending) {
     return pending.stream().map(this::pause).max(naturalOrder()).orElse(Duration.ZERO);
   }
@@ -95,7 +95,7 @@ public final class Rejections {
         .orElse(Duration.ZERO);
   }
 
-  /** How many are remembered. */
+  /** The number of remembered claims. */
   public int size() {
     known.cleanUp();
     return Math.toIntExact(known.size());

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Takes a claim out of our hands. Devices are given back last: while the API shows the old grant,
- * or a write of it could still land, a second grant of the same devices would be a double one, also
- * for a new leader that reads the claims (protocol.md F5).
+ * Deallocates a claim. Devices are released last: while the API shows the old allocation, or a
+ * write of it could still land, allocating the same devices again would be a double allocation,
+ * also for a new leader that reads the claims (protocol.md F5).
  *
- * <p>Each method answers how the work ended, or nothing when somebody wrote in between: that is
- * normal here, since a generated claim is deleted milliseconds after its release was asked for.
+ * <p>Each method returns the outcome, or nothing when another client wrote in between. This is
+ * normal here: a generated claim is deleted milliseconds after its deallocation was requested.
  */
 public final class Releases {
   private final Claims claims;
@@ -37,12 +37,12 @@ public final class Releases {
     this.warnings = warnings;
   }
 
-  /** Clears the status, gives the devices back, drops our finalizer. */
+  /** Clears the status, releases the devices, removes our finalizer. */
   public Optional<Outcome> release(WorkKey work, ClaimFacts claim) {
     return owning(work, claim, () -> cleared(work, claim));
   }
 
-  /** Drops our finalizer from a claim that holds no grant of ours. */
+  /** Removes our finalizer from a claim that we have not allocated. */
   public Optional<Outcome> unguard(WorkKey work, ClaimFacts claim) {
     return owning(
         work,
@@ -57,7 +57,7 @@ public final class Releases {
     if (claim.allocatedByUs()) {
       warnings.releasing(claim);
     }
-    // A claim that is deleted takes its status along.
+    // The status of a deleted claim is deleted with it.
     boolean lingers = !claim.deleting() && driver.lingers(claim.uid());
     WriteOutcome outcome = claims.clear(claim, lingers);
     return switch (outcome.kind()) {
@@ -106,7 +106,7 @@ public final class Releases {
       WorkKey work, ClaimFacts claim, Supplier<Optional<Outcome>> action) {
     ImmutableSet<ClaimUid> uid = ImmutableSet.of(claim.uid());
     if (!ownership.acquire(uid, work)) {
-      // Whoever owns it wakes us.
+      // Its owner requeues this claim later.
       return Optional.of(Outcome.done());
     }
     try {

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a new leader does before its first commit: the fence against writes of the old one, and the
- * memory of what is granted.
+ * The work of a new leader before its first commit: it fences off writes of the old leader, and
+ * restores the memory of allocated devices.
  *
- * <p>Every status write of a leader follows the finalizer write on the same claim. So once our
- * finalizer is gone from each claim that has no grant, every status write that the old leader may
- * still have on its way carries an outdated resourceVersion and cannot land.
+ * <p>Every status write of a leader follows the finalizer write on the same claim. Once our
+ * finalizer is removed from each claim that is not allocated, every status write that the old
+ * leader may still have in flight carries an outdated resourceVersion and cannot land.
  */
 public final class Takeover {
   private static final int ATTEMPTS = 10;
@@ -45,9 +45,7 @@ public final class Takeover {
     this.warnings = warnings;
   }
 
-  /**
-   * Whether no claim has the finalizer or a grant of a former leader; false where it is unknown.
-   */
+  /** Whether no claim has a finalizer or an allocation of a former leader; false if unknown. */
   public boolean isFirst() {
     try {
       return claims.liveList().stream()
@@ -58,14 +56,14 @@ public final class Takeover {
   }
 
   /**
-   * Fences and remembers; to be done after the lease is won and before any loop works. Repeatable.
+   * Runs after the lease is acquired and before any loop works. Repeatable.
    *
-   * @return contexts of pods that have some of their grants, oldest first: to be looked at before
-   *     all others
-   * @throws Unavailable when the fence could not be completed; nothing may be allocated then
+   * @return contexts of pods with some claims allocated, oldest first: to be reconciled before all
+   *     others
+   * @throws Unavailable when the fence is incomplete; no device may be allocated then
    */
   public ImmutableList<ObjectKey> run() throws Unavailable {
-    // Before anything is listed, so that nothing falls between the lists and the events.
+    // Before the first list, so that no event after the list is missed.
     wakeUps.begin();
     List<ClaimFacts> fenced = new ArrayList<>();
     for (ClaimFacts claim : claims.liveList()) {
@@ -92,15 +90,15 @@ public final class Takeover {
     if (claim.filter(Takeover::halfWritten).isPresent()) {
       leaveOpen(claim.get(), refused);
     }
-    // The newest, not the listed: a claim that went since the list is told of once only.
+    // The newest state, not the listed one: a deletion since the list is passed on only once.
     feed.lookAgain(listed.ref(), listed.uid());
     return claim;
   }
 
   /**
-   * One claim that nobody may touch, because of a webhook perhaps, must not keep all others from
-   * being served. If the old leader still writes it, that is a double grant at worst: noticed here,
-   * and served once by its node.
+   * One claim that cannot be changed, perhaps because of a webhook, must not block all others. If
+   * the old leader still writes it, the worst case is a double allocation, which is noticed here
+   * and of which the node prepares only one claim.
    */
   private void leaveOpen(ClaimFacts claim, boolean refused) throws Unavailable {
     if (!refused) {

@@ -9,24 +9,24 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the scheduler does not know yet, by what it matters to its next attempt for the pod. */
+/** The news for the scheduler, classified by their effect on its next attempt for the pod. */
 enum News {
-  /** It knows all. */
+  /** No news. */
   NONE,
 
-  /** Nodes that were refused will do. */
+  /** Nodes that were unsuitable are suitable now. */
   GOOD,
 
-  /** Bad, while it must select another node anyhow and most that it believes in will do. */
+  /** Unsuitable nodes, while it must select another node anyway and most candidates still suit. */
   BAD_FOR_LATER,
 
-  /** Bad, while it must select another node anyhow and most that it believes in will not do. */
+  /** Unsuitable nodes, while it must select another node anyway and most candidates do not suit. */
   BAD_FOR_NEXT,
 
-  /** Bad, and it does not select another node before it knows. */
+  /** Unsuitable nodes, without which it does not select another node. */
   BAD_NOW;
 
-  /** Of a patch that says something new; absent when there is none. */
+  /** Classifies a patch, which is absent when there is no news. */
   static News of(ContextFacts context, Optional<StatusPatch> patch) {
     return patch.map(news -> of(context, news)).orElse(NONE);
   }
@@ -41,7 +41,7 @@ enum News {
     return mostlyWrong(context, patch) ? BAD_FOR_NEXT : BAD_FOR_LATER;
   }
 
-  /** Nodes that an entry refuses now and does not in the patch. */
+  /** Nodes that an entry lists now and not in the patch. */
   static ImmutableSet<String> raised(ContextFacts context, StatusPatch patch) {
     return patch.unsuitableNodes().entrySet().stream()
         .flatMap(
@@ -53,7 +53,7 @@ enum News {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Whether a patch names no node that was not named before, in entries that are all there. */
+  /** Whether all entries exist and the patch adds no node to them. */
   private static boolean onlyRaises(ContextFacts context, StatusPatch patch) {
     return patch.unsuitableNodes().entrySet().stream()
         .allMatch(
@@ -63,7 +63,7 @@ enum News {
             });
   }
 
-  /** It has every entry, and one of them refuses the selected node, as it does in the patch. */
+  /** Whether all entries exist, and one refuses the selected node now and in the patch. */
   private static boolean selectsAnew(ContextFacts context, StatusPatch patch) {
     ImmutableMap<String, ImmutableSet<String>> there = context.unsuitableNodes();
     return there.keySet().containsAll(patch.unsuitableNodes().keySet())
@@ -77,7 +77,7 @@ enum News {
                         .isPresent());
   }
 
-  /** Whether at least half of the nodes that it may still believe in are refused by now. */
+  /** Whether at least half of its candidates are unsuitable by now. */
   private static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
     Set<String> believed = new HashSet<>(context.offeredNodes());
     context.unsuitableNodes().values().forEach(believed::removeAll);

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a pass for one pod has before it.
+ * The work of a pass for one pod.
  *
  * @param claims of ours, to be allocated together, each once; in the order of their UIDs
  * @param obstacles while there is one, nothing is allocated
  * @param pinning claims of ours that are allocated and so tie the pod to their node
- * @param several the pod has two or more entries that wait for a driver, of whomever: the scheduler
- *     selects no node before each has its answer
+ * @param several the pod has two or more entries that wait for any driver: the scheduler selects no
+ *     node before each has an answer
  */
 public record Pending<P>(
     ImmutableList<Wanted<P>> claims,
@@ -28,7 +28,7 @@ public record Pending<P>(
   /**
    * One claim to be allocated.
    *
-   * @param podClaims names of the pod's entries that mean it
+   * @param podClaims names of the pod's entries for it
    */
   public record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
 
@@ -42,7 +42,7 @@ public record Pending<P>(
     }
   }
 
-  /** With what else is wrong, by claim. */
+  /** With further problems, by claim. */
   Pending<P> with(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
     Stream<Obstacle> more =
         claims.stream()
@@ -55,7 +55,7 @@ public record Pending<P>(
         several);
   }
 
-  /** Whether a claim of ours is on another node, so that this one would be of no use to the pod. */
+  /** Whether a claim of ours is on another node, so that the pod cannot use this one. */
   public boolean tiedToAnother(String node) {
     return pinning.stream()
         .flatMap(claim -> claim.allocation().stream())
@@ -64,17 +64,17 @@ public record Pending<P>(
         .anyMatch(own -> !own.equals(node));
   }
 
-  /** Whether its claims are not all there: nothing can be judged. */
+  /** Whether some claims do not exist yet, so that no node can be evaluated. */
   public boolean podNotReady() {
     return obstacles.stream().anyMatch(Obstacle::wholePod);
   }
 
-  /** Whether no claim waits for us, nor would if nothing were wrong. */
+  /** Whether no claim waits for us, not even behind an obstacle. */
   public boolean nothingOfOurs() {
     return claims.isEmpty() && obstacles.isEmpty();
   }
 
-  /** Whether claims wait for devices and for nothing else. */
+  /** Whether claims wait only for devices. */
   public boolean mayAllocate() {
     return !claims.isEmpty() && obstacles.isEmpty();
   }

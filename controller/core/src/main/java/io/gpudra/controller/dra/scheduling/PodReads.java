@@ -19,29 +19,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The pods behind the contexts, each read once per context. A read is good for one allocation of
- * each claim: when a claim loses its allocation, is asked to, or is re-created under its name, the
- * pod must be read again, since that is how its end shows. That a pod has ended, or is about to, is
- * final.
+ * The pods behind the contexts, each read once per context. A read is valid for one allocation of
+ * each claim. When a claim is deallocated, is to be deallocated, or is re-created, the pod may have
+ * ended and must be read again. The end of a pod, or its deletion timestamp, is final.
  */
 public final class PodReads {
-  /** How long the scheduler gets to change a context that led to what was just undone. */
+  /** The time for the scheduler to change a context that led to a claim just deallocated. */
   private static final Duration SETTLING = Duration.ofSeconds(1);
 
-  /** What is known of the pod of a context. */
+  /** The known state of the pod of a context. */
   sealed interface Read {
 
-    /** It lives. */
+    /** It is alive. */
     record Live(PodFacts pod) implements Read {}
 
-    /** It will never need devices again, or the context is not its. */
+    /** It never needs devices again, or the context belongs to another pod. */
     record Ended() implements Read {}
 
-    /** It must be read again, but not before this time is over. */
+    /** It must be read again after this delay. */
     record Later(Duration delay) implements Read {}
   }
 
-  /** One read; like its key, in the hands of one worker at a time. */
+  /** One read; only the worker that has its key uses it. */
   private static final class Entry {
     private final String contextUid;
     private final long readAt;
@@ -50,10 +49,10 @@ public final class PodReads {
     /** Claims seen allocated, or granted by us, since the read. */
     private final Set<ClaimUid> allocated = new HashSet<>();
 
-    /** What had each name since the read. */
+    /** The claim that had each name since the read. */
     private final Map<ClaimRef, ClaimUid> named = new HashMap<>();
 
-    /** Claims seen asked for their end since the read. */
+    /** Claims whose deletion or deallocation was requested since the read. */
     private final Set<ClaimUid> asked = new HashSet<>();
 
     private Optional<Spent> spent = Optional.empty();
@@ -79,7 +78,7 @@ public final class PodReads {
       return claim.ending() && allocated.contains(claim.uid()) && !asked.contains(claim.uid());
     }
 
-    /** Whoever re-creates a claim may have done so because the pod has ended. */
+    /** A claim may have been re-created because the pod has ended. */
     private boolean recreated(ClaimFacts claim) {
       return !named.getOrDefault(claim.ref(), claim.uid()).equals(claim.uid());
     }
@@ -95,7 +94,7 @@ public final class PodReads {
     }
   }
 
-  /** When a read was used up, and at which resourceVersion of the context. */
+  /** The time when a read became invalid, and the resourceVersion of the context then. */
   private record Spent(String resourceVersion, long at) {}
 
   private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
@@ -107,7 +106,7 @@ public final class PodReads {
     this.nanoTime = nanoTime;
   }
 
-  /** The pod, read now if need be. */
+  /** The pod, read now if necessary. */
   Read of(ContextFacts context) throws Unavailable {
     Entry entry = entries.get(context.key());
     if (entry == null || !entry.contextUid.equals(context.uid())) {
@@ -124,7 +123,7 @@ public final class PodReads {
     return entry.spent.isPresent() || (entry.doubted && old) ? read(context) : entry.read();
   }
 
-  /** Something about the pod does not fit: it is read again when the read is a second old. */
+  /** Marks the pod as inconsistent: it is read again when the read is a second old. */
   void doubt(ObjectKey context) {
     Entry entry = entries.get(context);
     if (entry != null) {
@@ -132,7 +131,7 @@ public final class PodReads {
     }
   }
 
-  /** These claims were granted on the read. */
+  /** These claims were allocated on the basis of the read. */
   void granted(ObjectKey context, ImmutableSet<ClaimUid> claims) {
     Entry entry = entries.get(context);
     if (entry != null) {
@@ -141,7 +140,7 @@ public final class PodReads {
   }
 
   /**
-   * Takes note of the pod's claims.
+   * Notes the pod's claims.
    *
    * @return whether the read may still be used
    */

@@ -1,28 +1,28 @@
 package io.gpudra.controller.dra.scheduling;
 
 /**
- * When the scheduler is told its {@link News}.
+ * Decides when {@link News} are published to the scheduler.
  *
- * @param now else they are held back
- * @param lookAgainSoon within a second, not only at the next poll
+ * @param now whether to publish now; otherwise they are held back
+ * @param lookAgainSoon whether to requeue in a second instead of at the next poll
  */
 record Publication(boolean now, boolean lookAgainSoon) {
 
   /**
-   * What a pod was told, and what it may be told.
+   * What was published for a pod, and what may be.
    *
-   * @param lately within a second
-   * @param sinceLastAttempt within the longest time between two attempts of the scheduler
-   * @param mayHearGoodNews good news for everybody at once would make them race for the same
-   *     devices
+   * @param lately whether something was published within a second
+   * @param sinceLastAttempt the same, within the scheduler's longest back-off
+   * @param mayHearGoodNews whether suitable nodes may be published; doing so for all pods at once
+   *     would make them race for the same devices
    */
   record Told(boolean lately, boolean sinceLastAttempt, boolean mayHearGoodNews) {}
 
   /**
-   * While the scheduler must select another node anyhow, bad news is told when it matters to what
-   * it will select, once a second at most: in a burst there is more each moment. And what was told
-   * is kept true while it is about to be used: the scheduler waits longer after each refusal, so it
-   * had better not select a node that was taken meanwhile.
+   * While the scheduler has to select another node anyway, unsuitable nodes are published only if
+   * they affect its choice, and at most once a second, since a burst brings more all the time. The
+   * published nodes stay up to date while the scheduler is about to use them: it backs off longer
+   * after each refusal, so it should not select a node that was taken meanwhile.
    *
    * @param selected the scheduler has selected a node
    * @param hopeful not all nodes that the scheduler considers refuse the pod

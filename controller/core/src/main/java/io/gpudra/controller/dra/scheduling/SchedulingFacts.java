@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
-/** All that decides what a pass for one pod may do. */
+/** The facts that decide on a pass for one pod. */
 record SchedulingFacts<P>(
     PodRef pod, ImmutableList<Entry<P>> entries, ImmutableList<Container> containers) {
 
@@ -31,7 +31,7 @@ record SchedulingFacts<P>(
    * One claim of the pod.
    *
    * @param claim absent also when the entry is not resolved
-   * @param parameters present when the claim is one that we could allocate
+   * @param parameters present when we could allocate the claim
    */
   record Entry<P>(
       PodClaim podClaim,

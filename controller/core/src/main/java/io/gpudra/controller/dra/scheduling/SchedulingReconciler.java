@@ -37,16 +37,16 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One pass for one scheduling context: read the pod, see which of its claims wait for us, judge the
- * nodes, allocate on the selected one, and publish which nodes it cannot have.
+ * One pass for one scheduling context: read the pod, find its claims that wait for us, evaluate the
+ * nodes, allocate on the selected node, and publish the unsuitable nodes.
  */
 public final class SchedulingReconciler<P> implements Reconciler {
-  /** How soon a pod that cannot be judged yet is looked at again, unless an event comes first. */
+  /** The delay before a pod that cannot be evaluated yet is requeued without an event. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
 
-  /** Of the scheduler, between two attempts for one pod. */
+  /** The scheduler's longest back-off for one pod. */
   private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
 
   private final Contexts contexts;
@@ -56,7 +56,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   private final WakeUps wakeUps;
   private final Warnings warnings;
 
-  /** A pass that may allocate or publish, and the mark that was taken before it judged. */
+  /** A pass that may allocate or publish, and the mark that was taken before its evaluation. */
   private record Pass<P>(ContextFacts context, PodFacts pod, Pending<P> pending, long mark) {
     WorkKey work() {
       return WorkKey.context(context.key());
@@ -84,7 +84,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   @Override
   public Outcome reconcile(ObjectKey key) throws Unavailable {
-    // First, and also when the context is gone: a grant may be on its way.
+    // First, and also when the context is gone: a grant may be in flight.
     Attempt earlier = allocator.resume(WorkKey.context(key));
     if (!(earlier instanceof Settled settled)) {
       return Outcome.again();
@@ -139,7 +139,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   private Outcome notReady(Pass<P> pass) {
     wakeUps.waiters().leaves(pass.work());
     if (pass.pending().obstacles().stream().noneMatch(Obstacle::doubtsThePod)) {
-      // The claim's own events wake the context.
+      // The claim's own events requeue the context.
       return Outcome.done();
     }
     pods.doubt(pass.context().key());
@@ -156,7 +156,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     return go ? allocate(pass, selected.get()) : publish(pass, suitability(pass), Optional.empty());
   }
 
-  /** The other nodes are nobody's question while the selected one will do. */
+  /** Other nodes need no evaluation while the selected one suits. */
   private boolean suits(Pass<P> pass, String selected) {
     return pass.context().potentialNodes().isEmpty()
         || survey.suitability(pass.pending(), ImmutableSet.of(selected)).refusingNodes().isEmpty();
@@ -178,7 +178,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
     }
     if (attempt instanceof Settled settled) {
-      // By now the scheduler may have deleted it.
+      // The scheduler may have deleted the context by now.
       note(pass.context().key(), Optional.of(pass.context()), settled);
       return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
     }
@@ -200,7 +200,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
   }
 
-  /** Another pod of the name waits by itself. */
+  /** Another pod of the same name waits separately. */
   private void served(ContextFacts context, Settled settled) {
     if (settled.reservedFor().equals(Optional.of(context.pod()))) {
       Map<String, ClaimFacts> byClass = new TreeMap<>();
@@ -209,7 +209,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
   }
 
-  /** Tells the scheduler what it cannot know yet, and people when no node is left. */
+  /** Publishes news to the scheduler, and sends an event when no node is left. */
   private Outcome publish(Pass<P> pass, Suitability suitability, Optional<String> refused) {
     ContextFacts context = pass.context();
     Optional<StatusPatch> patch =
@@ -248,7 +248,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   private static boolean reached(WriteOutcome.Kind kind) {
     return switch (kind) {
-      // Of a context that is gone nobody needs the answer; a refused one is not refused less soon.
+      // A context that is gone needs no answer, and an early retry of a rejected write is useless.
       case DONE, GONE, REJECTED -> true;
       case CONFLICT, UNCLEAR -> false;
     };

@@ -28,21 +28,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What a pass for one pod may do, and what it tells the scheduler. */
+/** Decides on the allocations of a pass for one pod, and on its answer to the scheduler. */
 final class SchedulingRules {
-  /** Of the API server: a longer list is refused. */
+  /** The limit of the API server for a list. */
   static final int MOST_NODES = 128;
 
   /**
-   * Entries of a pod that are judged together. No node has more devices of a driver, so a pod with
-   * more could not run; judging it, and telling the scheduler of each entry, would cost without
-   * end.
+   * The limit of a pod's entries. No node has more devices of a driver, so a pod with more could
+   * not run, and the cost of evaluating and publishing its entries would be unlimited.
    */
   static final int MOST_ENTRIES = 64;
 
   private SchedulingRules() {}
 
-  /** Which claims are ours to allocate now, and what is in the way. */
+  /** The claims that we can allocate now, and the obstacles. */
   static <P> Pending<P> pending(SchedulingFacts<P> facts) {
     Map<String, Wanted<P>> byUid = new TreeMap<>();
     List<Obstacle> obstacles = new ArrayList<>();
@@ -80,7 +79,7 @@ final class SchedulingRules {
                     MOST_ENTRIES));
   }
 
-  /** Whether a claim is one that a driver allocates for the pod, ours or another. */
+  /** Whether a driver, ours or another, allocates the claim for the pod. */
   static boolean waitsForPod(ClaimFacts claim) {
     return claim.mode() == Mode.DELAYED && claim.allocation().isEmpty() && !claim.structured();
   }
@@ -142,8 +141,8 @@ final class SchedulingRules {
   }
 
   /**
-   * Nodes to judge: the potential ones, the selected one, and what we said of others before, since
-   * the scheduler does not offer a node again that we refused. At most 257.
+   * Nodes to evaluate: the potential ones, the selected one, and those that we refused before,
+   * since the scheduler does not offer these again. At most 257.
    */
   static <P> ImmutableSet<String> nodesToJudge(ContextFacts context, Pending<P> pending) {
     if (context.potentialNodes().isEmpty()) {
@@ -151,7 +150,7 @@ final class SchedulingRules {
     }
     Set<String> nodes = new LinkedHashSet<>(context.potentialNodes());
     context.selectedNode().ifPresent(nodes::add);
-    // Our entries may differ in which 128 they name, so together they could name more than that.
+    // Our entries may name different sets of 128 nodes, and so more than 128 together.
     int most = nodes.size() + MOST_NODES;
     pending.claims().stream()
         .flatMap(wanted -> wanted.podClaims().stream())
@@ -175,7 +174,7 @@ final class SchedulingRules {
   }
 
   /**
-   * What to publish, empty when it says what is there already.
+   * The patch to publish; empty when it changes nothing.
    *
    * @param unsuitable by the pod's entry, all entries of ours that wait
    * @param several entries must be there even when they name no node
@@ -197,7 +196,7 @@ final class SchedulingRules {
     return news ? Optional.of(new StatusPatch(entries.buildOrThrow())) : Optional.empty();
   }
 
-  /** The selected node survives, then the potential ones: the others matter least. */
+  /** The selected node is kept first, then the potential ones: the others matter least. */
   private static ImmutableList<String> capped(ContextFacts context, ImmutableSet<String> nodes) {
     Set<String> ordered = new LinkedHashSet<>();
     context.selectedNode().filter(nodes::contains).ifPresent(ordered::add);

@@ -21,7 +21,7 @@ import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Gathers what the rules decide on, from the caches and the driver. Changes nothing. */
+/** Gathers the facts for the rules from the caches and the driver. Changes nothing. */
 public final class Survey<P> {
   private final Driver<P> driver;
   private final Claims claims;
@@ -39,7 +39,7 @@ public final class Survey<P> {
     return ofPods.facts(pod);
   }
 
-  /** Which claims of the pod are ours to allocate now, and what is in the way. */
+  /** The claims of the pod that we can allocate now, and the obstacles. */
   Pending<P> pending(SchedulingFacts<P> facts) {
     return ofPods.pending(facts);
   }
@@ -64,12 +64,12 @@ public final class Survey<P> {
     return driver.surplus(claim.uid());
   }
 
-  /** Of a claim whose class is there. */
+  /** The parameters of a claim whose class exists. */
   public Optional<Parameters<P>> parameters(ClaimFacts claim) {
     return classes.get(claim.className()).map(found -> driver.parameters(found, claim));
   }
 
-  /** A claim with its class and these parameters, unless the class just went. */
+  /** A claim with its class and these parameters, unless the class was just deleted. */
   public Optional<PendingClaim<P>> pending(ClaimFacts claim, P parameters) {
     return classes
         .get(claim.className())
@@ -77,27 +77,27 @@ public final class Survey<P> {
   }
 
   /**
-   * What is to be made of a pod's claims, for the controller and for whoever asks what it does.
-   * Changes nothing.
+   * Evaluates a pod's claims, for the controller and for tools that explain its decisions. Changes
+   * nothing.
    *
-   * @param claims the newest of each name
+   * @param claims the newest claim of each name
    */
   public record PodClaims<P>(
       Driver<P> driver, Function<ClaimRef, Optional<ClaimFacts>> claims, Classes classes) {
 
-    /** Claims that the pod's entries mean. */
+    /** The claims of the pod's entries. */
     public static ImmutableSet<ClaimRef> refs(PodFacts pod) {
       return pod.claims().stream()
           .flatMap(claim -> ref(claim).stream())
           .collect(ImmutableSet.toImmutableSet());
     }
 
-    /** Which claims of the pod are ours to allocate now, and what is in the way. */
+    /** The claims of the pod that we can allocate now, and the obstacles. */
     public Pending<P> pending(PodFacts pod) {
       return pending(facts(pod));
     }
 
-    /** Judges them together; the rest of the pod's claims say nothing. */
+    /** Evaluates these claims together, without the pod's other claims. */
     public Suitability suitability(Pending<P> pending, ImmutableSet<String> nodes) {
       return pending.claims().isEmpty() || nodes.isEmpty()
           ? new Suitability(ImmutableMap.of())

@@ -1,9 +1,9 @@
 /**
- * A pod's claims: {@code SchedulingReconciler} reads the pod, {@code Survey} gathers facts, {@code
- * SchedulingRules} decide what is allocated on the selected node and which nodes the scheduler is
- * told it cannot have.
+ * Reconciles a pod's claims: {@code SchedulingReconciler} reads the pod, {@code Survey} gathers
+ * facts, {@code SchedulingRules} decide on allocations on the selected node and on the unsuitable
+ * nodes to publish.
  *
- * <p>What must stay true: nothing is allocated for a pod that is not read after its claims were.
+ * <p>What must stay true: no claim is allocated for a pod that was not read after its claims.
  */
 @NullMarked
 package io.gpudra.controller.dra.scheduling;

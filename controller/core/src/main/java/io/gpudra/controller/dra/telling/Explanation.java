@@ -16,13 +16,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Why no node fits a claim, in one sentence: reasons by count, and the nearest miss. The same for
- * all who are refused alike; only the nearest miss may name claims, so its text waits for a reader.
+ * Explains in one sentence why no node fits a claim: the reasons by count, and the nearest miss.
+ * Shared by all claims with the same refusals. Only the nearest miss may name claims, so its text
+ * is built for each reader.
  *
- * @param hopeless nothing that is given back could ever help
- * @param kinds the reasons in it, one of each label
- * @param before what comes before the nearest miss
- * @param after what comes after it
+ * @param hopeless no release could ever help
+ * @param kinds the reasons, one of each label
+ * @param before the text before the nearest miss
+ * @param after the text after it
  */
 public record Explanation(
     boolean hopeless,
@@ -31,14 +32,14 @@ public record Explanation(
     Optional<Nearest> nearest,
     String after) {
 
-  /** How it begins when nothing that is given back could ever help. */
+  /** The beginning when no release could ever help. */
   public static final String HOPELESS = "no device of the cluster satisfies the claim: ";
 
   /** The node that lacks least. */
   public record Nearest(String node, Reason reason) {}
 
   /**
-   * Of nodes that do not fit a claim.
+   * Explains the refusals of nodes.
    *
    * @param fitting nodes that fit, but not the pod's other claims
    */
@@ -64,17 +65,17 @@ public record Explanation(
   }
 
   /**
-   * As the other, unless it is known why no device could ever serve the claim: what holds for all
-   * nodes is better news than what one of them lacks.
+   * Like the other method, unless it is known why no device could ever serve the claim: a reason
+   * for all nodes is more useful.
    *
-   * @param unsatisfiable a sentence each; asked only when nothing that is given back could help
+   * @param unsatisfiable a sentence each; computed only when no release could help
    */
   public String text(Audience reader, Supplier<ImmutableList<String>> unsatisfiable) {
     ImmutableList<String> never = hopeless ? unsatisfiable.get() : ImmutableList.of();
     return never.isEmpty() ? text(reader) : HOPELESS + String.join("; ", never);
   }
 
-  /** What the warning is called. */
+  /** The reason of the warning. */
   public String warning() {
     return nearest
         .flatMap(miss -> miss.reason().warning())

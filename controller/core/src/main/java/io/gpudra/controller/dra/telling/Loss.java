@@ -1,11 +1,11 @@
 package io.gpudra.controller.dra.telling;
 
-/** Why a grant that was decided could not be written. */
+/** Why a grant could not be written. */
 public enum Loss {
   GONE("the claim is gone"),
   ENDING("the claim is being deleted or deallocated"),
-  TAKEN("the claim was allocated by somebody else"),
-  FOREIGN("the claim's class is not of this driver any more"),
+  TAKEN("the claim was allocated by another controller"),
+  FOREIGN("the claim's class no longer names this driver"),
   REJECTED("the API server refuses the write");
 
   private final String text;

@@ -7,11 +7,11 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import java.util.Optional;
 
 /**
- * Why nothing may be allocated for a pod in this pass.
+ * The reason why no claim of a pod may be allocated in this pass.
  *
  * @param podClaim name of the pod's entry, empty when no pod is concerned
- * @param claim the claim that is in the way, absent when there is none yet
- * @param texts what to tell people, a sentence each; empty when the scheduler tells them already
+ * @param claim the blocking claim, absent when it does not exist yet
+ * @param texts the texts for users, a sentence each; empty when the scheduler reports it already
  */
 public record Obstacle(
     Kind kind, String podClaim, Optional<ClaimFacts> claim, ImmutableList<String> texts) {
@@ -19,13 +19,13 @@ public record Obstacle(
   public enum Kind {
     /** The claim is not generated yet. */
     NOT_YET,
-    /** The claim that is named does not exist. */
+    /** The named claim does not exist. */
     MISSING,
     /** The claim was generated for another pod. */
     NOT_OWNED,
-    /** The claim is deleted or gives its allocation back. */
+    /** The claim is being deleted or deallocated. */
     ENDING,
-    /** Together they are more than any node could serve. */
+    /** The claims are more than any node could serve. */
     TOO_MANY,
     CLASS_ABSENT,
     NAMESPACE_NOT_ALLOWED,
@@ -35,16 +35,16 @@ public record Obstacle(
     PARAMETERS_INVALID
   }
 
-  /** These make the pod's other claims meaningless too; the rest blocks only the allocation. */
+  /** These also affect the pod's other claims; the rest blocks only the allocation. */
   private static final ImmutableSet<Kind> WHOLE_POD =
       ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING, Kind.TOO_MANY);
 
-  /** These may come from a pod that we read too early, or that is not there any more. */
+  /** These may result from a pod that was read too early or is gone. */
   private static final ImmutableSet<Kind> DOUBTS =
       ImmutableSet.of(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED);
 
   /**
-   * A pod waits for more claims than are judged together.
+   * A pod waits for more claims than the limit.
    *
    * @param claim one of them
    */

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * What people are told when a claim waits or fails: on the claim, and the same on its pod. Passes
- * on what is not told but measured, too.
+ * The events about a claim that waits or fails, on the claim and on its pod. Also passes on results
+ * that are only measured.
  */
 public final class Warnings {
   private final Reports reports;
@@ -33,9 +33,9 @@ public final class Warnings {
       CacheBuilder.newBuilder().weakKeys().build();
 
   /**
-   * Tells nothing yet.
+   * A recorder without events.
    *
-   * @param unsatisfiable why no device could ever serve a claim, a sentence each, as far as known
+   * @param unsatisfiable the known reasons why no device could ever serve a claim, a sentence each
    */
   public Warnings(Reports reports, Function<ClaimFacts, ImmutableList<String>> unsatisfiable) {
     this.reports = reports;
@@ -46,8 +46,9 @@ public final class Warnings {
    * No node fits all of a pod's claims.
    *
    * @param refusals nodes that do not fit this one
-   * @param fitting how many would fit this one
-   * @param pinning claims that tie the pod to a node, named when the others fail there
+   * @param fitting the number of nodes that fit this claim
+   * @param pinning claims that tie the pod to a node; the event names them when the others fail
+   *     there
    */
   public void refused(
       ClaimFacts claim,
@@ -60,8 +61,8 @@ public final class Warnings {
   }
 
   /**
-   * No node fits an Immediate claim. Thousands of claims are refused with the same object, which
-   * speaks of thousands of nodes: it is explained once.
+   * No node fits an Immediate claim. Thousands of claims share one object with the refusals of
+   * thousands of nodes, so it is explained once.
    */
   public void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
     Explanation why = known.getIfPresent(refusals);
@@ -115,7 +116,7 @@ public final class Warnings {
     }
   }
 
-  /** A grant that was decided could not be written. */
+  /** A grant could not be written. */
   public void lost(ClaimFacts claim, Loss loss, Optional<PodRef> pod) {
     tell(claim, pod, "AllocationFailed", ImmutableSet.of(loss.name()), loss::text);
   }
@@ -130,12 +131,12 @@ public final class Warnings {
     reports.releasing(claim.uid());
   }
 
-  /** A release is refused by the server. */
+  /** The server rejects a release. */
   public void releaseRejected(ClaimFacts claim) {
     deallocationFailed(claim, "the API server refuses to clear the allocation");
   }
 
-  /** The server refuses to let our finalizer go. */
+  /** The server rejects the removal of our finalizer. */
   public void finalizerKept(ClaimFacts claim) {
     deallocationFailed(claim, "the API server refuses to drop the driver's finalizer");
   }

@@ -1,6 +1,6 @@
 /**
- * What people are told when a claim waits or fails. Start at {@code Warnings}; {@code Explanation}
- * puts the refusals of many nodes into one sentence.
+ * Events about claims that wait or fail. Start at {@code Warnings}; {@code Explanation} sums up the
+ * refusals of many nodes in one sentence.
  *
  * <p>What must stay true: it decides nothing.
  */

@@ -23,51 +23,50 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices that became free, and who was woken to take them: the oldest that wait for their node,
- * twice as many as devices, since some will not take one; who they leave devices to is woken when
- * they have all answered, and so on as far as {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
+ * Devices that became free, and the waiters that were requeued for them: the oldest ones for the
+ * node, twice as many as devices, since some will not take one. When all have answered and devices
+ * remain, the next waiters are requeued, up to {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
  * its {@link Waiters}.
  */
 final class Offers {
-  /** What freed devices cost must not grow with the number of those who wait. */
+  /** Bounds the cost of freed devices, however many waiters there are. */
   static final int OFFERS_PER_DEVICE = 32;
 
   /**
-   * Those who ask for the same are asked once, and what one more request costs is little; so many
-   * are.
+   * Waiters with equal requests are asked once. Another request is cheap, so this limit is higher.
    */
   static final int REQUESTS_PER_DEVICE = 256;
 
-  /** Somebody who was offered the node and does not come for it within this time passed it on. */
+  /** A waiter that does not answer an offer within this time has declined it. */
   private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
 
-  /** Who was asked in vain is remembered so long; then the oldest are asked first again. */
+  /** Refused offers are remembered for so long; then the oldest waiters are asked first again. */
   private static final Duration IN_VAIN = Waiters.POLL;
 
-  /** Of the others, whose devices became free longer ago, it is not known when they did. */
+  /** Nodes whose devices became free longer ago are forgotten. */
   static final int NODES_REMEMBERED = 10_000;
 
   /**
-   * The mark and the time at which devices of a node became free last.
+   * The mark and the time when devices of a node last became free.
    *
-   * @param inVain the last who was offered one when nobody wanted any
+   * @param inVain the last waiter with an offer when all offers were refused
    */
   private record Freed(long mark, long at, @Nullable Waiter inVain) {}
 
-  /** Devices of one node on offer, whom they were offered to when, and who was the last asked. */
+  /** Devices on offer of one node, the waiters that were asked, when, and the last one of them. */
   private static final class Wave {
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
     private int devices;
     private int offersLeft;
     private int requestsLeft;
 
-    /** Since devices became free last. */
+    /** Requests that were refused since devices last became free. */
     private final Set<Object> refused = new HashSet<>();
 
     private int askedFromOldest;
     private @Nullable Waiter last;
 
-    /** Until somebody who was asked does not come: nobody else's turn has come. */
+    /** True until an asked waiter does not answer: the devices are for asked waiters only. */
     private boolean reserved = true;
 
     private boolean mayAsk(Wait wait) {
@@ -97,7 +96,7 @@ final class Offers {
 
   private long mark;
 
-  /** The newest that is not remembered any more. */
+  /** The newest mark that is not remembered any more. */
   private long forgotten;
 
   Offers(NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, Consumer<WorkKey> wake) {
@@ -110,13 +109,13 @@ final class Offers {
     return mark;
   }
 
-  /** Whether a node that it waits for had devices freed after it was judged. */
+  /** Whether a node in question had devices freed after the evaluation. */
   boolean missed(Wait wait) {
     long judgedAfter = wait.judgedAfter();
     return judgedAfter < forgotten || freedNodes(judgedAfter).stream().anyMatch(wait::on);
   }
 
-  /** Nodes that had devices freed after the mark; absent when that is too long ago to know. */
+  /** Nodes that had devices freed after the mark; absent when the mark is too old to know. */
   Optional<ImmutableSet<String>> freedAfter(long judgedAfter) {
     return judgedAfter < forgotten
         ? Optional.empty()
@@ -127,7 +126,7 @@ final class Offers {
     return nodes.tailMap(judgedAfter, /* inclusive= */ false).values();
   }
 
-  /** How many stand. */
+  /** The number of open offers. */
   int size() {
     return waves.values().stream().mapToInt(wave -> wave.asked.size()).sum();
   }
@@ -136,7 +135,7 @@ final class Offers {
     return waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
   }
 
-  /** Nanoseconds until the first of its offers ends. */
+  /** Nanoseconds until the first offer to this waiter ends. */
   long timeLeft(Waiter waiter) {
     long now = nanoTime.getAsLong();
     return waves.values().stream()
@@ -146,18 +145,18 @@ final class Offers {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Whether the node's devices are on offer to some who are not late. */
+  /** Whether the node's devices are on offer to waiters that can still answer in time. */
   boolean reserved(String node) {
     Wave wave = waves.get(node);
     return wave != null && wave.reserved;
   }
 
-  /** On offer to some who are not late, and not to this one. */
+  /** Nodes that are on offer to other waiters that can still answer in time. */
   ImmutableSet<String> reservedForOthers(Waiter waiter) {
     return nodes(wave -> wave.reserved && !wave.asked.containsKey(waiter));
   }
 
-  /** On offer to this one. */
+  /** Nodes that are on offer to this waiter. */
   ImmutableSet<String> nodesFor(Waiter waiter) {
     return nodes(wave -> wave.asked.containsKey(waiter));
   }
@@ -174,7 +173,7 @@ final class Offers {
     wave.offersLeft += OFFERS_PER_DEVICE * devices;
     wave.requestsLeft += REQUESTS_PER_DEVICE * devices;
     wave.refused.clear();
-    // More is free than when the oldest were asked: they come first again.
+    // More devices are free than when the oldest were asked: ask them first again.
     wave.last = null;
     wave.askedFromOldest = 0;
     wave.reserved = true;
@@ -202,7 +201,7 @@ final class Offers {
     freed.computeIfPresent(node, (unused, now) -> new Freed(now.mark(), now.at(), inVain));
   }
 
-  /** Those after whom to ask; the oldest who do not fit must not use up all offers each time. */
+  /** The waiter after which to ask: old ones that do not fit must not use up all offers. */
   private @Nullable Waiter last(String node, Wave wave) {
     Freed now = freed.get(node);
     Waiter inVain = now == null ? null : now.inVain();
@@ -214,7 +213,7 @@ final class Offers {
     return jump ? inVain : wave.last;
   }
 
-  /** The next, as many as may still be asked; when nobody is, the devices are on offer no more. */
+  /** Asks the next waiters, as many as allowed; with none left, the offer of the devices ends. */
   private void ask(String node, Wave wave, int portion) {
     long now = nanoTime.getAsLong();
     Waiter last = last(node, wave);
@@ -243,9 +242,9 @@ final class Offers {
   }
 
   /**
-   * Takes the answer of one who still waits, which is that of all who ask for the same.
+   * Takes the refusal of a waiter, which counts for all waiters with an equal request.
    *
-   * @param left nodes on which it was not judged
+   * @param left nodes on which it was not evaluated
    */
   void refused(Waiter waiter, Wait wait, ImmutableSet<String> left) {
     Predicate<String> judged =
@@ -259,17 +258,17 @@ final class Offers {
     answered(waiter, ImmutableMultiset.of(), judged);
   }
 
-  /** The mark; of a node that is not remembered none. */
+  /** The mark of the node; 0 when the node is not remembered. */
   private long freedAt(String node) {
     Freed last = freed.get(node);
     return last == null ? 0 : last.mark();
   }
 
   /**
-   * Takes the answer to all offers; an offer that still stands is one that has time left.
+   * Takes the answer to all offers. An offer without an answer stays open while it has time left.
    *
-   * @param taken the node of each device it took at least
-   * @param refuses whether it answers for a node
+   * @param taken the node of each device that it took; a lower bound
+   * @param refuses whether the answer is about this node
    */
   void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
     long now = nanoTime.getAsLong();

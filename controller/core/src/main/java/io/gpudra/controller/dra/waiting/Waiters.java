@@ -20,26 +20,26 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Work that waits for devices, in one order of age. Freed devices are {@link Offers} to the oldest.
- * Everybody looks again every 30 s ± 10 % all the same, later where thousands would look at all
- * nodes; what is on offer to older ones is then left alone.
+ * Work that waits for devices, ordered by age. Freed devices are {@link Offers} to the oldest.
+ * Every waiter also polls every 30 s ± 10 %, less often if thousands would evaluate all nodes; a
+ * poll skips devices that are on offer to older waiters.
  */
 public final class Waiters {
   static final Duration POLL = Duration.ofSeconds(30);
 
-  /** Between polls of a namespace that look at all nodes, which takes 35 ms where 5,000 changed. */
+  /** Between polls of all nodes in one namespace; a poll takes 35 ms when 5,000 nodes changed. */
   private static final Duration OF_A_NAMESPACE_APART = Duration.ofMillis(100);
 
-  /** Between those of all namespaces: to look where nothing changed takes half a millisecond. */
+  /** Between such polls in all namespaces; a poll without changes takes half a millisecond. */
   private static final Duration APART = Duration.ofMillis(20);
 
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
 
   /**
-   * Somebody who waits.
+   * Work that waits.
    *
-   * @param since creation of the context or claim
+   * @param since the creation time of the context or claim
    */
   public record Waiter(Instant since, String uid, WorkKey work) implements Comparable<Waiter> {
     private static final Comparator<Waiter> OLDEST_FIRST =
@@ -54,11 +54,11 @@ public final class Waiters {
   }
 
   /**
-   * What for.
+   * The devices that a waiter waits for.
    *
-   * @param nodes absent: any node will do
-   * @param request whoever asks for an equal one is refused alike; absent: nobody else is
-   * @param judgedAfter what became free after this mark is not looked at yet
+   * @param nodes absent: any node suits
+   * @param request an equal request gets the same refusal; absent: no other waiter does
+   * @param judgedAfter devices freed after this mark are not evaluated yet
    */
   record Wait(
       Optional<ImmutableSet<String>> nodes,
@@ -71,15 +71,15 @@ public final class Waiters {
   }
 
   /**
-   * Where somebody is to look whom any node will do.
+   * The nodes to evaluate for a waiter that any node suits.
    *
    * @param nodes absent: all of them
-   * @param left on offer to others, who waited longer
-   * @param mark what becomes free after it is not looked at yet
+   * @param left on offer to other waiters, which are older
+   * @param mark devices freed after this mark are not evaluated
    */
   public record Look(Optional<ImmutableSet<String>> nodes, ImmutableSet<String> left, long mark) {}
 
-  /** All guarded by this. */
+  /** All fields are guarded by this. */
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
@@ -98,16 +98,16 @@ public final class Waiters {
     this.offers = new Offers(waits, nanoTime, wake);
   }
 
-  /** To be taken before nodes are judged, so that nothing freed in between is missed. */
+  /** To be read before nodes are evaluated, so that no device freed in between is missed. */
   public synchronized long mark() {
     return offers.mark();
   }
 
   /**
-   * The waiter was judged and still waits.
+   * The waiter was evaluated and still waits.
    *
-   * @param nodes those that refuse it, absent for all; on others it has an offer
-   * @param judgedAfter the {@link #mark} before it was judged
+   * @param nodes the nodes that refuse it, absent for all; it has an offer on others
+   * @param judgedAfter the {@link #mark} before the evaluation
    * @return when to look again at the latest
    */
   public synchronized Duration waits(
@@ -116,10 +116,10 @@ public final class Waiters {
   }
 
   /**
-   * The waiter, whom any node will do, was judged and still waits.
+   * The waiter, which any node suits, was evaluated and still waits.
    *
    * @param request see {@link Wait}
-   * @param looked where it was judged
+   * @param looked the nodes on which it was evaluated
    * @return when to look again at the latest
    */
   public synchronized Duration waitsAnywhere(Waiter waiter, Optional<Object> request, Look looked) {
@@ -144,9 +144,8 @@ public final class Waiters {
   }
 
   /**
-   * Where to look for a device: when the waiter is due, or asks for this for the first time, on all
-   * nodes, else on those that may answer otherwise than before. Who waits already leaves alone what
-   * is on offer to others.
+   * The nodes to evaluate: all if the waiter is due or the request is new, otherwise those whose
+   * answer may have changed. A known waiter skips devices that are on offer to others.
    */
   public synchronized Look look(Waiter waiter, Object request) {
     Wait wait = waits.get(waiter);
@@ -161,7 +160,7 @@ public final class Waiters {
     return new Look(nodes, left, offers.mark());
   }
 
-  /** Nodes whose devices are on offer now, and not to this one. */
+  /** Nodes whose devices are now on offer to other waiters. */
   public synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
     return waits.containsKey(waiter) ? offers.reservedForOthers(waiter) : ImmutableSet.of();
   }
@@ -171,7 +170,7 @@ public final class Waiters {
     return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), left).immutableCopy();
   }
 
-  /** The work does not wait any more, or asks for something else. */
+  /** The work does not wait any more, or its request changed. */
   public synchronized void leaves(WorkKey work) {
     leaves(work, NOTHING);
   }
@@ -179,7 +178,7 @@ public final class Waiters {
   /**
    * The work does not wait any more.
    *
-   * @param taken the node of each device it took at least
+   * @param taken the node of each device that it took; a lower bound
    */
   public synchronized void leaves(WorkKey work, ImmutableMultiset<String> taken) {
     toldAt.remove(work);
@@ -190,20 +189,20 @@ public final class Waiters {
     }
   }
 
-  /** News were published to who waits, or is about to. */
+  /** News were published for this work, which waits or is about to. */
   public synchronized void told(WorkKey work) {
     toldAt.put(work, nanoTime.getAsLong());
   }
 
-  /** Whether the last news are not older than this. */
+  /** Whether the last news were published within this time. */
   public synchronized boolean toldWithin(WorkKey work, Duration time) {
     Long told = toldAt.get(work);
     return told != null && nanoTime.getAsLong() - told < time.toNanos();
   }
 
   /**
-   * Whether it may be published that nodes suit: to who was woken for it or is new, and to who is
-   * due anyway unless all of them are on offer to others.
+   * Whether suitable nodes may be published: to a waiter that is new or has an offer, and to one
+   * that is due unless all these nodes are on offer to others.
    */
   public synchronized boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {
     Waiter waiter = byWork.get(work);
@@ -222,12 +221,12 @@ public final class Waiters {
     return waits.size();
   }
 
-  /** Of how many it is remembered when they were told something. */
+  /** The number of waiters with a remembered time of the last news. */
   public synchronized int told() {
     return toldAt.size();
   }
 
-  /** How many offers stand. */
+  /** The number of open offers. */
   public synchronized int offers() {
     return offers.size();
   }

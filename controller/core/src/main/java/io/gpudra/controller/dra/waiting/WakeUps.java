@@ -17,12 +17,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what happened in the cluster into keys to look at. Called by the watch threads ({@code
- * claim…}, {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameFree});
- * returns at once.
+ * Turns events of the cluster into keys to reconcile. Called by the watch threads ({@code claim…},
+ * {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameFree}); returns
+ * at once.
  *
- * <p>The caches and the driver are built around it, so it learns them last, from the {@code
- * Engine}: nothing may be told before that.
+ * <p>The caches and the driver are built around it, so it gets them last, from the {@code Engine}:
+ * no event may come before that.
  */
 public final class WakeUps {
   private record Known(ClaimFeed feed, Claims claims) {}
@@ -33,14 +33,14 @@ public final class WakeUps {
   private final Waiters waiters;
   private volatile @Nullable Known known;
 
-  /** A standby takes no key: it would gather those of every claim there ever was. */
+  /** A standby takes no key: it would collect the keys of all claims ever created. */
   private volatile boolean working;
 
   /**
-   * Wakes nobody before the takeover.
+   * Queues no key before the takeover.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
-   * @param random spreads the polls of those who wait
+   * @param random spreads the polls of the waiters
    */
   public WakeUps(LongSupplier nanoTime, RandomGenerator random) {
     this.claimKeys = new WorkQueue(nanoTime);
@@ -48,17 +48,17 @@ public final class WakeUps {
     this.waiters = new Waiters(nanoTime, random, this::wakeFirst);
   }
 
-  /** Keys of claims to look at. */
+  /** Keys of claims to reconcile. */
   public WorkQueue claimKeys() {
     return claimKeys;
   }
 
-  /** Keys of scheduling contexts to look at. */
+  /** Keys of scheduling contexts to reconcile. */
   public WorkQueue contextKeys() {
     return contextKeys;
   }
 
-  /** A claim appeared or changed, by anybody, ourselves included. */
+  /** A claim appeared or changed, also by our own write. */
   public void claimSeen(ClaimFacts now) {
     known().feed().seen(now);
     wake(now);
@@ -82,7 +82,7 @@ public final class WakeUps {
     known().claims().ofClass(className).forEach(this::requestChanged);
   }
 
-  /** What a class allows may depend on the namespace's labels, and they changed. */
+  /** The namespace's labels changed, on which the limits of a class may depend. */
   public void namespaceChanged(String className, String namespace) {
     if (working) {
       known().claims().ofClass(className).stream()
@@ -92,24 +92,24 @@ public final class WakeUps {
   }
 
   /**
-   * Claim parameters appeared, changed or are gone. Parameters of a class are told as a change of
-   * each class that names them.
+   * Claim parameters appeared, changed or are gone. A change of class parameters counts as a change
+   * of each class that names them.
    */
   public void parametersChanged(ParametersRef parameters) {
     known().claims().ofParameters(parameters).forEach(this::requestChanged);
   }
 
-  /** Devices of a node became free; the oldest waiters of that node are woken, in portions. */
+  /** Devices of a node became free; the oldest waiters for that node are requeued in portions. */
   public void freed(String node, int devices) {
     waiters.freed(node, devices);
   }
 
-  /** Something other than devices that stood in the way of this claim is gone. */
+  /** An obstacle of this claim other than a lack of devices is gone. */
   public void nameFree(ClaimRef claim) {
     requestChanged(claim);
   }
 
-  /** The driver may answer {@link Driver#surplus} otherwise than before. */
+  /** The answer of {@link Driver#surplus} may have changed. */
   public void surplus(ClaimRef claim) {
     wakeFirst(claim);
   }
@@ -118,7 +118,7 @@ public final class WakeUps {
     known = new Known(feed, claims);
   }
 
-  /** How many contexts and claims of theirs are known by each other. */
+  /** The number of entries in the index of contexts and their claims. */
   public int named() {
     return index.size();
   }
@@ -127,7 +127,7 @@ public final class WakeUps {
     return waiters;
   }
 
-  /** From now on keys are taken; whoever begins adds those of what was told before. */
+  /** Takes keys from now on; the caller adds the keys of earlier events. */
   public void begin() {
     working = true;
   }
@@ -138,7 +138,7 @@ public final class WakeUps {
     }
   }
 
-  /** Who has devices on offer comes before those who look again without a cause. */
+  /** A waiter with an offer comes before those that poll. */
   private void wakeFirst(WorkKey work) {
     if (working) {
       keys(work).addFirst(work.key());
@@ -152,7 +152,7 @@ public final class WakeUps {
     };
   }
 
-  /** What gives devices back comes before those who wait for them. */
+  /** A claim that releases devices comes before the waiters for devices. */
   public void wake(ClaimFacts claim) {
     if (claim.ending()) {
       wakeFirst(claim.ref());
@@ -165,7 +165,7 @@ public final class WakeUps {
     wakeFirst(WorkKey.claim(claim));
   }
 
-  /** To be called before the claims are read, so that no change of them is missed. */
+  /** To be called before the claims are read, so that no change is missed. */
   public void names(ObjectKey context, ImmutableSet<ClaimRef> claims) {
     index.names(context, claims);
   }
@@ -174,18 +174,18 @@ public final class WakeUps {
     return !wantedBy(claim).isEmpty();
   }
 
-  /** Contexts that name the claim, as far as they were looked at. */
+  /** Contexts that name the claim, among those that were reconciled. */
   public ImmutableSet<ObjectKey> wantedBy(ClaimRef claim) {
     return index.contextsOf(claim);
   }
 
-  /** Nobody waits at this context any more: its claims may have nobody left who wants them. */
+  /** This context waits no longer: its claims may not be wanted by any pod now. */
   public void forget(ObjectKey context) {
     waiters.leaves(WorkKey.context(context));
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
-  /** What is asked for changed, so the answer to it is nobody else's news. */
+  /** The request changed, so the former refusal must not count for other waiters. */
   private void requestChanged(ClaimRef claim) {
     index.contextsOf(claim).forEach(context -> waiters.leaves(WorkKey.context(context)));
     wake(WorkKey.claim(claim));
@@ -204,9 +204,9 @@ public final class WakeUps {
     return learnt;
   }
 
-  /** Which contexts name a claim, and which claims a context names. */
+  /** Maps claims to the contexts that name them, and contexts to their claims. */
   static final class ContextIndex {
-    /** Both guarded by this. */
+    /** Both maps are guarded by this. */
     private final SetMultimap<ObjectKey, ClaimRef> claims =
         MultimapBuilder.hashKeys().linkedHashSetValues().build();
 
@@ -222,7 +222,7 @@ public final class WakeUps {
       named.forEach(claim -> contexts.put(claim, context));
     }
 
-    /** The claims the context named until now. */
+    /** The claims that the context named until now. */
     synchronized ImmutableSet<ClaimRef> forget(ObjectKey context) {
       ImmutableSet<ClaimRef> named = ImmutableSet.copyOf(claims.removeAll(context));
       named.forEach(claim -> contexts.remove(claim, context));

@@ -1,10 +1,10 @@
 /**
- * Who is looked at when: {@link io.gpudra.controller.dra.waiting.WakeUps} turns what happened into
- * keys, {@code Waiters} keeps those who wait for devices in order of age, {@code Offers} wakes the
- * oldest of them when devices become free.
+ * Decides when keys are reconciled: {@link io.gpudra.controller.dra.waiting.WakeUps} turns events
+ * into keys, {@code Waiters} keeps the work that waits for devices in order of age, {@code Offers}
+ * requeues the oldest waiters when devices become free.
  *
- * <p>What must stay true: nothing freed is missed; what freed devices cost does not grow with the
- * number of those who wait.
+ * <p>What must stay true: no freed device is missed; the cost of freed devices does not grow with
+ * the number of waiters.
  */
 @NullMarked
 package io.gpudra.controller.dra.waiting;

@@ -90,7 +90,7 @@ final class MeanwhileTest {
           change(claim -> claim.owner("somebody"));
         });
 
-    assertNothingIsHeldAndToldIs("the claim's class is not of this driver any more");
+    assertNothingIsHeldAndToldIs("the claim's class no longer names this driver");
   }
 
   @Test
@@ -102,14 +102,14 @@ final class MeanwhileTest {
           change(claim -> claim.owner("somebody"));
         });
 
-    assertNothingIsHeldAndToldIs("the claim's class is not of this driver any more");
+    assertNothingIsHeldAndToldIs("the claim's class no longer names this driver");
   }
 
   @Test
   void aClaimThatTheSchedulerMadeItsOwnIsLeftToIt() {
     before("allocate", () -> change(Some::structured));
 
-    assertNothingIsHeldAndToldIs("the claim's class is not of this driver any more");
+    assertNothingIsHeldAndToldIs("the claim's class no longer names this driver");
   }
 
   @Test
