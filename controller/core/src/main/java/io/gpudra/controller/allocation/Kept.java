@@ -7,8 +7,9 @@ import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 
 /**
- * A reason of a node that may be kept: it is told of the node as it is by then. One that held what
- * the node was would keep all that ever was of it, for as long as somebody waits or has to be told.
+ * A reason of a node that may be kept: its text describes the node as it is when it is read. A
+ * reason with its own ledger would keep old states of the node in memory while a claim waits or an
+ * event is pending.
  */
 record Kept(LedgerStore store, String node, Refusal reason) implements Refusal {
   private static final NodeLedger NOWHERE = NodeLedger.unknown("");

@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Two ledgers of one node, one after the other; knows what the difference means to waiters. */
+/** Two successive ledgers of one node; derives what their difference means to waiters. */
 record LedgerChange(NodeLedger before, NodeLedger after) {
 
-  /** All that is known of a node is new. */
+  /** The change that makes a node known. */
   static LedgerChange since(NodeLedger known) {
     return new LedgerChange(NodeLedger.unknown(known.node()), known);
   }
@@ -41,7 +41,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     }
   }
 
-  /** As nearly every change when the claims of a cluster are read, one by one. */
+  /** True of nearly all changes while the claims of a cluster are read one by one. */
   @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as the rest.
   private boolean onlyHoldsMore() {
     return after.inventory() == before.inventory()
@@ -51,7 +51,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private void tellWhatIsFree(LedgerListener listener) {
-    // Who cannot be judged has nothing to give.
+    // A node that cannot be evaluated frees nothing.
     int gained = Fence.around(this::gained, why -> 0);
     if (gained > 0) {
       listener.freed(after.node(), gained);
@@ -62,7 +62,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         .forEach(claim -> listener.released(before, claim));
   }
 
-  /** Claims that something is held or prepared for. */
+  /** Claims that hold devices or are prepared. */
   private static ImmutableSet<ClaimUid> served(NodeLedger ledger) {
     return Stream.concat(
             ledger.claims().stream(),
@@ -94,7 +94,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
   }
 
-  /** Devices that are still in use, but by fewer, or that have lost a taint. */
+  /** Devices in use that have lost a holding or a taint. */
   private int lessUsed() {
     if (!after.serving() || !before.sharesDevices()) {
       return 0;
@@ -135,7 +135,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return usages.buildKeepingLast();
   }
 
-  /** As the hardware is now: a device that changed may suit other conditions. */
+  /** With their hardware: a device that changed may match other conditions. */
   private static Set<Gpu> available(NodeLedger ledger) {
     if (!ledger.serving() || !ledger.unreadable().isEmpty()) {
       return ImmutableSet.of();
@@ -146,7 +146,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Whether claims may have its devices that could not have them before. */
+  /** Whether devices of the node may suit claims that they did not suit before. */
   private boolean forMore() {
     Inventory old = before.inventory();
     Inventory now = after.inventory();
@@ -156,12 +156,12 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
             && !(admits(old.node()) && now.node().labels().equals(old.node().labels())));
   }
 
-  /** Whether we may choose it for an Immediate claim, if the claim's class allows its labels. */
+  /** Whether we may choose the node for an Immediate claim whose class allows its labels. */
   private static boolean admits(NodeState node) {
     return node.ready() && !node.cordoned() && node.repellingTaints().isEmpty();
   }
 
-  /** Claims that the kubelet may know, whatever they hold. */
+  /** Claims that the kubelet may know, also without devices. */
   private static ImmutableSet<ClaimRef> known(NodeLedger ledger) {
     return Stream.concat(
             ledger.inventory().prepared().stream().map(PreparedClaim::ref),

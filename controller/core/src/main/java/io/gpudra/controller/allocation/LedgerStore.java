@@ -19,12 +19,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The newest ledger of each node, and on which nodes a claim is held. Reading never waits; the lock
- * makes a change of both one step and is held for that only.
+ * The newest ledger of each node, and the nodes on which a claim is held. Reading never waits; the
+ * lock only makes a change of both atomic.
  */
 final class LedgerStore {
 
-  /** Before anything changed. */
+  /** The time before the first change. */
   static final long NEVER = -1;
 
   private final Object change = new Object();
@@ -35,7 +35,7 @@ final class LedgerStore {
   private final Map<String, NodeLedger> ledgers = new ConcurrentHashMap<>();
   private final Map<ClaimUid, ImmutableSet<String>> whereabouts = new ConcurrentHashMap<>();
 
-  /** Nodes that changed, as often as nobody was told of it yet. */
+  /** Nodes that changed, once for each change of which the listener was not notified yet. */
   private final Multiset<String> untold = ConcurrentHashMultiset.create();
 
   NodeLedger ledger(String node) {
@@ -44,11 +44,11 @@ final class LedgerStore {
   }
 
   /**
-   * What changed after some time.
+   * The changes after some time.
    *
    * @param time of the last change
-   * @param nodes that changed, of which some may be gone
-   * @param all it is not known what changed, and these are all nodes there are
+   * @param nodes that changed; some may be gone
+   * @param all whether the changes are unknown, and the nodes are all nodes
    */
   record Changes(long time, ImmutableSet<String> nodes, boolean all) {}
 
@@ -80,7 +80,7 @@ final class LedgerStore {
     return whereabouts.size();
   }
 
-  /** Nodes that hold something for the claim; more than one only if somebody else granted too. */
+  /** Nodes that hold devices for the claim; several only if another process allocated it, too. */
   ImmutableSet<String> whereabouts(ClaimUid claim) {
     return whereabouts.getOrDefault(claim, ImmutableSet.of());
   }
@@ -88,8 +88,8 @@ final class LedgerStore {
   /**
    * Compare and set.
    *
-   * @param still what must hold beside the ledger being the seen one
-   * @return whether it was set
+   * @param still the condition beside an unchanged ledger
+   * @return whether the ledger was set
    */
   boolean replace(NodeLedger seen, NodeLedger next, BooleanSupplier still) {
     synchronized (change) {
@@ -107,7 +107,7 @@ final class LedgerStore {
     }
   }
 
-  /** Changes all nodes that hold something for the claim, and this one beside them. */
+  /** Changes all nodes that hold devices for the claim, and this one. */
   ImmutableList<LedgerChange> changeWhereHeld(
       ClaimUid claim, Optional<String> beside, UnaryOperator<NodeLedger> step) {
     synchronized (change) {
@@ -128,12 +128,12 @@ final class LedgerStore {
     return Optional.of(new LedgerChange(before, after));
   }
 
-  /** Who waits for the node has been told of the change. */
+  /** The listener was notified of the change. */
   void told(LedgerChange change) {
     untold.remove(change.after().node());
   }
 
-  /** Nodes with changes that nobody was told of yet. */
+  /** Nodes with changes of which the listener was not notified yet. */
   ImmutableSet<String> untold() {
     return ImmutableSet.copyOf(untold.elementSet());
   }
@@ -166,11 +166,11 @@ final class LedgerStore {
   }
 
   /**
-   * When each node changed last, so that who has judged all nodes need judge only those that
-   * changed since. Guarded by the lock of its store.
+   * The time of each node's last change, so that an evaluation of all nodes need only repeat those
+   * that changed since. Guarded by the lock of its store.
    */
   static final class ChangeLog {
-    /** So many nodes that are gone are not worth a look. */
+    /** So many deleted nodes are not worth a clean-up. */
     private static final int GONE = 64;
 
     private final NavigableMap<Long, String> nodes = new TreeMap<>();
@@ -190,14 +190,14 @@ final class LedgerStore {
       nodes.put(now, node);
     }
 
-    /** Nodes that changed after that time; empty when it is too long ago to tell. */
+    /** Nodes that changed after that time; empty when it is too long ago. */
     Optional<ImmutableSet<String>> after(long time) {
       return time < forgotten
           ? Optional.empty()
           : Optional.of(ImmutableSet.copyOf(nodes.tailMap(time, false).values()));
     }
 
-    /** Nodes come and go: those that are gone are forgotten once they are the most. */
+    /** Forgets deleted nodes once they are the majority. */
     void keep(Set<String> known) {
       if (nodes.size() <= 2 * known.size() + GONE) {
         return;

@@ -30,10 +30,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The ledgers of all nodes: the only place where something is held. Usable from any thread.
+ * The ledgers of all nodes: the only place where devices are held. Usable from any thread.
  *
- * <p>Questions read immutable ledgers and never wait. A commit searches without a lock, then swaps
- * the ledger it searched for its successor, or searches again if somebody was faster.
+ * <p>Questions read immutable ledgers and never wait. A commit searches without a lock, then
+ * replaces the searched ledger by its successor. It searches again if another commit was faster.
  */
 public final class Ledgers {
 
@@ -43,34 +43,34 @@ public final class Ledgers {
   private volatile Optional<LedgerListener> listener = Optional.empty();
 
   /**
-   * From now on this one is told of changes, and at once of all that is known. Before, while the
-   * claims of a cluster are read one by one, nobody waits, and what each of them changes is not
-   * worth a look.
+   * Notifies this listener of changes from now on, and at once of all known nodes. Earlier, while
+   * the claims of a cluster are read one by one, no claim waits, so single changes need no
+   * listener.
    */
   public void tell(LedgerListener who) {
     listener = Optional.of(who);
     snapshot().stream().map(LedgerChange::since).forEach(change -> change.tell(who));
   }
 
-  /** The node as it is known now; a node never heard of has no inventory. */
+  /** The node as known now; an unknown node has no inventory. */
   public NodeLedger ledger(String node) {
     return store.ledger(node);
   }
 
-  /** How many claims hold something on any node. */
+  /** The number of claims that hold devices on any node. */
   public int heldClaims() {
     return store.heldClaims();
   }
 
-  /** All nodes, each as it was at some moment during the call. */
+  /** All nodes, each at some moment during the call. */
   public ImmutableList<NodeLedger> snapshot() {
     return store.all();
   }
 
   /**
-   * Why the batch could not be committed on these nodes now, of those where it could not. Changes
-   * nothing. Claims that hold devices of the node already fit as they are: whoever else wants such
-   * a claim can use it only there.
+   * The reasons of those of these nodes on which the batch cannot be committed now. Changes
+   * nothing. Claims that already hold devices of the node fit as they are: another pod can use such
+   * a claim only there.
    */
   public ImmutableMap<String, Placement.DoesNotFit> refusals(
       ImmutableSet<String> nodes, PodRequest request, Budget budget) {
@@ -91,7 +91,7 @@ public final class Ledgers {
     return refusing.buildOrThrow();
   }
 
-  /** The reason of a node as it may be kept, until somebody is told of it or for longer. */
+  /** The reason of a node in a form that may be kept. */
   public Reason kept(String node, Reason reason) {
     return Kept.of(store, node, reason);
   }
@@ -116,10 +116,10 @@ public final class Ledgers {
   }
 
   /**
-   * Among which nodes to look for the best.
+   * The nodes among which the best is chosen.
    *
    * @param nodes absent: all
-   * @param left to others
+   * @param left to other waiters
    */
   private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> left) {
     Verdict verdict(Verdicts verdicts, ClaimRequest claim) {
@@ -143,9 +143,9 @@ public final class Ledgers {
   }
 
   /**
-   * As {@link #commitBest(PodRequest, Owner, Stamp)}, but leaves nodes to others.
+   * Like {@link #commitBest(PodRequest, Owner, Stamp)}, but leaves nodes to other waiters.
    *
-   * @param left asked after the nodes were judged, so that it knows of whatever they found free
+   * @param left read after the evaluation, so that it includes nodes that became free meanwhile
    */
   public Commitment commitBestBut(
       Supplier<ImmutableSet<String>> left, PodRequest request, Owner owner, Stamp stamp) {
@@ -153,13 +153,13 @@ public final class Ledgers {
     return commitBest(request, new Choice(Optional.empty(), all), owner, stamp);
   }
 
-  /** In this order: who is told of a change makes the node one of those that are left. */
+  /** In this order: the listener of a change adds the node to the nodes that are left. */
   private static ImmutableSet<String> union(
       ImmutableSet<String> untold, Supplier<ImmutableSet<String>> left) {
     return Sets.union(untold, left.get()).immutableCopy();
   }
 
-  /** As {@link #commitBest(PodRequest, Owner, Stamp)}, of these nodes only. */
+  /** Like {@link #commitBest(PodRequest, Owner, Stamp)}, but only on these nodes. */
   public Commitment commitBest(
       PodRequest request, ImmutableSet<String> nodes, Owner owner, Stamp stamp) {
     Choice some = new Choice(Optional.of(nodes), ImmutableSet::of);
@@ -193,12 +193,12 @@ public final class Ledgers {
       if (done.isPresent() && !(done.get() instanceof Commitment.Refused)) {
         return done.get();
       }
-      // The best is no good: the next best may be.
+      // The best node failed: try the next best.
       done.ifPresent(no -> unheld.putAll(((Commitment.Refused) no).reasons()));
     }
   }
 
-  /** Of one claim that holds nothing; it fares like all others that ask for the same. */
+  /** The verdict on one claim that holds nothing, which is that on all equal requests. */
   private Optional<Verdict> verdict(PodRequest request, Choice choice) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
@@ -300,14 +300,14 @@ public final class Ledgers {
         : Optional.empty();
   }
 
-  /** The owner's write is in the API: from now on what is observed there decides. */
+  /** The owner's write is in the API: from now on the observed state decides. */
   public void granted(ClaimUid claim, Owner owner) {
     tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner)));
   }
 
   /**
-   * Gives back what the claim holds; a commit in flight only if it is this owner's. An unreadable
-   * handle blocks its node until the API no longer shows it.
+   * Releases the devices of the claim; those of a commit in flight only for its owner. An
+   * unreadable handle blocks its node until the API no longer shows it.
    */
   public void release(ClaimUid claim, Owner owner) {
     tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
@@ -321,8 +321,8 @@ public final class Ledgers {
   }
 
   /**
-   * Whether a node may have the claim prepared and has not said so. While a node has not spoken at
-   * all, nobody knows whose claims those are.
+   * Whether a node may have prepared the claim without a report. While a node has never reported,
+   * the claims that it has prepared are unknown.
    */
   public boolean lingers(ClaimUid claim) {
     return snapshot().stream()
@@ -330,7 +330,7 @@ public final class Ledgers {
   }
 
   /**
-   * What the API shows of a claim now. Adds, moves or removes its grant; never ends a commit in
+   * The state of a claim in the API now. Adds, moves or removes its grant; never ends a commit in
    * flight.
    */
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Grant> inApi) {
@@ -341,7 +341,7 @@ public final class Ledgers {
             ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn))));
   }
 
-  /** The claim's object is gone: nothing is asked for it. */
+  /** The claim's object is gone: there are no more requests for it. */
   public void gone(ClaimUid claim) {
     refusals.gone(claim);
     verdicts.gone(claim);
@@ -359,14 +359,14 @@ public final class Ledgers {
                     : ledger.observed(claim, handle.ref(), Optional.empty())));
   }
 
-  /** The newest that is known of a node. */
+  /** The newest state of a node. */
   public void observe(Inventory inventory) {
     tell(
         store.change(inventory.node().name(), ledger -> ledger.with(inventory)).stream()
             .collect(ImmutableList.toImmutableList()));
   }
 
-  /** What the node has prepared by now was observed, be it what it was before. */
+  /** The node's prepared claims were observed, even if unchanged. */
   public void nodeSpoke(String node) {
     tell(store.change(node, NodeLedger::spoken).stream().collect(ImmutableList.toImmutableList()));
   }

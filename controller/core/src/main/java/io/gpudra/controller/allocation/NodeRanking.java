@@ -27,21 +27,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares nodes for a batch whose node is ours to choose. The best has the smallest GPUs that will
- * do. Then, to pack: for parts of GPUs the least room for the largest MIG devices and the least
- * memory left, for whole GPUs the fewest free ones; to spread: the most. Ties go by name, so the
- * order in which nodes are considered does not matter. Confined to one thread.
+ * Compares nodes for a batch for which we choose the node. The best has the smallest GPUs that
+ * suffice. Then packing prefers, for parts of GPUs, the least room for the largest MIG devices and
+ * the least memory left, and for whole GPUs the fewest free ones; spreading prefers the most. Ties
+ * are broken by name, so the order of the nodes does not matter. Confined to one thread.
  */
 final class NodeRanking {
 
   private record Candidate(Proposal proposal, long memory, Room room) {}
 
   /**
-   * What a node has left before the batch.
+   * The free capacity of a node before the batch.
    *
    * @param largest MIG devices of the largest profile that could be made; 0 for whole GPUs
-   * @param memory in bytes, of GPUs in use for parts, too; 0 for whole GPUs
-   * @param free GPUs that nobody has anything of
+   * @param memory in bytes, also of GPUs in use for parts; 0 for whole GPUs
+   * @param free the number of unused GPUs
    */
   private record Room(int largest, long memory, int free) {
     private static final Comparator<Room> BY_SIZE =
@@ -134,19 +134,17 @@ final class NodeRanking {
     return ImmutableMap.copyOf(refusals);
   }
 
-  /** A placement and the ledger it was found in: holds only as long as that is the newest. */
+  /** A placement and its ledger: valid only while that ledger is the newest. */
   record Proposal(NodeLedger seen, Placement.Fits placement) {
 
-    /** The grants in the order of the batch; what is in flight already keeps its grant. */
+    /** The grants in the order of the batch; claims in flight keep theirs. */
     ImmutableList<Grant> grants(PodRequest request, Stamp stamp) {
       return request.claims().stream()
           .map(claim -> inFlight(claim, stamp))
           .collect(ImmutableList.toImmutableList());
     }
 
-    /**
-     * What keeps the claims whose grants no handle can carry; nothing of the batch is held then.
-     */
+    /** The refusal of claims whose grants fit no handle; then no claim of the batch is held. */
     Optional<Placement.DoesNotFit> unwritable(ImmutableList<Grant> grants) {
       ImmutableMap<ClaimUid, Reason> reasons =
           grants.stream()

@@ -28,11 +28,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nodes answered to pods that want more than a number of whole GPUs: kube-scheduler asks for a
- * pod, and for others of its deployment, again and again while few nodes change, and of many nodes
- * that look alike one is searched. What is too hard for a whole pass is remembered, too: each pass
- * gets at least one node further. Plain requests are not remembered, they are judged as quickly.
- * Usable from any thread.
+ * Caches the answers of nodes to pods that want more than a number of whole GPUs. kube-scheduler
+ * asks for a pod, and for others of its deployment, again and again while few nodes change; and
+ * only one of many nodes that look alike is searched. A refusal after a whole budget is cached,
+ * too, so each pass gets at least one node further. Plain requests need no cache. Usable from any
+ * thread.
  */
 final class Refusals {
   private static final NodeLedger NOWHERE = NodeLedger.unknown("");
@@ -40,20 +40,20 @@ final class Refusals {
   private final LedgerStore store;
   private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
 
-  /** As long as some node looks so. */
+  /** The states by looks, while a node has these looks. */
   private final Cache<Looks, State> alike = CacheBuilder.newBuilder().weakValues().build();
 
   private final Remembered<Asker, Nameless, Answers> remembered =
       new Remembered<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
 
-  /** Of one node, or of all that look alike; there is another one when it changes. */
+  /** The state of one node, or of all that look alike; replaced at each change. */
   private static final class State {}
 
   /**
    * A node in one state.
    *
-   * @param own in which it answers to whom it answers for itself
-   * @param ofAlike in which all that look alike answer; absent where looks do not tell
+   * @param own for answers that hold for this node only
+   * @param ofAlike for answers that hold for all nodes with its looks; absent when it has none
    */
   private record Known(NodeLedger ledger, State own, Optional<State> ofAlike) {
 
@@ -64,10 +64,10 @@ final class Refusals {
   }
 
   /**
-   * Who asks.
+   * The asking pod.
    *
-   * @param first of the claims of the pod
-   * @param named whether its name matters
+   * @param first the first claim of the pod
+   * @param named whether the names matter
    */
   private record Asker(ClaimUid first, boolean named) {
     static Asker of(PodRequest request, boolean named) {
@@ -75,9 +75,9 @@ final class Refusals {
     }
   }
 
-  /** What is answered to one question; what lacks is that of no node. */
+  /** The answers to one question, by state. */
   private static final class Answers {
-    /** For each claim of a pod. */
+    /** The memory of a reason for one claim. */
     private static final long REASON = 150;
 
     private final Nameless question;
@@ -100,7 +100,7 @@ final class Refusals {
     this.store = store;
   }
 
-  /** What a node answers a pod now; see {@link Placer#refusal}. */
+  /** The answer of a node to a pod now; see {@link Placer#refusal}. */
   Function<String, Optional<DoesNotFit>> asking(PodRequest request, Budget budget) {
     if (request.isPlain()) {
       return node -> Placer.refusal(store.ledger(node), request, budget);
@@ -168,9 +168,9 @@ final class Refusals {
   }
 
   /**
-   * What a pod asks, whoever it is: the same for all pods of one deployment, which a node that
-   * knows none of their claims answers alike. Compared once for each pod and then for each node, so
-   * the hash is kept and the same object is soon found equal.
+   * The request of a pod without its names: equal for all pods of one deployment, which get the
+   * same answer of a node that knows none of their claims. It is compared once for each pod and
+   * then for each node, so the hash is kept and the same object is quickly found equal.
    */
   static final class Nameless {
     private final PodRequest pod;
@@ -183,19 +183,19 @@ final class Refusals {
       this.seesLooksOnly = pod.claims().stream().allMatch(Nameless::seesLooksOnly);
     }
 
-    /** The names are left in it. */
+    /** The request with its names. */
     static Nameless exactly(PodRequest request) {
       return new Nameless(request);
     }
 
-    /** A claim that is carved out of another one asks for that one by name. */
+    /** A claim that is carved out of another one names it, so these requests keep their names. */
     static Nameless of(PodRequest request) {
       return request.claims().stream().anyMatch(claim -> claim.inside().isPresent())
           ? exactly(request)
           : new Nameless(anonymous(byName(request)));
     }
 
-    /** As they are searched: who comes first has the better alternative. */
+    /** In the order of the search: the first claim gets the better alternative. */
     private static ImmutableList<ClaimRequest> byName(PodRequest request) {
       return ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, request.claims());
     }
@@ -207,9 +207,9 @@ final class Refusals {
               .collect(ImmutableList.toImmutableList()));
     }
 
-    /** Whether a node would answer the pod otherwise because of who it is. */
+    /** Whether the names of the pod's claims may change the node's answer. */
     static boolean isKnown(PodRequest request, NodeLedger ledger) {
-      // Asked for each pod and node: a loop leaves nothing behind.
+      // Called for each pod and node: a loop allocates no memory.
       for (ClaimRequest claim : request.claims()) {
         if (Obstacles.mayKnow(ledger, claim) || ledger.claims().contains(claim.uid())) {
           return true;
@@ -218,7 +218,7 @@ final class Refusals {
       return false;
     }
 
-    /** Whether all nodes that look alike and do not know it answer it alike. */
+    /** Whether all nodes that look alike and do not know its claims answer alike. */
     boolean seesLooksOnly() {
       return seesLooksOnly;
     }
@@ -230,12 +230,12 @@ final class Refusals {
               .noneMatch(wish -> wish.condition().tellsNodesApart());
     }
 
-    /** What is asked. */
+    /** The request. */
     PodRequest pod() {
       return pod;
     }
 
-    /** The answer of a node to one that asks this, in its own words. */
+    /** The answer of a node, with the names of the asking pod. */
     DoesNotFit named(DoesNotFit answer, PodRequest asking, NodeLedger ledger) {
       if (pod.equals(asking)) {
         return answer.on(ledger);

@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation;
 import java.time.Instant;
 
 /**
- * What a grant says for audit.
+ * The audit data of a grant.
  *
  * @param epoch lease transitions of the deciding leader
  */

@@ -26,12 +26,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which nodes would serve who asks for this: thousands of Immediate claims wait for a few kinds of
- * request, and equal ones are judged once for each state of a node. What a claim's own name and
- * holds add is not in it: they only ever refuse more, or keep what is held.
+ * The nodes that suit a request. Thousands of Immediate claims wait with a few kinds of request,
+ * and equal ones are evaluated once for each state of a node. The name and the holds of a claim are
+ * left out: they only refuse further nodes, or keep the held devices.
  */
 final class Verdicts {
-  /** Of one node: its place in the table, the reason, words that are its own. */
+  /** The memory of one node: its entry in the table, the reason, and strings of its own. */
   private static final long NODE = 100;
 
   private static final Verdict NO_NODE =
@@ -44,17 +44,16 @@ final class Verdicts {
   /**
    * The answer of all nodes.
    *
-   * @param refusals of the nodes that are not fitting; the same object while no node changed and
-   *     none is undecided
-   * @param undecided of those that refuse, for which the budget of a look was not enough; who waits
-   *     longest comes first
+   * @param refusals of the other nodes; the same object while no node changed and none is undecided
+   * @param undecided refusing nodes for which the budget of the pass was not enough; the longest
+   *     undecided come first
    */
   record Verdict(
       ImmutableSet<String> fitting,
       ImmutableMap<String, Reason> refusals,
       ImmutableSet<String> undecided) {
 
-    /** The same but for nodes that are left to others. */
+    /** The same without nodes that are left to other waiters. */
     Verdict but(ImmutableSet<String> left) {
       ImmutableSet<String> missed = Sets.intersection(fitting, left).immutableCopy();
       return missed.isEmpty()
@@ -73,18 +72,18 @@ final class Verdicts {
     this.store = store;
   }
 
-  /** Of all nodes as they are now. */
+  /** The verdict on all nodes as they are now. */
   Verdict of(ClaimRequest claim) {
     Standing standing = standings.asked(claim.uid(), claim.anonymous(0));
     long before = standing.bytes();
     Verdict now = standing.now();
     if (standing.bytes() > before) {
-      standings.grew(standing.anybody);
+      standings.grew(standing.anyClaim);
     }
     return now;
   }
 
-  /** Of these nodes as they are now; not remembered. */
+  /** The verdict on these nodes as they are now; not remembered. */
   Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
     return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
   }
@@ -95,21 +94,21 @@ final class Verdicts {
   }
 
   /**
-   * How the nodes stand to one request; who asks while it is found out waits for it. A look has one
-   * budget: nodes that it leaves undecided are asked first at the next. What is too hard for a node
-   * alone is decided, until the node changes.
+   * The verdict on one request; concurrent callers wait while it is computed. A pass has one
+   * budget, and the next pass starts with the nodes left undecided. A refusal by a node for which
+   * the whole budget is too small stays until the node changes.
    */
   private final class Standing {
-    private final ClaimRequest anybody;
+    private final ClaimRequest anyClaim;
     private final PodRequest alone;
     private final long ofRequest;
     private long judgedAt = LedgerStore.NEVER;
     private volatile Verdict verdict = NO_NODE;
 
-    Standing(ClaimRequest anybody) {
-      this.anybody = anybody;
-      this.alone = new PodRequest(ImmutableList.of(anybody));
-      this.ofRequest = RequestSize.of(anybody);
+    Standing(ClaimRequest anyClaim) {
+      this.anyClaim = anyClaim;
+      this.alone = new PodRequest(ImmutableList.of(anyClaim));
+      this.ofRequest = RequestSize.of(anyClaim);
     }
 
     long bytes() {
@@ -155,10 +154,10 @@ final class Verdicts {
     }
 
     private Optional<Reason> refusal(NodeLedger ledger, Budget budget) {
-      Optional<Refusal> closed = Obstacles.ofChoice(ledger.inventory().node(), anybody);
+      Optional<Refusal> closed = Obstacles.ofChoice(ledger.inventory().node(), anyClaim);
       return closed.isPresent()
           ? Optional.of(closed.get())
-          : Placer.refusal(ledger, alone, budget).map(no -> no.reasons().get(anybody.uid()));
+          : Placer.refusal(ledger, alone, budget).map(no -> no.reasons().get(anyClaim.uid()));
     }
   }
 }

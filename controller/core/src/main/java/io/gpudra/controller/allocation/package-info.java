@@ -1,15 +1,15 @@
 /**
- * Decides which devices a pod's claims get on a node, and remembers what is held. No Kubernetes,
- * log, clock or I/O.
+ * Decides which devices a pod's claims get on a node, and remembers the held devices. No
+ * Kubernetes, log, clock or I/O.
  *
  * <p>Start at {@code Ledgers}: it keeps the newest ledger of each node and changes it by
- * compare-and-set. Its rooms, each above the ones before it: {@code request} (what is asked),
- * {@code ledger} (who holds what of one node), {@code refusal} (why not), {@code search} (which
- * devices).
+ * compare-and-set. Its packages, each above the ones before it: {@code request} (requests), {@code
+ * ledger} (holders of one node), {@code cutting} (MIG layouts), {@code refusal} (reasons), {@code
+ * search} (devices), {@code placing} (placements).
  *
- * <p>What must stay true: no commit takes what does not fit beside what is held, or what no handle
- * can carry; all of a batch or nothing; no claim is in flight on two nodes; only its owner ends
- * what is in flight; a question changes nothing.
+ * <p>What must stay true: no commit takes devices that do not fit beside the held ones, or that no
+ * handle can carry; all of a batch or nothing; no claim is in flight on two nodes; only its owner
+ * ends a commit in flight; a query changes nothing.
  */
 @NullMarked
 package io.gpudra.controller.allocation;

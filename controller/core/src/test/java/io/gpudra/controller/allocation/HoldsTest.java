@@ -88,7 +88,7 @@ class HoldsTest {
 
     assertThat(refusal("n0", "a"))
         .contains(
-            "maybe still prepared on n0, which has not said yet (kubelet knows claims by name)");
+            "may still be prepared on n0; waiting for its inventory (kubelet knows claims by name)");
     assertThat(refusal("n0", "b")).isEmpty();
     assertThat(refusal("n1", "a")).isEmpty();
     listener.told();
@@ -197,7 +197,7 @@ class HoldsTest {
 
     assertThat(refusal("n0", Samples.lingering(wants("a", 1))))
         .contains(
-            "maybe still prepared on n0, which has not said yet (kubelet knows claims by name)");
+            "may still be prepared on n0; waiting for its inventory (kubelet knows claims by name)");
     assertThat(refusal("n1", Samples.lingering(wants("a", 1)))).isEmpty();
     assertThat(refusal("n0", "a")).as("another that asks for the same").isEmpty();
     ledgers.nodeSpoke("n0");

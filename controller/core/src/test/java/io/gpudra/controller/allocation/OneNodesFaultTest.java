@@ -118,7 +118,7 @@ class OneNodesFaultTest {
             reason(ledgers.refusals(ImmutableSet.of(EVIL), pod, new Budget()))
                 .text(new Audience("team-a")))
         .matches(
-            "node cannot be judged: java.lang.ArithmeticException: long overflow at"
+            "node cannot be evaluated: java.lang.ArithmeticException: long overflow at"
                 + " OneNodesFaultTest.java:\\d+");
   }
 

@@ -117,7 +117,7 @@ class ReasonsTest {
     return Stream.of(
         arguments(empty(), one(0), "noneMatch", "none of 8 GPUs matches memory >= 40Gi"),
         arguments(
-            empty(), wants("new", 1, 0, ""), "noneMatch", "none of 8 GPUs can be granted whole"),
+            empty(), wants("new", 1, 0, ""), "noneMatch", "none of 8 GPUs can be allocated whole"),
         arguments(ledger(inventory(NODE, 0)), wants("new", 1), "noneMatch", "node has no GPUs"),
         arguments(
             empty(),
@@ -128,7 +128,7 @@ class ReasonsTest {
             empty(),
             wants("new", 4, FIRST_TWO, ""),
             "tooFewMatch",
-            "2 of 8 GPUs can be granted whole, 4 wanted"),
+            "2 of 8 GPUs can be allocated whole, 4 wanted"),
         arguments(empty(), wants("new", 9), "tooFewMatch", "8 GPUs, 9 wanted"));
   }
 
@@ -218,13 +218,13 @@ class ReasonsTest {
             empty().committed(new ClaimRef("wteam-a", "ne"), grant("other", NODE, 0), OWNER),
             wants("new", 1),
             "nameHeld",
-            "a claim of another namespace is granted on worker-1 under the same name"
+            "a claim of another namespace is allocated on worker-1 under the same name"
                 + " (kubelet joins name and namespace)"),
         arguments(
             empty().committed(ref("new"), grant("before", NODE, 0), OWNER),
             wants("new", 1),
             "nameHeld",
-            "another claim known as team-a/new is granted on worker-1"
+            "another claim known as team-a/new is allocated on worker-1"
                 + " (kubelet knows claims by name)"));
   }
 

@@ -14,14 +14,14 @@ import io.gpudra.crds.usage.GpuShape;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** All ways to cut GPUs of one kind, found out as they are asked for and remembered for a while. */
+/** All layouts of GPUs of one kind, computed on request and remembered for a while. */
 public final class Cuts {
-  /** Memory slices that the largest GPU has; what is beyond them cannot be made. */
+  /** The memory slices of the largest GPU; no instance can be made beyond them. */
   private static final int MOST_SLICES = 8;
 
   private static final int MOST_KINDS = 32;
 
-  /** Of the layouts of all kinds together; what is kept of one is about 100 bytes for each. */
+  /** The limit of places in all layouts; a place takes about 100 bytes. */
   private static final int MOST_PLACES = 500_000;
 
   private static final LoadingCache<ImmutableList<MigProfile>, Cuts> KINDS =
@@ -30,13 +30,13 @@ public final class Cuts {
   private static final Comparator<Slice> ORDER =
       Comparator.comparingInt(Slice::start).thenComparing(Slice::profile);
 
-  /** By identity: looked up for each GPU of each node that is judged. */
+  /** By identity: looked up for each GPU of each evaluated node. */
   private static final LoadingCache<GpuModel, Cuts> MODELS =
       CacheBuilder.newBuilder()
           .weakKeys()
           .build(CacheLoader.from(model -> KINDS.getUnchecked(model.migProfiles())));
 
-  /** Which those of one kind are is found out again when they were forgotten. */
+  /** A forgotten layout is computed again. */
   private static final LoadingCache<Key, Layout> LAYOUTS =
       CacheBuilder.newBuilder()
           .maximumWeight(MOST_PLACES)
@@ -81,12 +81,12 @@ public final class Cuts {
             .allMatch(start -> start >= 0 && start + profile.size() <= MOST_SLICES);
   }
 
-  /** Of GPUs of this model. */
+  /** The layouts of GPUs of this model. */
   public static Cuts of(GpuModel model) {
     return MODELS.getUnchecked(model);
   }
 
-  /** With these GPU instances on it, whether they can be there or not. */
+  /** The layout with these GPU instances, possible or not. */
   public Layout layout(Collection<Slice> slices) {
     return LAYOUTS.getUnchecked(new Key(this, sortedCopyOf(ORDER, slices)));
   }
@@ -99,7 +99,7 @@ public final class Cuts {
     return largestFirst;
   }
 
-  /** Which of {@link #largestFirst} it is. */
+  /** The position in {@link #largestFirst}. */
   int number(MigProfile profile) {
     return largestFirst.indexOf(profile);
   }

@@ -1,8 +1,8 @@
 package io.gpudra.controller.allocation.cutting;
 
-/** What may be spent on looking for a way, by all who look for one at a time. */
+/** The budget of a search for a layout, shared by concurrent searches. */
 public interface Effort {
 
-  /** Whether there was so much left; what is found out for the first time costs more. */
+  /** Whether so much was left; a new result costs more than a known one. */
   boolean spend(int layouts);
 }

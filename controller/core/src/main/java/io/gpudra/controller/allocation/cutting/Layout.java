@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPU instances that are on a GPU, and what could be made beside them. One of its kind, as long as
- * it is remembered: equal ones are the same. Safe for use by several threads; what is found out is
- * kept. How much there is to find out, some node's inventory says.
+ * The GPU instances on a GPU, and those that could be made beside them. Equal layouts are the same
+ * object while it is remembered. Safe for use by several threads. Results are kept; their number
+ * depends on the inventory of a node.
  */
 public final class Layout {
   private final Cuts cuts;
@@ -30,10 +30,10 @@ public final class Layout {
   private final AtomicReferenceArray<@Nullable ImmutableList<Step>> steps;
   private volatile int @Nullable [] room;
 
-  /** As long as it takes to find the ways to make one more of a profile, in ways that are known. */
+  /** The cost of finding the places for one more instance, in units of known places. */
   static final int NEW = 100;
 
-  /** One more GPU instance, and what is there then, unless that was forgotten. */
+  /** One more GPU instance, and the resulting layout, unless it was forgotten. */
   private record Step(Slice slice, WeakReference<Layout> then) {}
 
   Layout(Cuts cuts, ImmutableList<Slice> slices) {
@@ -44,7 +44,7 @@ public final class Layout {
     this.steps = new AtomicReferenceArray<>(cuts.largestFirst().size());
   }
 
-  /** Where one of a profile could be made, what keeps most room for large ones first. */
+  /** The places for one of a profile; those that keep most room for large ones come first. */
   private ImmutableList<Step> steps(MigProfile profile, Effort effort) {
     int number = cuts.number(profile);
     ImmutableList<Step> known = steps.get(number);
@@ -92,12 +92,12 @@ public final class Layout {
     return possible;
   }
 
-  /** How many of one profile could be made, if nothing else is. */
+  /** The number that could be made of one profile alone. */
   public int most(MigProfile profile) {
     return room()[cuts.number(profile)];
   }
 
-  /** How many could be made of each profile, from the largest down. Not to be changed. */
+  /** The number that could be made of each profile, from the largest down. Not to be modified. */
   public int[] room() {
     int[] known = room;
     if (known == null) {
@@ -108,8 +108,8 @@ public final class Layout {
   }
 
   /**
-   * As all take equally much, wherever they are, each may be the first that fits beside the others;
-   * of what then lacks besides places, it matters only how many there are.
+   * All take equally much at every place, so each may take the first place that fits. Beside
+   * places, only their number limits them.
    */
   private int count(MigProfile profile) {
     List<Slice> disjoint = disjoint(profile);
@@ -133,7 +133,7 @@ public final class Layout {
     return disjoint;
   }
 
-  /** What the GPU can be cut into, from the largest down. */
+  /** The profiles of the GPU, from the largest down. */
   public ImmutableList<MigProfile> profiles() {
     return cuts.largestFirst();
   }
@@ -153,28 +153,25 @@ public final class Layout {
     return computeTaken;
   }
 
-  /**
-   * Compute slices that are left and have memory slices to go with them, wherever they are: no
-   * fewer than can be had.
-   */
+  /** An upper bound of the free compute slices that have memory slices to go with them. */
   public int computeLeft() {
     int besideMemory = (int) ((cuts.memory() - memoryTaken) * cuts.density());
     return Math.max(0, Math.min(cuts.compute() - computeTaken, besideMemory));
   }
 
   /**
-   * Where all of these could be, in their order: whether there is a way is exact, among the ways
-   * each keeps as much room for large profiles as it can. Empty when there is none, or no effort is
-   * left to find it.
+   * Places for all of these, in their order. The existence of a result is exact; each place keeps
+   * as much room for large profiles as possible. Empty without a solution, or when the effort is
+   * spent.
    */
   public Optional<Placed> place(ImmutableList<Cut> wanted, Effort effort) {
     return new Placing(effort).place(this, wanted, /* taken= */ 0);
   }
 
   /**
-   * GPU instances that fit beside those that are there.
+   * GPU instances that fit beside the existing ones.
    *
-   * @param then what is there with them
+   * @param then the resulting layout
    */
   public record Placed(ImmutableList<Slice> slices, Layout then) {
     private Placed after(Slice first) {
@@ -182,10 +179,7 @@ public final class Layout {
     }
   }
 
-  /**
-   * One search for places: after as many of those that are wanted, all that matters is where they
-   * are.
-   */
+  /** One search for places: after a number of wanted instances, only their places matter. */
   private static final class Placing {
     private final Effort effort;
     private final Set<Refuted> refuted = new HashSet<>();
@@ -230,9 +224,9 @@ public final class Layout {
   }
 
   /**
-   * A GPU instance that is wanted of a GPU, wherever it fits.
+   * A wanted GPU instance, at any of several starts.
    *
-   * @param starts first memory slices at which it will do: bit <i>i</i> stands for <i>i</i>
+   * @param starts the first memory slices at which it suits: bit <i>i</i> stands for <i>i</i>
    */
   public record Cut(MigProfile profile, long starts) {
 

@@ -1,8 +1,8 @@
 /**
- * How GPUs can be cut into MIG devices: start at {@code Cuts}. A {@code Layout} is what is on a GPU
- * and what could be made beside it; layouts of GPUs of one kind are found out once.
+ * Computes how GPUs can be cut into MIG devices: start at {@code Cuts}. A {@code Layout} has the
+ * instances on a GPU and those that fit beside them, computed once for each kind of GPU.
  *
- * <p>What must stay true: which layouts there are is asked of {@code crds.usage} alone; no node, no
+ * <p>What must stay true: only {@code crds.usage} decides which layouts are possible; no node, no
  * claim.
  */
 @NullMarked

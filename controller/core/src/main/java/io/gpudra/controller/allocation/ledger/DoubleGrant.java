@@ -4,6 +4,6 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
-/** One device that the API shows in the grants of several claims. */
+/** One device in the grants of several claims in the API. */
 public record DoubleGrant(
     String node, String deviceUuid, ImmutableSortedMap<ClaimUid, ClaimRef> claims) {}

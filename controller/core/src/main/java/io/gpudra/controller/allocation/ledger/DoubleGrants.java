@@ -29,12 +29,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the API shows to be granted and does not fit together. */
+/** Conflicting grants in the API. */
 final class DoubleGrants {
   private final NodeLedger ledger;
   private final ImmutableListMultimap<String, Holding> granted;
 
-  /** Of the devices that one of these claims has. */
+  /** The double grants of devices that one of these claims has. */
   DoubleGrants(NodeLedger ledger, Set<ClaimUid> claims) {
     this.ledger = ledger;
     Set<String> devices =
@@ -64,7 +64,7 @@ final class DoubleGrants {
         .collect(toImmutableList());
   }
 
-  /** Claims that the node has not prepared and without one of which the others fit. */
+  /** Claims that the node has not prepared, if the others fit without one of them. */
   ImmutableMap<ClaimUid, ClaimRef> surplus() {
     ImmutableSet<ClaimUid> prepared =
         ledger.inventory().prepared().stream().map(PreparedClaim::uid).collect(toImmutableSet());
@@ -85,7 +85,7 @@ final class DoubleGrants {
     return fit(twice.deviceUuid(), others) || comesLast(twice, claim, prepared);
   }
 
-  /** Those who came first keep their parts, and first of all those that are prepared. */
+  /** Earlier claims keep their parts, and prepared ones before all others. */
   private boolean comesLast(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
     List<Holding> inOrder =
         granted.get(twice.deviceUuid()).stream()
@@ -103,7 +103,7 @@ final class DoubleGrants {
     return hold(holding.claim()).inApi().orElseThrow().at();
   }
 
-  /** Of a device that is not there any more only a whole grant is known to exclude others. */
+  /** On a device that is gone, only a whole grant is known to exclude others. */
   private boolean fit(String uuid, ImmutableList<Holding> parts) {
     return gpu(uuid)
         .map(gpu -> Usage.of(GpuShape.of(gpu), parts).conflict().isEmpty())

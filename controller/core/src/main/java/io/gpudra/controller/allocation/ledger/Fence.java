@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Whatever goes wrong while one node is judged is that node's own affair: the others are judged on.
- * A stack that is too short counts, since it is as deep as somebody's data; memory does not, since
- * who has none left is not the one who took it.
+ * Isolates a failure in the evaluation of one node: the other nodes are still evaluated. This
+ * includes a stack overflow, whose depth depends on user data. It excludes a lack of memory, since
+ * the code that runs out of memory is rarely the code that used it.
  */
 public final class Fence {
   private static final String OURS = "io.gpudra.";
@@ -18,9 +18,9 @@ public final class Fence {
   private Fence() {}
 
   /**
-   * What is found out about one node.
+   * Evaluates one node.
    *
-   * @param otherwise what stands for it when it cannot be found out; is told why
+   * @param otherwise computes the result after a failure, from its text
    */
   public static <T> T around(Supplier<T> judgement, Function<String, T> otherwise) {
     try {
@@ -35,7 +35,7 @@ public final class Fence {
     }
   }
 
-  /** The same of what is only done. */
+  /** Runs a step that has no result. */
   public static void around(Runnable step) {
     around(
         () -> {
@@ -45,7 +45,7 @@ public final class Fence {
         why -> false);
   }
 
-  /** Enough to find the place. */
+  /** The failure and where it happened. */
   private static String text(Throwable thrown) {
     Throwable cause = Throwables.getRootCause(thrown);
     String place =

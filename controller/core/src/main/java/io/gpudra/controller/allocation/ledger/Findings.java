@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What follows from what a node has and who holds it, as {@link NodeLedger} says it of each. Found
- * out once, by whoever asks first: many ask the same ledger.
+ * Values derived from a node's devices and their holders; {@link NodeLedger} documents each. They
+ * are computed once, at the first request, since a ledger has many readers.
  */
 final class Findings {
   private final Inventory inventory;
@@ -68,7 +68,7 @@ final class Findings {
     return usages.get();
   }
 
-  /** Keys of the kubelet that are somebody's here. */
+  /** Keys by which the kubelet knows claims of this node. */
   ImmutableSet<String> names() {
     return names.get();
   }

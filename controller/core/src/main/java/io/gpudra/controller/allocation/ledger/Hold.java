@@ -8,26 +8,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What one claim holds on one node. The two grants are the same one, seen from two sides, unless
- * somebody else wrote the claim in between; then both count until the owner settles.
+ * The devices that one claim holds on one node. Both grants are equal unless another client wrote
+ * the claim in between; then both count until the owner settles.
  *
  * @param inApi the grant that the API shows
  * @param inFlight the grant that its owner is writing
  */
 public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFlight) {
 
-  /** How far a hold has come. */
+  /** The phase of a hold. */
   public enum Phase {
-    /** Its write may still land: only its owner ends it. */
+    /** The write may still land: only the owner ends it. */
     IN_FLIGHT,
-    /** In the API: what is observed there decides. */
+    /** In the API: the observed state decides. */
     GRANTED
   }
 
   /**
    * A grant that is being written.
    *
-   * @param seen the API has shown this grant since; what it shows now is then newer than the write
+   * @param seen whether the API has shown this grant since: its present state is newer than the
+   *     write
    */
   public record InFlight(Grant grant, Owner owner, boolean seen) {}
 
@@ -35,12 +36,12 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return new Hold(ref, Optional.empty(), Optional.of(new InFlight(grant, owner, false)));
   }
 
-  /** How far it has come. */
+  /** The present phase. */
   public Phase phase() {
     return inFlight.isPresent() ? Phase.IN_FLIGHT : Phase.GRANTED;
   }
 
-  /** The devices it keeps from others; a device may come twice. */
+  /** The devices that it holds; a device may occur twice. */
   public Stream<GrantedDevice> devices() {
     return grants().flatMap(grant -> grant.devices().stream());
   }
@@ -72,15 +73,15 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return new InFlight(write.grant(), write.owner(), seen);
   }
 
-  /** After the write: the API shows the grant, unless it has shown it and dropped it since. */
+  /** After the write: the API shows the grant, unless it has been shown and removed since. */
   Hold settled() {
     Optional<Grant> written = inFlight.filter(write -> !write.seen()).map(InFlight::grant);
     return new Hold(ref, written.or(() -> inApi), Optional.empty());
   }
 
   /**
-   * Without what this owner may give back: what it has in flight, or else what the API showed.
-   * While it gives up a write, a grant in the API is one that somebody else wrote.
+   * Without the grant that this owner may release: the one in flight, or else the one in the API.
+   * While the owner gives up a write, a different grant in the API comes from another client.
    */
   Hold released(Owner owner) {
     return inFlightBy(owner)

@@ -20,15 +20,15 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What a search sees of a node: those that look alike have room for the same, whoever uses them.
+ * A node as a search sees it: nodes that look alike have room for the same requests.
  *
- * @param gpus and their node, see {@link #anonymous}
- * @param taken of each GPU, by whomever
+ * @param gpus the GPUs and their node, see {@link #anonymous}
+ * @param taken the allocated parts of each GPU
  */
 public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
-  private static final ClaimUid ANYBODY = new ClaimUid("");
+  private static final ClaimUid ANY_CLAIM = new ClaimUid("");
 
-  /** Of a node as it is now; empty where it grants nothing whatever it looks like. */
+  /** The looks of a node as it is now; empty when the node serves no new claims. */
   public static Optional<Looks> of(NodeLedger ledger) {
     return ledger.serving() && ledger.unreadable().isEmpty()
         ? Optional.of(
@@ -42,7 +42,7 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
     return usage.holdings().stream().map(Looks::anonymous).collect(toImmutableMultiset());
   }
 
-  /** What is carved out of a certain claim's part is on one node only. */
+  /** Without the parent claim: a part carved out of it exists on one node only. */
   private static GrantedPart anonymous(Holding holding) {
     GrantedPart part = holding.part();
     return new GrantedPart(
@@ -56,9 +56,9 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
   }
 
   /**
-   * Equal for nodes with equal GPUs in the same state that serve. Nothing in it names the node, a
-   * claim, or one GPU of the world: what conditions can read besides ({@code uuid}, {@code
-   * parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}) tells them apart all the same.
+   * Equal for serving nodes with equal GPUs in the same state. It contains no name of the node, a
+   * claim or a certain GPU. Conditions can still distinguish such nodes by the attributes left out
+   * ({@code uuid}, {@code parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}).
    */
   public static Inventory anonymous(Inventory node) {
     List<Gpu> gpus = node.gpus();
@@ -104,7 +104,7 @@ public record Looks(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>
     return new MigState.Device(
         device.isWhole() ? gpu + "-" + device.slice() : MigState.Device.halfMade(gpu, 0),
         device.slice(),
-        device.claim().map(any -> ANYBODY),
+        device.claim().map(any -> ANY_CLAIM),
         device.foreign(),
         device.taints());
   }

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node at one moment: what it has and who holds it. Whether a device is occupied is computed
- * from these, never stored, so a restart loses nothing.
+ * One node at one moment: its devices and their holders. Whether a device is occupied is computed
+ * from these and never stored, so a restart loses nothing.
  */
 public final class NodeLedger {
   private final Inventory inventory;
@@ -50,15 +50,15 @@ public final class NodeLedger {
     this.holds = holds;
     this.unreadable = unreadable;
     this.unseen = unseen;
-    // Without an inventory it must speak anew.
+    // A node without an inventory must report anew.
     this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
     this.findings = new Findings(inventory, holds, unseen);
   }
 
-  /** A claim whose handle could not be read, and why. */
+  /** A claim whose handle could not be read, and the problem. */
   public record Unreadable(ClaimRef ref, String problem) {}
 
-  /** A node of which nothing is known but its name. */
+  /** A node of which only the name is known. */
   public static NodeLedger unknown(String node) {
     NodeState state = new NodeState(node, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
     return of(
@@ -72,39 +72,39 @@ public final class NodeLedger {
         inventory, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of(), /* hasSpoken= */ false);
   }
 
-  /** What the node has. */
+  /** The devices of the node. */
   public Inventory inventory() {
     return inventory;
   }
 
-  /** By claim; also of claims whose devices the inventory does not list (any more). */
+  /** The holds by claim, also those of devices that the inventory does not list (any more). */
   public ImmutableMap<ClaimUid, Hold> holds() {
     return holds;
   }
 
-  /** Claims that have devices of this node, nobody can tell which. */
+  /** Claims with unknown devices of this node. */
   public ImmutableMap<ClaimUid, Unreadable> unreadable() {
     return unreadable;
   }
 
   /**
-   * Claims that were granted and never seen prepared: the kubelet may know them, though the node
-   * has not said so. One that holds nothing any more stays until the node has {@link #spoken}, as
-   * it must before it grants anything when it has no inventory.
+   * Claims that were allocated and never seen prepared: the kubelet may know them without a report
+   * of the node. A claim that holds nothing any more stays until the node has {@link #spoken},
+   * which a node without an inventory must do before it serves new claims.
    */
   public ImmutableMap<ClaimUid, ClaimRef> unseen() {
     return unseen;
   }
 
   /**
-   * Whether the node has published what it has prepared since this process knows it. What it holds
-   * for claims that were granted and released before is known from then on.
+   * Whether the node has published its prepared claims since this process knows it. From then on
+   * its claims that were allocated and released earlier are known.
    */
   public boolean hasSpoken() {
     return hasSpoken;
   }
 
-  /** Whether grants may be made though it has not spoken. */
+  /** Whether the node serves new claims without having reported. */
   public boolean awaited() {
     return serving() && !hasSpoken;
   }
@@ -114,70 +114,70 @@ public final class NodeLedger {
     return inventory.node().name();
   }
 
-  /** Whether new grants may be made at all. */
+  /** Whether new claims may be allocated at all. */
   public boolean serving() {
     return inventory.service() instanceof Inventory.Service.Serving;
   }
 
   /**
-   * UUIDs of devices that a grant names, a commit in flight names, or the newest inventory lists
-   * under a prepared claim.
+   * UUIDs of devices in a grant, in a commit in flight, or in a prepared claim of the newest
+   * inventory.
    */
   public ImmutableSet<String> occupied() {
     return findings.occupied();
   }
 
-  /** UUIDs of devices that are prepared but not held: given back, not yet let go by the node. */
+  /** UUIDs of devices that are prepared but not held: deallocated, but not yet unprepared. */
   public ImmutableSet<String> draining() {
     return findings.draining();
   }
 
   /**
-   * UUIDs of held devices that the inventory does not list, by the claim that holds them. None of
-   * an inventory that says nothing.
+   * UUIDs of held devices that the inventory does not list, by their claim. Empty without a
+   * plausible inventory.
    */
   public ImmutableMap<ClaimUid, ImmutableSet<String>> lost() {
     return findings.lost();
   }
 
-  /** Devices that the API shows in grants which do not fit together. */
+  /** Devices that are in conflicting grants of the API. */
   public ImmutableList<DoubleGrant> doubleGrants() {
     return doubleGrants.get();
   }
 
-  /** Those of devices that one of these claims has; none while nobody knows how large these are. */
+  /** The double grants of these claims' devices; none while the sizes of devices are unknown. */
   public ImmutableList<DoubleGrant> doubleGrants(Set<ClaimUid> claims) {
     return inventory.isPlausible() ? new DoubleGrants(this, claims).all() : ImmutableList.of();
   }
 
-  /** Claims whose grants can be taken back: not prepared, and the others' fit without them. */
+  /** Claims that can be deallocated: they are not prepared, and the others fit without them. */
   public ImmutableMap<ClaimUid, ClaimRef> surplus() {
     return doubleGrants().isEmpty()
         ? ImmutableMap.of()
         : new DoubleGrants(this, holds.keySet()).surplus();
   }
 
-  /** Whether somebody holds less than a whole device. */
+  /** Whether a claim holds less than a whole device. */
   public boolean sharesDevices() {
     return findings.sharesDevices();
   }
 
-  /** Devices that could be granted now: bit <i>i</i> stands for the node's device <i>i</i>. */
+  /** Devices that could be allocated now: bit <i>i</i> stands for the node's device <i>i</i>. */
   public long freeMask() {
     return findings.freeMask();
   }
 
-  /** What is taken of each of the node's devices, in their order. */
+  /** The usage of each of the node's devices, in their order. */
   public ImmutableList<Usage> usages() {
     return findings.usages();
   }
 
-  /** Whether a claim that the kubelet knows by this key is prepared here or holds something. */
+  /** Whether a claim that the kubelet knows by this key is prepared or holds devices here. */
   public boolean knows(String kubeletKey) {
     return findings.names().contains(kubeletKey);
   }
 
-  /** Claims that have something of this node. */
+  /** Claims that have devices of this node. */
   public Set<ClaimUid> claims() {
     return Sets.union(holds.keySet(), unreadable.keySet());
   }
@@ -187,14 +187,14 @@ public final class NodeLedger {
     return grant.node().equals(node());
   }
 
-  /** With the newest that is known of the node. */
+  /** With the newest inventory of the node. */
   public NodeLedger with(Inventory newer) {
     Set<ClaimUid> seen =
         newer.prepared().stream().map(PreparedClaim::uid).collect(Collectors.toSet());
     return new NodeLedger(newer, holds, unreadable, unseen(not(seen::contains)), hasSpoken);
   }
 
-  /** The node has published all that it has prepared by now. */
+  /** The node has published all its prepared claims. */
   public NodeLedger spoken() {
     return new NodeLedger(
         inventory, holds, unreadable, unseen(holds::containsKey), /* hasSpoken= */ true);
@@ -204,7 +204,7 @@ public final class NodeLedger {
     return ImmutableMap.copyOf(Maps.filterKeys(unseen, still::test));
   }
 
-  /** What the API shows of a claim, as far as it is about this node. */
+  /** With the state of a claim in the API, as far as it concerns this node. */
   public NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
     Hold before = holds.getOrDefault(claim, nothing(ref));
     return new NodeLedger(inventory, holds, except(unreadable, claim), unseen, hasSpoken)
@@ -234,7 +234,7 @@ public final class NodeLedger {
     return hold == null || !hold.inFlightBy(owner) ? this : with(claim, hold.settled());
   }
 
-  /** Without what this owner may give back, see {@link Hold#released}. */
+  /** Without the grant that this owner may release, see {@link Hold#released}. */
   public NodeLedger released(ClaimUid claim, Owner owner) {
     Hold hold = holds.get(claim);
     return hold == null ? this : with(claim, hold.released(owner));

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Something of a node that has taints of its own.
+ * A GPU or MIG device of a node that has taints.
  *
- * @param migDevice of the GPU, absent for the GPU itself
+ * @param migDevice the MIG device of the GPU; absent for the GPU itself
  */
 public record Tainted(NodeLedger ledger, Gpu gpu, Optional<MigState.Device> migDevice) {
 
@@ -29,7 +29,7 @@ public record Tainted(NodeLedger ledger, Gpu gpu, Optional<MigState.Device> migD
         .filter(one -> !one.taints().isEmpty());
   }
 
-  /** Of the MIG device or the GPU. */
+  /** The UUID of the MIG device or the GPU. */
   public String uuid() {
     return migDevice.map(MigState.Device::uuid).orElse(gpu.uuid());
   }

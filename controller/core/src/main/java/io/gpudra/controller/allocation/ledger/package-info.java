@@ -1,11 +1,10 @@
 /**
- * Who holds what of one node, as a value: start at {@code NodeLedger}; what follows from it is in
- * {@code Findings}, what of it decides whether there is room in {@code Looks}. Says nothing of
+ * The holders of one node's devices, as a value: start at {@code NodeLedger}. {@code Findings}
+ * derives further values, {@code Looks} has the facts that decide on free capacity. It knows no
  * requests.
  *
- * <p>What must stay true: whether something is free is computed from the inventory and the holds,
- * never stored; a step gives a new ledger and changes no other; only its owner ends what is in
- * flight.
+ * <p>What must stay true: free devices are computed from the inventory and the holds, never stored;
+ * a step returns a new ledger and changes no other; only the owner ends a commit in flight.
  */
 @NullMarked
 package io.gpudra.controller.allocation.ledger;

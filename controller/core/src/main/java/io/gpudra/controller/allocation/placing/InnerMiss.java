@@ -17,13 +17,13 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Why nothing can be carved for a claim out of what another one has of a node, in words. */
+/** The text that explains why no device can be carved for a claim out of its parent. */
 final class InnerMiss {
   private final Question question;
   private final Parent parent;
   private final Demand demand;
 
-  /** Of the parent, if it has nothing yet and is asked about, too. */
+  /** The demands of the parent, if it is in question, too, and has no device yet. */
   private final ImmutableList<Demand> wanted;
 
   InnerMiss(Question question, ClaimRequest claim, Demand demand) {

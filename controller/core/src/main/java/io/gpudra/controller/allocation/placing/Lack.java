@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A claim that wants more than a number of whole GPUs does not find it on a node, now or ever.
+ * A node lacks devices for a claim that wants more than whole GPUs, now or forever.
  *
- * @param family the claim, and those of its pod out of whose devices it would be carved
+ * @param family the claim and its parents in the pod
  */
 record Lack(
     Cause cause,
@@ -33,7 +33,7 @@ record Lack(
     ImmutableList<ClaimRequest> family,
     int shortfall)
     implements Refusal {
-  /** As for whole GPUs: behind what waiting can cure. */
+  /** Behind shortages that a release can cure, as for whole GPUs. */
   private static final int LASTING = 100;
 
   private static final int MOST_CHARACTERS = 1_024;
@@ -72,7 +72,7 @@ record Lack(
     return all.length() <= MOST_CHARACTERS ? all : all.substring(0, MOST_CHARACTERS - 1) + "…";
   }
 
-  /** How many devices a claim would lack on a node, whoever has those that are there. */
+  /** The number of devices that a claim would lack on a node with all devices free. */
   record Missing(Inventory inventory, Group group) {
 
     /** Of the way to serve it that lacks the fewest, as far as the effort goes. */
@@ -83,7 +83,7 @@ record Lack(
           .orElse(0);
     }
 
-    /** Among connected GPUs, where they must be; what else they should agree in does not count. */
+    /** Counts connected GPUs only, if required; other attributes that must match do not count. */
     private static int of(Alternative way, Inventory inventory, Effort effort) {
       Together connected = new Together(way.together().topology(), ImmutableSet.of());
       return Group.of(inventory, connected, effort).stream()
@@ -105,7 +105,7 @@ record Lack(
       return Long.bitCount(wish.condition().matching(inventory) & group.gpus());
     }
 
-    /** Whatever the condition chooses, if there were no other MIG devices. */
+    /** Regardless of the condition and of existing MIG devices. */
     private int most(Shape.Mig mig) {
       int most = 0;
       for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {

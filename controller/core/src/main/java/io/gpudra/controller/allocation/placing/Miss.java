@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The nearest miss of one way to serve a claim on a node, in words.
+ * The text of the nearest miss of one alternative of a claim on a node.
  *
- * @param budget of all that is said of the claim
+ * @param budget for all texts about the claim
  */
 record Miss(Question question, ClaimRequest claim, Alternative alternative, Budget budget) {
   private static final int MOST_LISTED = 12;
@@ -42,7 +42,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
     return taint.isEmpty() ? untainted() : untainted() + "; " + taint;
   }
 
-  /** The first wish that fails by itself, else what keeps them from being together. */
+  /** The first wish that fails alone, else the reason why the wishes do not fit together. */
   private String untainted() {
     for (Wish wish : alternative.wishes()) {
       Alternative alone = new Alternative(ImmutableList.of(wish), Together.ANYHOW);
@@ -91,7 +91,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
       return "node has no GPUs";
     }
     return "none of %d GPUs %s"
-        .formatted(total, wanted.isEmpty() ? "can be granted" : "matches " + wanted);
+        .formatted(total, wanted.isEmpty() ? "can be allocated" : "matches " + wanted);
   }
 
   private static String whole(Wish wish, List<Site> matching) {
@@ -194,11 +194,11 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
               off());
     }
     return wish.condition().text().isEmpty()
-        ? "no MIG device can be granted"
+        ? "no MIG device can be allocated"
         : "no MIG device matches " + wish.condition().text();
   }
 
-  /** GPUs whose profiles nobody knows before their mode is on. */
+  /** GPUs whose profiles are unknown while MIG mode is off. */
   private String off() {
     String off =
         MigOff.text(
@@ -246,7 +246,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
     };
   }
 
-  /** What GPUs that could be cut are in use for. */
+  /** The use of GPUs that could be cut. */
   record Occupation(List<Site> gpus) {
 
     static String of(List<Site> gpus, Demand demand) {
@@ -273,7 +273,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
       return full(gpus.stream().filter(Site::takesCuts).toList(), demand);
     }
 
-    /** Of GPUs that are cut, how much is left of the one with the most. */
+    /** The free memory slices of the cut GPU with the most. */
     static String full(List<Site> cut, Demand demand) {
       return cut.stream()
           .max(Comparator.comparingInt(site -> site.layout().memoryLeft()))

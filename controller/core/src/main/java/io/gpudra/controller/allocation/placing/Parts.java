@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the claims of one pod find on one node when some want more than a number of whole GPUs.
+ * Places the claims of one pod on one node when some want more than a number of whole GPUs.
  * Confined to one thread.
  */
 final class Parts {
@@ -68,7 +68,7 @@ final class Parts {
     return finding instanceof Finding.Found found ? fits(found) : refused(finding);
   }
 
-  /** What {@link #place} would answer if it refused. */
+  /** The refusal of {@link #place}, if any. */
   Optional<Placement.DoesNotFit> refusal() {
     Optional<Placement.DoesNotFit> obstacle = obstacle();
     if (obstacle.isPresent()) {
@@ -102,7 +102,7 @@ final class Parts {
             parent ->
                 Refusal.stated(
                     Cause.PARENT_ELSEWHERE,
-                    "%s, out of whose device it is carved, has none of this node",
+                    "its parent claim %s has no device on this node",
                     parent.ref()));
   }
 
@@ -161,14 +161,14 @@ final class Parts {
     return new Lack(cause, ledger, claim, question.family(claim), budget);
   }
 
-  /** Whether only taints keep it away. */
+  /** Whether only taints keep the claim away. */
   private boolean isKeptAway(ClaimRequest claim) {
     return ledger.inventory().gpus().stream().anyMatch(Gpu::isTainted)
         && Finder.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
             instanceof Finding.Found;
   }
 
-  /** Whether all that lacks is that the devices have something in common. */
+  /** Whether the devices only fail to agree in an attribute or to be connected. */
   private boolean isFoundApart(Question asked, ClaimRequest claim) {
     ImmutableList<Alternative> apart =
         claim.alternatives().stream()
@@ -193,9 +193,10 @@ final class Parts {
   }
 
   /**
-   * Claims of a pod that are carved out of the same claim and want more than a GPU has.
+   * Claims of a pod that are carved out of the same claim and together may want more than a GPU
+   * has.
    *
-   * @param profiles of their MIG devices, each as often as it is wanted
+   * @param profiles of their MIG devices, with repetitions
    */
   record Siblings(ClaimRequest claim, ImmutableList<String> profiles) {
 

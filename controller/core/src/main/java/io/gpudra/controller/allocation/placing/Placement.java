@@ -13,19 +13,16 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Reason;
 
-/** A proposal for all claims of a batch on one node, or why there is none. */
+/** A proposal for all claims of a batch on one node, or the refusal. */
 public sealed interface Placement {
 
   /** Devices for every claim of the batch, each list in the order of the node's devices. */
   record Fits(ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> devices) implements Placement {}
 
-  /**
-   * A reason for each claim that stands in the way, at least one; a claim without a reason would
-   * have fitted.
-   */
+  /** A reason for each claim that does not fit, at least one; claims without a reason would fit. */
   record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {
 
-    /** Of a node of which it cannot be found out. */
+    /** The answer of a node whose evaluation failed. */
     public static DoesNotFit notJudged(PodRequest request, String why) {
       return new DoesNotFit(
           request.claims().stream()

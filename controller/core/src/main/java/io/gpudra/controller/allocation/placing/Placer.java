@@ -28,19 +28,19 @@ import java.util.function.IntFunction;
 /**
  * Chooses devices for the claims of one pod on one node: all claims or none.
  *
- * <p>Exact: a batch that can be placed is placed, which first-fit does not do. Deterministic. Where
- * all claims want a number of whole GPUs, {@link WholeGpus} chooses; all else is searched for. Up
- * to 64 devices.
+ * <p>The result is exact, unlike first-fit: a batch that can be placed is placed. It is
+ * deterministic. If all claims want a number of whole GPUs, {@link WholeGpus} chooses; otherwise a
+ * search does. Limited to 64 devices.
  */
 public final class Placer {
 
   private Placer() {}
 
   /**
-   * A pure function. Claims of the batch that hold devices of this node already keep them, whatever
-   * else is true of the node.
+   * A pure function. Claims of the batch that already hold devices of this node keep them,
+   * regardless of the node's state.
    *
-   * @param budget of the pass over nodes that this is a part of
+   * @param budget of the pass over all nodes
    */
   public static Placement place(NodeLedger ledger, PodRequest request, Budget budget) {
     return Fence.around(
@@ -58,7 +58,7 @@ public final class Placer {
     return refusal.isPresent() ? refusal.get() : fits(room);
   }
 
-  /** What {@link #place} would answer if it refused; may cost less. */
+  /** The refusal of {@link #place}, if any; may cost less. */
   public static Optional<DoesNotFit> refusal(NodeLedger ledger, PodRequest request, Budget budget) {
     return Fence.around(
         () -> refused(ledger, request, budget),
@@ -76,7 +76,7 @@ public final class Placer {
 
   /** Claims of the batch that hold nothing of the node yet. */
   private static ImmutableList<ClaimRequest> open(NodeLedger ledger, PodRequest request) {
-    // Asked for each pod and node, nearly always of claims that hold nothing.
+    // Called for each pod and node, nearly always for claims that hold nothing.
     boolean holds = false;
     for (ClaimRequest claim : request.claims()) {
       holds |= ledger.holds().containsKey(claim.uid());
@@ -134,10 +134,10 @@ public final class Placer {
   }
 
   /**
-   * What the claims of one pod find on one node.
+   * The capacity of one node for the claims of one pod.
    *
    * @param open claims of the batch that hold nothing of the node yet
-   * @param matching devices of the node that each open claim could have, were they free, as bits
+   * @param matching the devices that match each open claim, free or not, as bits
    * @param demands of the open claims, in their order
    */
   record Room(

@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How many devices of a node would do for a claim, however many it wants. */
+/** The number of devices of a node that suit a claim, regardless of the number it wants. */
 public final class Supply {
 
   private Supply() {}
@@ -23,7 +23,7 @@ public final class Supply {
   /** Wishes for the same devices, which are counted once. */
   private record Kind(Shape shape, Condition condition) {}
 
-  /** Of all ways to serve it: GPUs that would do, and MIG devices that are there or can be made. */
+  /** Over all alternatives: GPUs that suit, and MIG devices that exist or can be made. */
   public static int of(NodeLedger ledger, ClaimRequest claim) {
     return Fence.around(() -> count(ledger, claim), why -> 0);
   }
@@ -52,7 +52,7 @@ public final class Supply {
     return question.sites().stream().mapToInt(site -> of(demand, site)).sum();
   }
 
-  /** MIG devices of one GPU, of the profile of which there can be most. */
+  /** The MIG devices of one GPU, for the profile with the most. */
   static int of(Demand demand, Site site) {
     int existing = site.takesSlices() ? demand.existingOf(site).size() : 0;
     int made =

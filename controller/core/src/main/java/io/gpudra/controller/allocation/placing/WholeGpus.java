@@ -17,19 +17,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Which GPUs the claims of a room get that has some for each of them: the most constrained claim
- * first (fewest candidates to spare, then UID), each time the best by {@link Preference} that
- * leaves the others satisfiable. Of ways whose devices have the same ranks, one by one, that with
- * the most links.
+ * Chooses GPUs for the claims of a room that has enough for all. The most constrained claim comes
+ * first (fewest spare candidates, then UID) and gets the best GPU by {@link Preference} that leaves
+ * the others satisfiable. Among choices of equal ranks, one by one, that with the most links wins.
  */
 record WholeGpus(Room room) {
 
   /**
-   * What a claim got, device by device.
+   * The devices chosen for a claim.
    *
-   * @param rest what remains to be satisfied then
+   * @param rest the remaining demands
    * @param chosen as bits
-   * @param ranks of the devices, in the order in which they were chosen
+   * @param ranks of the devices, in the order of their choice
    */
   record Served(
       int claim, Demands rest, Preference preference, long chosen, ImmutableList<Rank> ranks) {
@@ -43,16 +42,16 @@ record WholeGpus(Room room) {
           ImmutableList.<Rank>builder().addAll(ranks).add(preference.rank(device)).build());
     }
 
-    /** Before the next claim has anything. */
+    /** The state before the next claim has a device. */
     Served next(int other) {
       return new Served(other, rest, preference, 0, ImmutableList.of());
     }
   }
 
   /**
-   * A claim served with devices of the same ranks as another way has.
+   * A claim served with devices of the same ranks as another choice.
    *
-   * @param ranks of that way
+   * @param ranks of that choice
    */
   private record Likewise(Served served, ImmutableList<Rank> ranks)
       implements Linking.Way<Likewise> {
@@ -82,7 +81,7 @@ record WholeGpus(Room room) {
     }
   }
 
-  /** One way for each claim. */
+  /** One choice for each claim. */
   List<Served> served() {
     List<Served> ranked = ranked();
     Inventory inventory = room.ledger().inventory();
@@ -95,7 +94,7 @@ record WholeGpus(Room room) {
     return room.open().stream().anyMatch(claim -> claim.only().count() > 1);
   }
 
-  private Served nobody() {
+  private Served noneServed() {
     Preference preference =
         new Preference(room.ledger().inventory().gpus(), ~room.ledger().freeMask());
     return new Served(0, room.demands(), preference, 0, ImmutableList.of());
@@ -103,7 +102,7 @@ record WholeGpus(Room room) {
 
   private List<Served> ranked() {
     List<Served> all = new ArrayList<>();
-    Served served = nobody();
+    Served served = noneServed();
     for (int claim : mostConstrainedFirst()) {
       served = served.next(claim);
       while (served.rest().wants(claim)) {
@@ -134,10 +133,10 @@ record WholeGpus(Room room) {
     }
   }
 
-  /** Empty where links that one claim got leave another one with devices of other ranks. */
+  /** Empty when the links of one claim leave another claim with devices of other ranks. */
   private Optional<List<Served>> linked(List<Served> ranked, Linking linking) {
     List<Served> all = new ArrayList<>();
-    Served before = nobody();
+    Served before = noneServed();
     boolean same = true;
     for (Served one : ranked) {
       Likewise start = new Likewise(before.next(one.claim()), one.ranks());
@@ -155,19 +154,19 @@ record WholeGpus(Room room) {
   }
 
   /**
-   * The order in which a node's devices are taken: those whose MIG mode need not be switched first;
-   * of these the least nominal memory that will do, so that large GPUs are left for who needs them;
-   * then the NUMA node that is used most (pack) or least (spread); then the index.
+   * The order in which a node's devices are allocated. Devices without a switch of MIG mode come
+   * first; then those with the least nominal memory, so that large GPUs remain for claims that need
+   * them; then the NUMA node that is used most (pack) or least (spread); then the index.
    *
-   * @param used devices that somebody has, as bits
+   * @param used the devices in use, as bits
    */
   record Preference(ImmutableList<Gpu> gpus, long used) {
 
     /**
-     * What is looked at before the index.
+     * The criteria before the index.
      *
-     * @param switched it serves MIG devices until it is needed whole
-     * @param neighbours devices of its NUMA node that are used
+     * @param switched whether it has MIG mode on, which a whole GPU must switch off
+     * @param neighbours the number of used devices of its NUMA node
      */
     record Rank(boolean switched, long nominalMemoryBytes, int neighbours) {
 
@@ -203,7 +202,7 @@ record WholeGpus(Room room) {
       return best;
     }
 
-    /** Those of the set that are of this rank. */
+    /** The devices of the set that have this rank. */
     long ranked(long candidates, Rank rank) {
       long ranked = 0;
       for (long rest = candidates; rest != 0; rest &= rest - 1) {

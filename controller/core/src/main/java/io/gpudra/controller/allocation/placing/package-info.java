@@ -1,11 +1,11 @@
 /**
- * Chooses devices for the claims of one pod on one node, or says why there are none: start at
- * {@code Placer}. Claims that want nothing but whole GPUs are matched ({@code Room}), all others
- * searched for ({@code Parts}); {@code Lack} tells what was missing, in the words of {@code Miss}.
+ * Chooses devices for the claims of one pod on one node, or explains why none fit: start at {@code
+ * Placer}. Claims for whole GPUs only are matched ({@code Room}), all others use a search ({@code
+ * Parts}); {@code Lack} explains what was missing, with the texts of {@code Miss}.
  *
- * <p>What must stay true: a pure function of a ledger and a request, with a budget; what it answers
- * within the budget is exact, and the same whatever the order of its inputs; words are made when
- * somebody reads them.
+ * <p>What must stay true: it is a pure function of a ledger and a request, with a budget; within
+ * the budget, the answer is exact and does not depend on the order of the inputs; texts are built
+ * only when they are read.
  */
 @NullMarked
 package io.gpudra.controller.allocation.placing;

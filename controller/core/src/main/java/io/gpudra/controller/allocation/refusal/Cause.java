@@ -1,8 +1,8 @@
 package io.gpudra.controller.allocation.refusal;
 
 /**
- * Why a claim cannot have a node. The labels are the fixed set of values of the metric label {@code
- * reason}.
+ * The reasons why a node does not fit a claim. Their labels are the fixed set of values of the
+ * metric label {@code reason}.
  */
 public enum Cause {
   ALL_IN_USE("allMatchingInUse", "all matching GPUs in use"),
@@ -17,7 +17,7 @@ public enum Cause {
   TOO_MANY_COMBINATIONS("tooManyCombinations", "too many combinations to decide"),
   OLD_PLUGIN("oldPlugin", "plugin too old for what is wanted"),
   NOT_TOGETHER("notTogether", "not together with the pod's other claims"),
-  PARENT_ELSEWHERE("parentElsewhere", "claim it is carved out of has no device there"),
+  PARENT_ELSEWHERE("parentElsewhere", "parent claim has no device there"),
   STILL_PREPARED("stillPrepared", "claim of that name still prepared"),
   NAME_HELD("nameHeld", "name taken by another claim"),
   HANDLE_TOO_LARGE("handleTooLarge", "handle too large"),
@@ -28,7 +28,7 @@ public enum Cause {
   PLUGIN_NOT_READY("pluginNotReady", "plugin not ready"),
   INVENTORY_ABSENT("inventoryAbsent", "no inventory"),
   INVENTORY_IMPLAUSIBLE("inventoryImplausible", "inventory implausible"),
-  NOT_JUDGED("notJudged", "node cannot be judged"),
+  NOT_JUDGED("notJudged", "node cannot be evaluated"),
   NODE_NOT_READY("nodeNotReady", "node not ready"),
   NODE_CORDONED("nodeCordoned", "node cordoned"),
   NODE_TAINTED("nodeTainted", "node tainted"),
@@ -42,17 +42,17 @@ public enum Cause {
     this.phrase = phrase;
   }
 
-  /** As the metric says it. */
+  /** The label in metrics. */
   public String label() {
     return label;
   }
 
-  /** As people read it. */
+  /** The text for users. */
   public String phrase() {
     return phrase;
   }
 
-  /** No device given back can change it. */
+  /** Whether no release can change it. */
   public boolean lasting() {
     return switch (this) {
       case NONE_MATCH, TOO_FEW_MATCH, NEVER_ROOM, NEVER_CONNECTED -> true;

@@ -8,21 +8,19 @@ import java.util.List;
 /** GPUs whose MIG mode is off until an administrator switches it on. */
 public final class MigOff {
 
-  /** What the administrator does. */
+  /** The action of the administrator. */
   public static final String MENDED_BY =
       " (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi --gpu-reset -i N)";
 
   private MigOff() {}
 
-  /**
-   * Whether it is one; where the driver tells no profiles, the plugin cannot make use of the mode.
-   */
+  /** Whether the mode is off; without known profiles, the plugin cannot use MIG mode. */
   public static boolean is(Gpu gpu) {
     return gpu.mig().mode() == MigMode.DISABLED
         && (!gpu.mig().switchable() || gpu.model().migProfiles().isEmpty());
   }
 
-  /** Those among the GPUs, and what mends it; empty where there is none. */
+  /** Names these GPUs and the remedy; empty when there is none. */
   public static String text(Collection<Gpu> gpus) {
     List<Gpu> off = gpus.stream().filter(MigOff::is).toList();
     return switch (off.size()) {

@@ -9,15 +9,15 @@ import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Optional;
 
-/** What keeps a claim from a node whatever devices are free there. */
+/** The obstacles that keep a claim from a node regardless of free devices. */
 public final class Obstacles {
 
-  /** The first format of the handle that can say what part of a GPU is granted. */
+  /** The first format of the handle that can name a part of a GPU. */
   private static final int PARTS_FORMAT = 2;
 
   private Obstacles() {}
 
-  /** What keeps every claim from new devices of this node. */
+  /** The obstacle of every claim that needs new devices of this node. */
   public static Optional<Refusal> ofNode(NodeLedger ledger) {
     return service(ledger).or(() -> unreadable(ledger));
   }
@@ -59,7 +59,7 @@ public final class Obstacles {
                     claim.problem()));
   }
 
-  /** What keeps this claim from the node. */
+  /** The obstacle of this claim on the node. */
   public static Optional<Refusal> ofClaim(NodeLedger ledger, ClaimRequest claim) {
     Optional<Refusal> name = ofName(ledger, claim);
     return name.isEmpty() && ledger.inventory().handleFormat() < PARTS_FORMAT
@@ -72,15 +72,15 @@ public final class Obstacles {
         ? Optional.of(
             stated(
                 Cause.OLD_PLUGIN,
-                "the plugin of the node knows whole GPUs without settings only; a newer version is needed"))
+                "the node's plugin supports only whole GPUs without settings; a newer version is needed"))
         : Optional.empty();
   }
 
   /**
-   * What keeps this claim from the node because a kubelet knows claims by name only: it starts a
-   * pod on the old device, without a call to the plugin, while a claim of that name is prepared.
-   * That goes for the claim itself too: released and allocated again before its old pod's
-   * containers stopped, it would share their device.
+   * The obstacle that results from the kubelet's knowing claims by name only. While a claim of that
+   * name is prepared, it starts a pod on the old device without a call to the plugin. This includes
+   * the claim itself: if it is deallocated and allocated again before its old pod's containers
+   * stopped, it would share their device.
    */
   private static Optional<Refusal> ofName(NodeLedger ledger, ClaimRequest claim) {
     return mayKnow(ledger, claim)
@@ -125,12 +125,12 @@ public final class Obstacles {
         ? Optional.of(
             stated(
                 Cause.STILL_PREPARED,
-                "maybe still prepared on %s, which has not said yet (kubelet knows claims by name)",
+                "may still be prepared on %s; waiting for its inventory (kubelet knows claims by name)",
                 ledger.node()))
         : Optional.empty();
   }
 
-  /** What keeps an Immediate claim from the node, beside what keeps any claim from it. */
+  /** The further obstacle of an Immediate claim on the node. */
   public static Optional<Refusal> ofChoice(NodeState node, ClaimRequest claim) {
     if (!node.ready()) {
       return Optional.of(stated(Cause.NODE_NOT_READY, "node not ready"));

@@ -10,16 +10,16 @@ import io.gpudra.crds.model.Reason;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The reasons of this package; the cause says which, text is built when asked for. */
+/** The reasons of this package, distinguished by their cause; the text is built on request. */
 public interface Refusal extends Reason {
 
-  /** Farther than any lack of devices: the node cannot be used whatever is given back. */
+  /** Greater than any lack of devices: no release makes the node usable. */
   int OUT_OF_SERVICE = 1_000;
 
-  /** Which of the fixed set of reasons it is. */
+  /** The cause, one of a fixed set. */
   Cause cause();
 
-  /** The same of a node that looks alike, for those that tell what is there. */
+  /** The same reason of a node that looks alike, for texts that describe the node. */
   default Refusal on(NodeLedger ledger) {
     return this;
   }
@@ -48,10 +48,10 @@ public interface Refusal extends Reason {
   }
 
   /**
-   * A reason that a few words explain.
+   * A reason with a short text.
    *
-   * @param template a format for {@code words}, which stay what they are until somebody reads them;
-   *     a claim is named to its own namespace only
+   * @param template a format for {@code words}, which are formatted only when they are read; a
+   *     claim is named only to readers of its own namespace
    */
   record Stated(Cause cause, String template, ImmutableList<Object> words) implements Refusal {
 
@@ -77,7 +77,7 @@ public interface Refusal extends Reason {
     }
   }
 
-  /** A kubelet knows claims by namespace and name joined, and another claim has that name. */
+  /** Another claim has the same joined namespace and name, by which the kubelet knows claims. */
   record NameHeld(ClaimRef other, String node) implements Refusal {
 
     @Override
@@ -88,9 +88,9 @@ public interface Refusal extends Reason {
     @Override
     public String text(Audience reader) {
       return reader.sees(other)
-          ? "another claim known as %s is granted on %s (kubelet knows claims by name)"
+          ? "another claim known as %s is allocated on %s (kubelet knows claims by name)"
               .formatted(other, node)
-          : "%s is granted on %s under the same name (kubelet joins name and namespace)"
+          : "%s is allocated on %s under the same name (kubelet joins name and namespace)"
               .formatted(reader.told(other), node);
     }
 
@@ -130,7 +130,7 @@ public interface Refusal extends Reason {
     }
   }
 
-  /** A reason that a few words explain, see {@link Stated}. */
+  /** A reason with a short text, see {@link Stated}. */
   static Refusal stated(Cause cause, String template, Object... words) {
     return new Stated(cause, template, ImmutableList.copyOf(words));
   }
@@ -140,12 +140,12 @@ public interface Refusal extends Reason {
     return stated(Cause.HELD, "claim already holds GPUs of %s", node);
   }
 
-  /** Something went wrong while it was found out. */
+  /** The evaluation of the node failed. */
   static Refusal notJudged(String why) {
-    return stated(Cause.NOT_JUDGED, "node cannot be judged: %s", why);
+    return stated(Cause.NOT_JUDGED, "node cannot be evaluated: %s", why);
   }
 
-  /** Those who wait longer come first. */
+  /** Claims that wait longer come first. */
   static Refusal onOffer() {
     return stated(Cause.ON_OFFER, "its free GPUs are offered to claims that wait longer");
   }

@@ -15,23 +15,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Too few devices for a claim on a node, now or ever. Names the nearest miss: how many match, and
- * who has them.
+ * Too few devices for a claim on a node, now or forever. Names the nearest miss: the number of
+ * matching devices, and their holders.
  */
 public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim, int shortfall)
     implements Refusal {
 
-  /** Lasting misses rank behind those that waiting can cure, before nodes out of service. */
+  /** Lasting shortages rank behind those that a release can cure, before nodes out of service. */
   private static final int LASTING = 100;
 
-  /** What is told later may be true no more. */
+  /** The text when a shortage has ended before it is read. */
   public static final String ROOM_BY_NOW = "has room by now";
 
   /**
    * Empty when the candidates are enough.
    *
    * @param matching devices of the node that match, as bits
-   * @param candidates those of them that are free and not tainted
+   * @param candidates the matching devices that are free and not tainted
    */
   public static Optional<Refusal> of(
       NodeLedger ledger, ClaimRequest claim, long matching, long candidates) {
@@ -86,7 +86,7 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim, int s
     }
     String wish = claim.only().condition().text();
     return "none of %d GPUs %s"
-        .formatted(total, wish.isEmpty() ? "can be granted whole" : "matches " + wish);
+        .formatted(total, wish.isEmpty() ? "can be allocated whole" : "matches " + wish);
   }
 
   private String head(int matching) {
@@ -98,7 +98,7 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim, int s
     String verb = matching == 1 ? "matches" : "match";
     return "%d of %s %s"
         .formatted(
-            matching, counted(total), wish.isEmpty() ? "can be granted whole" : verb + " " + wish);
+            matching, counted(total), wish.isEmpty() ? "can be allocated whole" : verb + " " + wish);
   }
 
   private static String counted(int gpus) {

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which GPUs and MIG devices keep a claim away. */
+/** The GPUs and MIG devices whose taints keep a claim away. */
 public final class Taints {
 
   private Taints() {}
@@ -40,8 +40,8 @@ public final class Taints {
   }
 
   /**
-   * Of the first of these GPUs, or MIG devices that would do, that keeps the claim away, and why;
-   * empty when none does.
+   * Names the first of these GPUs, or suitable MIG devices, that keeps the claim away, and its
+   * taint; empty when none does.
    */
   public static String text(List<Gpu> gpus, ClaimRequest claim) {
     return gpus.stream()
@@ -56,7 +56,7 @@ public final class Taints {
         .flatMap(device -> texts(device.slice().nameOn(gpu.name()), device.taints(), claim));
   }
 
-  /** One that is there, or a part of the GPU instance where it is carved out of another claim's. */
+  /** Whether the claim may get the device, or a part of its GPU instance when it has a parent. */
   private static boolean mayHave(MigState.Device device, ClaimRequest claim) {
     return (device.claim().isEmpty() || claim.inside().isPresent())
         && claim.alternatives().stream()

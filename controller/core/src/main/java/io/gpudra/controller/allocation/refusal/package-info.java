@@ -1,9 +1,9 @@
 /**
- * Why a claim cannot have a node. {@code Cause} lists every reason; a {@code Refusal} keeps what it
- * needs as data and is made into text when somebody reads it, for that reader.
+ * The reasons why a node does not fit a claim. {@code Cause} lists every reason; a {@code Refusal}
+ * keeps its data and builds its text only for a reader.
  *
- * <p>What must stay true: a refusal costs no text until it is read; it names claims of other
- * namespaces to nobody.
+ * <p>What must stay true: a refusal costs no text until it is read; it never names claims of
+ * namespaces other than the reader's.
  */
 @NullMarked
 package io.gpudra.controller.allocation.refusal;

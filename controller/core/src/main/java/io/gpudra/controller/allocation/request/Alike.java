@@ -1,6 +1,6 @@
 package io.gpudra.controller.allocation.request;
 
-/** Attributes of devices that a claim may want to agree; named as in conditions. */
+/** Attributes in which a claim's devices may have to agree; named as in conditions. */
 public enum Alike {
   PRODUCT_NAME("productName"),
   ARCHITECTURE("architecture"),

@@ -3,13 +3,13 @@ package io.gpudra.controller.allocation.request;
 import com.google.common.collect.ImmutableList;
 
 /**
- * One way to serve a claim.
+ * One alternative of a claim.
  *
- * @param wishes at least one; all of them, on one node
+ * @param wishes at least one; all are served, on one node
  */
 public record Alternative(ImmutableList<Wish> wishes, Together together) {
 
-  /** Refuses one that asks for nothing. */
+  /** Rejects an empty alternative. */
   public Alternative {
     if (wishes.isEmpty()) {
       throw new IllegalArgumentException("an alternative without wishes");

@@ -10,16 +10,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one claim asks for.
+ * The request of one claim.
  *
- * @param alternatives at least one; the first that fits is taken
+ * @param alternatives at least one; the first that fits is used
  * @param inside the claim out of whose devices all MIG devices are carved
- * @param tolerations taints of GPUs that the claim puts up with
+ * @param tolerations the taints of GPUs that the claim tolerates
  * @param generation of the parameters that were read, copied into the grant
- * @param admittedNodes nodes the claim's class allows; looked at only where we choose the node, a
- *     scheduler that chooses looks itself
- * @param lingering a node may have it prepared from an earlier grant without having said so, and it
- *     is not known which
+ * @param admittedNodes the nodes that the claim's class allows; used only when we choose the node,
+ *     since the scheduler checks them itself
+ * @param lingering whether an unknown node may still have it prepared from an earlier allocation
  */
 public record ClaimRequest(
     ClaimUid uid,
@@ -44,13 +43,13 @@ public record ClaimRequest(
     }
   }
 
-  /** The same claim asking for something else. */
+  /** The same claim with another request. */
   public ClaimRequest with(ImmutableList<Alternative> others) {
     return new ClaimRequest(
         uid, ref, others, inside, policy, tolerations, generation, admittedNodes, lingering);
   }
 
-  /** The same claim whatever is wrong with devices. */
+  /** The same claim, which tolerates all taints of devices. */
   public ClaimRequest toleratingAll() {
     Toleration all = new Toleration("", Optional.empty(), Optional.empty(), Optional.empty());
     return new ClaimRequest(
@@ -66,10 +65,10 @@ public record ClaimRequest(
   }
 
   /**
-   * What it asks, whoever it is: equal for all that ask for the same, wherever they would rather
-   * have it. No claim has such a name, so that none has its kubelet key.
+   * The request without its name, equal for all claims with the same request regardless of their
+   * policy. No claim has such a name, and so none has its kubelet key.
    *
-   * @param number tells the claims of one pod apart
+   * @param number distinguishes the claims of one pod
    */
   public ClaimRequest anonymous(int number) {
     String name = (number < 10 ? "0" : "") + number;
@@ -85,9 +84,9 @@ public record ClaimRequest(
         /* lingering= */ false);
   }
 
-  /** Whether its grant may say more than which GPUs it has. */
+  /** Whether its allocation may be more than a list of whole GPUs. */
   public boolean wantsMoreThanWholeGpus() {
-    // Asked for each claim and node: loops leave nothing behind.
+    // Called for each claim and node: loops allocate no memory.
     for (Alternative alternative : alternatives) {
       for (Wish wish : alternative.wishes()) {
         if (!wish.isOfUnsharedGpus()) {
@@ -98,12 +97,12 @@ public record ClaimRequest(
     return false;
   }
 
-  /** Whether it sees all GPUs of a node that has a matching one, and takes none. */
+  /** Whether it sees all GPUs of a node that has a matching one, and holds none. */
   public boolean monitors() {
     return only().shape() instanceof Shape.Sight;
   }
 
-  /** Whether it wants a number of whole GPUs and nothing else, as nearly all claims do. */
+  /** Whether it only wants a number of whole GPUs, like nearly all claims. */
   public boolean isPlain() {
     Alternative first = alternatives.get(0);
     return alternatives.size() == 1

@@ -4,8 +4,8 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 
 /**
- * Which devices a claim can use. Depends on what the inventory says of the hardware only, never on
- * who holds or has prepared a device; called from several threads.
+ * The devices that a claim can use. Depends only on the hardware in the inventory, never on holders
+ * or prepared claims; called from several threads.
  */
 public interface Condition {
 
@@ -15,29 +15,29 @@ public interface Condition {
    */
   long matching(Inventory inventory);
 
-  /** The GPUs of a node of which a MIG device like this one can be used, where it can be made. */
+  /** The GPUs of a node on which a MIG device like this one can be used. */
   long matching(Inventory inventory, Part.Slice slice);
 
   /**
    * Whether a MIG device of GPU {@code gpu} of the node can be used.
    *
-   * @param uuid its own, not that of the GPU
+   * @param uuid of the MIG device, not of the GPU
    */
   default boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
     return (matching(inventory, slice) >>> gpu & 1) == 1;
   }
 
-  /**
-   * Whether it may judge MIG devices of one profile on one GPU differently: it reads their names.
-   */
+  /** Whether results for MIG devices of one profile on one GPU may differ: it reads their names. */
   boolean tellsPlacesApart();
 
   /**
-   * Whether it may judge GPUs of nodes that look alike differently: it reads what only one GPU of
-   * the world has, or the node.
+   * Whether results for GPUs of nodes that look alike may differ: it reads the node, or an
+   * attribute that is unique to a GPU.
    */
   boolean tellsNodesApart();
 
-  /** For people: {@code memory >= 40Gi and device.index < 4}; empty when every GPU will do. */
+  /**
+   * The text for users: {@code memory >= 40Gi and device.index < 4}; empty when every GPU suits.
+   */
   String text();
 }

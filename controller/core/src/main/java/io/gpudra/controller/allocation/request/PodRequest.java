@@ -19,7 +19,7 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
     }
   }
 
-  /** What its claims are called. */
+  /** The names of its claims. */
   public ImmutableList<ClaimRef> refs() {
     return claims.stream().map(ClaimRequest::ref).collect(ImmutableList.toImmutableList());
   }
@@ -31,7 +31,7 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
 
   /** Whether these want a number of whole GPUs and nothing else. */
   public static boolean arePlain(ImmutableList<ClaimRequest> claims) {
-    // Asked for each pod and node: a loop leaves nothing behind.
+    // Called for each pod and node: a loop allocates no memory.
     for (ClaimRequest claim : claims) {
       if (!claim.isPlain()) {
         return false;

@@ -1,9 +1,9 @@
 package io.gpudra.controller.allocation.request;
 
-/** Which of several devices, and for Immediate claims of several nodes, is taken first. */
+/** The order in which devices, and nodes for Immediate claims, are chosen. */
 public enum Policy {
-  /** Fill what is already in use, so that large requests find room elsewhere. */
+  /** Prefers those in use, so that large requests find room elsewhere. */
   PACK,
-  /** Prefer what is least used. */
+  /** Prefers the least used. */
   SPREAD
 }

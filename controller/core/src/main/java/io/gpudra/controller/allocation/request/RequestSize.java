@@ -5,7 +5,7 @@ import io.gpudra.crds.model.node.Toleration;
 import java.util.Collection;
 import java.util.function.ToLongFunction;
 
-/** Bytes that requests take while they are kept, as they are estimated; rather more than less. */
+/** Estimates the bytes of kept requests, rather too high than too low. */
 public final class RequestSize {
   private static final long ENTRY = MemoryBudget.ENTRY;
 

@@ -3,10 +3,10 @@ package io.gpudra.controller.allocation.request;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What of a GPU a wish wants. */
+/** The part of a GPU that a wish asks for. */
 public sealed interface Shape {
 
-  /** All of it. */
+  /** The whole GPU. */
   record Whole() implements Shape {}
 
   /**
@@ -17,19 +17,17 @@ public sealed interface Shape {
    */
   record Mig(Optional<String> profile) implements Shape {
 
-    /** Of {@code 1c.2g.10gb} the GPU instance, {@code 2g.10gb}; of others themselves. */
+    /** The GPU instance {@code 2g.10gb} of {@code 1c.2g.10gb}; other profiles are their own. */
     public Optional<String> gpuInstance() {
       return profile.map(written -> namesInstance(written) ? written.substring(3) : written);
     }
 
-    /**
-     * Whether a GPU instance of this profile is meant, or would have the compute instance in it.
-     */
+    /** Whether a GPU instance of this profile is meant, or can contain the compute instance. */
     public boolean isOf(String gpuInstance) {
       return gpuInstance().orElse(gpuInstance).equals(gpuInstance);
     }
 
-    /** How many compute slices the compute instance has that is wanted of a GPU instance. */
+    /** The number of compute slices, if a compute instance of a GPU instance is wanted. */
     public OptionalInt instance() {
       return profile.filter(Mig::namesInstance).isPresent()
           ? OptionalInt.of(profile.get().charAt(0) - '0')
@@ -41,15 +39,15 @@ public sealed interface Shape {
     }
   }
 
-  /** The sight of it, whoever has it: with one such wish a claim sees all GPUs of the node. */
+  /** Monitoring access, also to a GPU in use: a claim with this wish sees all GPUs of the node. */
   record Sight() implements Shape {}
 
   /**
-   * Some of its memory and compute, beside shares of other claims.
+   * A part of its memory and compute, beside shares of other claims.
    *
    * @param memoryBytes more than 0
-   * @param millicores thousandths of its compute; 0 for none in particular
-   * @param overcommitPercent to how many percent of its memory the GPU may be promised, 100 to 400
+   * @param millicores thousandths of its compute; 0 for no fixed amount
+   * @param overcommitPercent the limit of all shares, in percent of the GPU's memory, 100 to 400
    */
   record Share(long memoryBytes, int millicores, int overcommitPercent) implements Shape {}
 }

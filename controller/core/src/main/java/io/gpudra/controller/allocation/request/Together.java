@@ -4,29 +4,29 @@ import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
 /**
- * What all devices of a claim have in common.
+ * The constraints on all devices of a claim together.
  *
- * @param topology how they are connected
- * @param same attributes whose values agree; an unknown value agrees with nothing
+ * @param topology the required connection
+ * @param same attributes whose values must agree; an unknown value agrees with no other
  */
 public record Together(Optional<Linked> topology, ImmutableSet<Alike> same) {
 
-  /** Nothing. */
+  /** No constraint. */
   public static final Together ANYHOW = new Together(Optional.empty(), ImmutableSet.of());
 
-  /** Whether it does not matter. */
+  /** Whether there is no constraint. */
   public boolean isAnyhow() {
     return topology.isEmpty() && same.isEmpty();
   }
 
   /**
-   * Every pair is connected so.
+   * Every pair must be connected like this.
    *
    * @param required otherwise the best connected devices are taken, and no claim waits for better
    */
   public record Linked(By by, boolean required) {}
 
-  /** What connects a pair. */
+  /** The kinds of connection. */
   public enum By {
     /** NVLink or NVSwitch. */
     NVLINK,

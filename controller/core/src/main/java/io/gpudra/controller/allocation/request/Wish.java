@@ -42,7 +42,7 @@ public record Wish(
   }
 
   /**
-   * How one device is used.
+   * The sharing of one device.
    *
    * @param position among all devices of the claim, from 0
    */
@@ -56,14 +56,14 @@ public record Wish(
         Optional.empty(), count, /* all= */ false, new Shape.Whole(), condition, Sharing.NONE);
   }
 
-  /** Whether which GPUs it got is all there is to say. */
+  /** Whether a list of GPUs describes its devices completely. */
   boolean isOfUnsharedGpus() {
     return shape instanceof Shape.Whole && name.isEmpty() && sharing.equals(Sharing.NONE);
   }
 
   /**
-   * How much memory a client of MPS may use of single devices; of the others what the wish says for
-   * all.
+   * The memory that a client of MPS may use of single devices; for other devices the limit of the
+   * wish applies.
    *
    * @param byPosition bytes, of the claim's first device, its second and so on, through all wishes
    * @param byUuid bytes; before those by position
@@ -71,7 +71,7 @@ public record Wish(
   public record PinnedLimits(
       ImmutableMap<Integer, Long> byPosition, ImmutableMap<String, Long> byUuid) {
 
-    /** No device is special. */
+    /** No exceptions. */
     public static final PinnedLimits NONE = new PinnedLimits(ImmutableMap.of(), ImmutableMap.of());
 
     Sharing of(Sharing ofAll, int position, String gpuUuid) {

@@ -1,9 +1,9 @@
 /**
- * What the claims of one pod ask for, as plain values: {@code PodRequest} of claims, each with
- * alternatives, each of wishes for devices of one kind. Says nothing of nodes or of who has what.
+ * The requests of the claims of one pod, as plain values: a {@code PodRequest} has claims, each
+ * with alternatives, each with wishes for devices of one kind. It knows no nodes and holders.
  *
- * <p>What must stay true: a request that can be made can be served by some node; equal requests are
- * equal values, whoever asks.
+ * <p>What must stay true: every valid request can be served by some node; equal requests are equal
+ * values, regardless of the claim.
  */
 @NullMarked
 package io.gpudra.controller.allocation.request;

@@ -3,10 +3,10 @@ package io.gpudra.controller.allocation.search;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 
 /**
- * One of the claims that are asked about together.
+ * One of the claims in a question.
  *
- * @param number which of them, from 0
- * @param parent others of them are carved out of its devices
- * @param depth how many others of them must be served before it
+ * @param number the claim's number, from 0
+ * @param parent whether others of them are carved out of its devices
+ * @param depth the number of other claims that must be served before it
  */
 public record Asking(int number, ClaimRequest request, boolean parent, int depth) {}

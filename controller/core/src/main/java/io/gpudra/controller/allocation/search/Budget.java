@@ -3,17 +3,17 @@ package io.gpudra.controller.allocation.search;
 import io.gpudra.controller.allocation.cutting.Effort;
 
 /**
- * How long may be searched in one pass over nodes: without a bound, a request of many kinds of
- * device would hold a worker for good. Confined to one thread.
+ * Limits the search in one pass over nodes: without a limit, a request for many kinds of devices
+ * would occupy a worker forever. Confined to one thread.
  */
 public final class Budget implements Effort {
   private static final int MOST_OF_A_NODE = 2_000;
   private static final int MOST_OF_A_PASS = 20_000;
 
-  /** For each state that may be looked at, ways to cut the GPUs of the node. */
+  /** For each state in the budget, layouts of the node's GPUs. */
   private static final int LAYOUTS = 100;
 
-  /** States and devices that each node may cost whatever the others do. */
+  /** States and devices that each node may cost, regardless of the others. */
   private static final int OF_EACH_NODE = 32;
 
   private final int whole;
@@ -22,30 +22,30 @@ public final class Budget implements Effort {
   private int layoutsLeft;
   private int layoutsLeftOfNode;
 
-  /** Of a pass in which most nodes answer from memory. */
+  /** The budget of a pass in which most nodes answer from memory. */
   public Budget() {
     this(0);
   }
 
-  /** Of a judgement that asks each of so many nodes. */
+  /** The budget of an evaluation of so many nodes. */
   public Budget(int nodes) {
     whole = MOST_OF_A_PASS + OF_EACH_NODE * nodes;
     left = whole;
     layoutsLeft = LAYOUTS * whole;
   }
 
-  /** A condition is asked about so many devices: each costs as much as a state. */
+  /** A condition is evaluated on so many devices, each of which costs as much as a state. */
   public void asks(int devices) {
     left -= devices;
   }
 
-  /** The next node is looked at. */
+  /** Starts the next node. */
   void nextNode() {
     leftOfNode = Math.min(left, MOST_OF_A_NODE);
     layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MOST_OF_A_NODE);
   }
 
-  /** Whether one more state may be looked at. */
+  /** Whether the budget allows one more state. */
   public boolean spend() {
     left--;
     leftOfNode--;
@@ -74,7 +74,7 @@ public final class Budget implements Effort {
     return before > 0 && isOver() && used() > before;
   }
 
-  /** Whether answers may be wrong that would be right in a pass of their own. */
+  /** Whether answers may be wrong that a separate pass would give right. */
   public boolean isOver() {
     return left <= 0 || layoutsLeft <= 0;
   }

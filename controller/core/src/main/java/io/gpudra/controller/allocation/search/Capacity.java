@@ -4,7 +4,7 @@ import io.gpudra.controller.allocation.cutting.Layout.Cut;
 import io.gpudra.controller.allocation.request.Shape;
 import java.util.List;
 
-/** Bounds that are quick to find: what lacks by them cannot be served, the rest may be. */
+/** Quick bounds: a demand that exceeds them cannot be served, others may be. */
 final class Capacity {
 
   private Capacity() {}
@@ -35,7 +35,7 @@ final class Capacity {
 
   private static int of(Demand demand, State state) {
     if (demand.isCarved()) {
-      // How much of its parent there will be here is not known before that is placed.
+      // The parent's part of this GPU is unknown before the parent is placed.
       return demand.cutsOf(state.site()).isEmpty() ? 0 : demand.count();
     }
     if (!(demand.wish().shape() instanceof Shape.Mig)) {

@@ -14,12 +14,12 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * A wish of a claim and where on the node it could be served, whoever is there.
+ * A wish of a claim, and the places on the node that could serve it, in use or not.
  *
- * @param claim which of the claims that are asked about
- * @param gpus those that will do whole, as bits
- * @param cuts by GPU, none for what is no MIG device: what may be made of it, the smallest first
- * @param existing by GPU, none where no GPU has any: MIG devices that will do
+ * @param claim one of the claims in question
+ * @param gpus the GPUs that suit as a whole, as bits
+ * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
+ * @param existing by GPU, the existing MIG devices that suit; empty if no GPU has any
  */
 public record Demand(
     Asking claim,
@@ -61,32 +61,32 @@ public record Demand(
     return claim.request();
   }
 
-  /** Whether it is served out of what another claim has. */
+  /** Whether it is carved out of the devices of another claim. */
   boolean isCarved() {
     return request().inside().isPresent();
   }
 
-  /** Whether the GPU will do whole, or for a share. */
+  /** Whether the GPU suits as a whole or for a share. */
   public boolean takes(Site site) {
     return has(gpus, site.index());
   }
 
-  /** What may be made of the GPU, the smallest first. */
+  /** The MIG devices that may be made of the GPU, the smallest first. */
   public ImmutableList<Cut> cutsOf(Site site) {
     return cuts.isEmpty() ? ImmutableList.of() : cuts.get(site.index());
   }
 
-  /** Whether MIG devices that are there will do, on whichever GPU. */
+  /** Whether existing MIG devices suit, on any GPU. */
   boolean hasExisting() {
     return existing.stream().anyMatch(there -> !there.isEmpty());
   }
 
-  /** MIG devices that are there and will do. */
+  /** Existing MIG devices that suit. */
   public ImmutableList<MigState.Device> existingOf(Site site) {
     return existing.isEmpty() ? ImmutableList.of() : existing.get(site.index());
   }
 
-  /** Equal for GPUs that it {@link #likesAlike}, and rarely for others; quick to find. */
+  /** A hash: equal for GPUs that it {@link #likesAlike}, and rarely for others. */
   int liking(Site site) {
     int liking = takes(site) ? 1 : 0;
     for (Cut cut : cutsOf(site)) {
@@ -95,7 +95,7 @@ public record Demand(
     return 31 * liking + existingOf(site).size();
   }
 
-  /** Whether it can have the same of both. */
+  /** Whether both GPUs can give it the same. */
   boolean likesAlike(Site one, Site other) {
     return takes(one) == takes(other)
         && cutsOf(one).equals(cutsOf(other))
@@ -108,12 +108,12 @@ public record Demand(
         : devices.stream().map(MigState.Device::slice).collect(toImmutableList());
   }
 
-  /** The compute slices of the compute instance that is wanted of a GPU instance, if one is. */
+  /** The compute slices of the wanted compute instance, if any. */
   public OptionalInt instance() {
     return wish.shape() instanceof Shape.Mig mig ? mig.instance() : OptionalInt.empty();
   }
 
-  /** MIG devices that are there and could serve the wish. */
+  /** Existing MIG devices that could serve the wish. */
   private record Existing(
       Question question, Asking claim, Wish wish, Shape.Mig mig, Group group, long repelling) {
 
@@ -123,7 +123,7 @@ public record Demand(
           : question.sites().stream().map(this::devices).collect(toImmutableList());
     }
 
-    /** Nothing is carved out of what is not ours, and nothing that is carved is there already. */
+    /** Only our own MIG devices are divided, and a carved device never exists beforehand. */
     private boolean isCarved() {
       return claim.parent() || claim.request().inside().isPresent() || mig.instance().isPresent();
     }

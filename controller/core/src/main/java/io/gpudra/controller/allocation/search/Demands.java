@@ -3,13 +3,13 @@ package io.gpudra.controller.allocation.search;
 import java.util.Arrays;
 
 /**
- * Several claims that want disjoint devices: candidates as masks, one for each claim, and how many
- * each wants. Exact: augmenting paths in the bipartite graph of claims and devices, so cost grows
- * with claims × devices², never with the number of combinations.
+ * Several claims that want disjoint devices: for each claim a mask of candidates, and the number it
+ * wants. The result is exact: it uses augmenting paths in the bipartite graph of claims and
+ * devices, so the cost grows with claims × devices² and not with the number of combinations.
  */
 public final class Demands {
 
-  private static final int NOBODY = -1;
+  private static final int UNASSIGNED = -1;
 
   private final long[] candidates;
   private final int[] wanted;
@@ -24,7 +24,7 @@ public final class Demands {
     return roomy() || new Search().satisfied();
   }
 
-  /** The common case: nobody can run dry even if all others come first. */
+  /** The common case: each claim has enough candidates even if all others come first. */
   private boolean roomy() {
     int all = 0;
     for (int one : wanted) {
@@ -38,7 +38,7 @@ public final class Demands {
     return true;
   }
 
-  /** What remains to be satisfied when the claim has got the device. */
+  /** The remaining demands after the claim gets the device. */
   public Demands after(int claim, int device) {
     Demands rest = new Demands(candidates, wanted);
     rest.wanted[claim]--;
@@ -56,7 +56,7 @@ public final class Demands {
     return candidates[claim];
   }
 
-  /** How many candidates a claim could lose; the claim with the least is the most constrained. */
+  /** The number of candidates that a claim can lose; the least is the most constrained claim. */
   public int slack(int claim) {
     return Long.bitCount(candidates[claim]) - wanted[claim];
   }
@@ -66,7 +66,7 @@ public final class Demands {
     private long visited;
 
     private boolean satisfied() {
-      Arrays.fill(holder, NOBODY);
+      Arrays.fill(holder, UNASSIGNED);
       for (int claim = 0; claim < wanted.length; claim++) {
         for (int i = 0; i < wanted[claim]; i++) {
           visited = 0;
@@ -78,12 +78,12 @@ public final class Demands {
       return true;
     }
 
-    /** Gives the claim one more device, moving others if it must. */
+    /** Gives the claim one more device, and moves other claims if necessary. */
     private boolean augment(int claim) {
       for (long open = open(claim); open != 0; open = open(claim)) {
         int device = Long.numberOfTrailingZeros(open);
         visited |= 1L << device;
-        if (holder[device] == NOBODY || augment(holder[device])) {
+        if (holder[device] == UNASSIGNED || augment(holder[device])) {
           holder[device] = claim;
           return true;
         }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-/** What was chosen, as it is granted: by claim, in the order of the node's devices. */
+/** The chosen devices as they are granted: by claim, in the order of the node's devices. */
 public final class Devices {
   private final ListMultimap<ClaimUid, GrantedDevice> all = ArrayListMultimap.create();
 
@@ -95,7 +95,7 @@ public final class Devices {
             by.request().inside().map(Parent::uid),
             by.wish().name());
     String name = part instanceof Slice slice ? slice.nameOn(gpu.name()) : gpu.name();
-    // Out of a GPU that runs itself nothing is carved, whatever is carved out of the others.
+    // A GPU without MIG mode is not divided, unlike other devices of the claim.
     boolean divided = part instanceof Slice || gpu.mig().mode() == MigMode.ENABLED;
     all.put(by.request().uid(), new GrantedDevice(name, granted, divided && by.claim().parent()));
   }

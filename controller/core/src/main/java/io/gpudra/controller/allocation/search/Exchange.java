@@ -11,10 +11,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Gives claims linked GPUs for those that were found, which can stand in for each other: whole
- * ones, and those of which only one claim has shares. What it takes them from are GPUs of which
- * nobody has anything, and MIG devices that are to be made, which have no links. Confined to one
- * thread.
+ * Replaces found GPUs by equivalent ones with links. This applies to whole GPUs, and to those with
+ * shares of one claim only. The replacements are unused GPUs, and GPUs for new MIG devices, which
+ * need no links. Confined to one thread.
  */
 public final class Exchange {
   private final Linking linking;
@@ -34,7 +33,7 @@ public final class Exchange {
     this.states = found.toArray(State[]::new);
   }
 
-  /** The node's GPUs with all claims served as they were found to be. */
+  /** The node's GPUs with all claims served like before. */
   public static ImmutableList<State> of(
       ImmutableList<State> found, Inventory inventory, Budget budget) {
     if (inventory.links().isEmpty()) {
@@ -88,7 +87,7 @@ public final class Exchange {
     }
   }
 
-  /** The first that can stand in; it is none of them any more. */
+  /** The first equivalent GPU, which is removed from the list. */
   private Site likeOneOf(List<Integer> gpus, Site site) {
     Integer like =
         gpus.stream()
@@ -107,14 +106,14 @@ public final class Exchange {
     return state;
   }
 
-  /** What a claim has, on other GPUs. */
+  /** The devices of a claim, on other GPUs. */
   private final class Likewise implements Linking.Way<Likewise> {
     private final ImmutableList<Integer> own;
     private final ImmutableList<Integer> others;
     private final ImmutableList<Integer> instead;
 
     /**
-     * @param instead of the first of its own GPUs, of the second and so on
+     * @param instead the replacements of its own GPUs, in their order
      */
     Likewise(
         ImmutableList<Integer> own, ImmutableList<Integer> others, ImmutableList<Integer> instead) {

@@ -24,7 +24,7 @@ public final class Finder {
 
   private final Map<Way, ImmutableList<Demand>> demands = new HashMap<>();
 
-  /** A claim to be served so. */
+  /** One choice for a claim. */
   private record Way(int claim, int alternative, Group group) {}
 
   private Finder(Question question, Budget budget) {
@@ -80,7 +80,7 @@ public final class Finder {
     return question.claims().get(claim).request().alternatives().get(number);
   }
 
-  /** The same for every choice of the claims before, so each is read once. */
+  /** Independent of the earlier claims' choices, so each is computed once. */
   private ImmutableList<Demand> demands(Way way) {
     return demands.computeIfAbsent(way, this::read);
   }
@@ -103,16 +103,16 @@ public final class Finder {
     return true;
   }
 
-  /** What a search came to. */
+  /** The result of a search. */
   public sealed interface Finding {
 
     /** The node's GPUs with all claims served. */
     record Found(ImmutableList<State> gpus) implements Finding {}
 
-    /** There is no way. */
+    /** There is no solution. */
     record Nothing() implements Finding {}
 
-    /** There may be a way, but finding it takes longer than is allowed. */
+    /** There may be a solution, but the budget is spent. */
     record TooMany() implements Finding {}
   }
 }

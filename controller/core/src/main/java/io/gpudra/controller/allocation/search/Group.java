@@ -21,10 +21,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Devices of a node among which a claim's devices have what they should have in common.
+ * A set of a node's devices that satisfies the constraints of a claim.
  *
  * @param gpus as bits
- * @param ofParts what the devices themselves agree in, where parts of one GPU may differ
+ * @param ofParts attribute values that parts must have, where parts of one GPU may differ
  */
 public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
   /** What it costs to look at one, in ways to cut a GPU. */
@@ -32,7 +32,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
 
   public static final Group ALL = new Group(-1, ImmutableMap.of());
 
-  /** Where no device has anything in common with another one. */
+  /** The group without devices. */
   public static final Group NONE = new Group(0, ImmutableMap.of());
 
   /**
@@ -125,7 +125,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
         .reduce(0, (a, b) -> a | b);
   }
 
-  /** Which of these GPUs belong to it whole. */
+  /** The GPUs of these that belong to it as a whole. */
   long whole(long matching, Inventory inventory) {
     if (ofParts.containsKey(Alike.MIG_PROFILE) || ofParts.containsKey(Alike.PARENT_UUID)) {
       return 0;
@@ -149,7 +149,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
         .allMatch(entry -> value(profile, entry.getKey()).equals(entry.getValue()));
   }
 
-  /** Sets of GPUs every pair of which is connected, each as large as it can be. */
+  /** The maximal sets of GPUs in which every pair is connected. */
   static final class Connected {
     private final Links links;
     private final Effort effort;
@@ -160,7 +160,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
       this.effort = effort;
     }
 
-    /** A graph of 64 GPUs may have more sets than anybody could search: then some of them. */
+    /** A graph of 64 GPUs may have more sets than can be searched: then some of them. */
     static List<Group> by(By connection, Inventory inventory, Effort effort) {
       return switch (connection) {
         case PCIE -> Group.byValue(inventory, Gpu::pcieRoot);
@@ -169,7 +169,7 @@ public record Group(long gpus, ImmutableMap<Alike, String> ofParts) {
       };
     }
 
-    /** A machine that says -1 of all its GPUs is one NUMA node. */
+    /** A machine that reports -1 for all its GPUs is one NUMA node. */
     static List<Group> numa(Inventory inventory) {
       return inventory.gpus().stream().allMatch(gpu -> gpu.numaNode() < 0)
           ? List.of(Group.ALL)

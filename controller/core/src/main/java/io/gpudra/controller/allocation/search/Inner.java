@@ -17,12 +17,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What may be carved out of what another claim has of a GPU: GPU instances out of a GPU in MIG
+ * The parts that may be carved out of another claim's devices: GPU instances out of a GPU in MIG
  * mode, compute instances out of a GPU instance that was made for that.
  */
 record Inner(State state, Demand demand, Effort effort) {
 
-  /** All that the demand may take next, as what becomes of the GPU. */
+  /** The next states of the GPU after each choice for the demand. */
   Stream<State> after() {
     if (demand.instance().isEmpty()) {
       return isAllOfParent() ? state.cut(demand, effort) : Stream.empty();
@@ -71,7 +71,7 @@ record Inner(State state, Demand demand, Effort effort) {
     return new Pick.Made(made.by(), cut(made.cut()).orElseThrow(), all);
   }
 
-  /** Where the GPU instance will do for both. */
+  /** The starts at which the GPU instance suits both. */
   private Optional<Cut> cut(Cut ofParent) {
     return demand.cutsOf(state.site()).stream()
         .filter(own -> own.profile().equals(ofParent.profile()))
@@ -91,7 +91,7 @@ record Inner(State state, Demand demand, Effort effort) {
         .map(slice -> state.inside(new Pick.Inside(demand, slice)));
   }
 
-  /** Beside a part of it that is not well nothing is carved out of a GPU instance. */
+  /** No device is carved out of a GPU instance with a tainted part. */
   private boolean will(Slice slice) {
     return !Taints.keepAway(state.site().gpu().mig().taintsIn(slice), demand.request())
         && demand.cutsOf(state.site()).stream()

@@ -8,15 +8,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which of several ways to serve a demand is taken first. MIG devices: those that are there, then
- * what keeps most room for large profiles, then the fullest GPU. Shares: the fullest GPU that takes
- * it, or the emptiest. Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last.
- * Equal ones stay in their order.
+ * The order of the choices for a demand. MIG devices: existing ones, then those that keep most room
+ * for large profiles, then the fullest GPU. Shares: the fullest GPU that takes it, or the emptiest.
+ * Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last. Equal ones stay in
+ * their order.
  */
 final class Liking implements Comparator<State> {
   private final Comparator<State> order;
 
-  /** Compares what one GPU becomes with what another becomes. */
+  /** Compares the next states of GPUs. */
   Liking(Demand demand, List<State> before) {
     int sign = demand.request().policy() == Policy.PACK ? 1 : -1;
     Comparator<State> byKind =

@@ -3,19 +3,19 @@ package io.gpudra.controller.allocation.search;
 import java.util.Optional;
 
 /**
- * Of ways to serve a claim that are as good as each other in all else, one whose GPUs are linked:
- * from each GPU that may come first, each time one with the most links to those before. Bounded,
- * and apart from what a search may look at: it decides which GPUs, never whether. Confined to one
- * thread.
+ * Prefers linked GPUs among choices that are otherwise equally good. It starts from each possible
+ * first GPU and always adds one with the most links to those before. Its effort is bounded, apart
+ * from the search budget: it affects which GPUs a claim gets, never whether it gets any. Confined
+ * to one thread.
  */
 public final class Linking {
-  /** From each of 16 GPUs on, however many of them a claim wants. */
+  /** Enough for each of 16 first GPUs and any number of further ones. */
   private static final int MOST_STEPS = 256;
 
   private final Links links;
   private int left = MOST_STEPS;
 
-  /** For one node and those who ask it together. */
+  /** For one node and one question. */
   public Linking(Links links) {
     this.links = links;
   }
@@ -26,20 +26,20 @@ public final class Linking {
     /** As bits. */
     long chosen();
 
-    /** Whether the claim has all of its GPUs. */
+    /** Whether the claim has all its GPUs. */
     boolean isServed();
 
-    /** GPUs that are equally good to come next, as bits; none where there is no way on. */
+    /** The GPUs that are equally good as the next, as bits; none at a dead end. */
     long next();
 
-    /** With one of them; empty where it leaves others without theirs. */
+    /** With one of them; empty when this leaves other claims without GPUs. */
     Optional<W> and(int gpu);
   }
 
   /**
-   * The way with the most links; the same every time.
+   * The choice with the most links; deterministic.
    *
-   * @param otherwise what is taken where none has more
+   * @param otherwise the choice when none has more
    * @return empty only without {@code otherwise}
    */
   public <W extends Way<W>> Optional<W> best(W start, Optional<W> otherwise) {

@@ -7,9 +7,9 @@ import io.gpudra.crds.model.node.Link;
 import java.util.List;
 
 /**
- * Which GPUs of a node reach each other without the PCIe bus.
+ * The GPUs of a node that reach each other without the PCIe bus.
  *
- * @param neighbours by GPU, as bits: those that it is linked to
+ * @param neighbours by GPU, the linked GPUs, as bits
  */
 public record Links(ImmutableLongArray neighbours) {
 
@@ -28,12 +28,12 @@ public record Links(ImmutableLongArray neighbours) {
     return new Links(ImmutableLongArray.copyOf(neighbours));
   }
 
-  /** Those that the GPU is linked to. */
+  /** The GPUs that this one is linked to. */
   long of(int gpu) {
     return neighbours.get(gpu);
   }
 
-  /** Linked pairs of the set. */
+  /** The number of linked pairs in the set. */
   int within(long gpus) {
     int ends = 0;
     for (long left = gpus; left != 0; left &= left - 1) {

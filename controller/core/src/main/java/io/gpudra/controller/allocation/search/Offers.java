@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What of a node's GPUs could serve a wish, whoever asks and whoever is there: found out once for
- * all that is searched on the node at a time. Confined to one thread.
+ * The parts of a node's GPUs that could serve a wish, for any claim and regardless of use. Computed
+ * once for all searches on the node at a time. Confined to one thread.
  */
 public final class Offers {
   private final Inventory inventory;
@@ -26,10 +26,10 @@ public final class Offers {
   private record Ask(Wish wish, Group group) {}
 
   /**
-   * Of the node.
+   * The parts of the node's GPUs.
    *
-   * @param gpus that will do whole, as bits
-   * @param cuts by GPU, none for what is no MIG device: what may be made of it, the smallest first
+   * @param gpus that suit as a whole, as bits
+   * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
    */
   record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {}
 
@@ -75,7 +75,7 @@ public final class Offers {
     return ask.group.whole(ask.wish.condition().matching(inventory), inventory);
   }
 
-  /** MIG devices of the profile, or of any, that could be made. */
+  /** The MIG devices of the profile, or of any profile, that could be made. */
   private final class Slicing {
     private final Ask ask;
     private final Shape.Mig mig;
@@ -103,7 +103,7 @@ public final class Offers {
       return cuts.build();
     }
 
-    /** By GPU: where a MIG device of the profile would do. */
+    /** By GPU: the starts at which a MIG device of the profile suits. */
     private long[] starts(MigProfile one) {
       long[] starts = new long[Long.SIZE];
       boolean alike = !ask.wish.condition().tellsPlacesApart();

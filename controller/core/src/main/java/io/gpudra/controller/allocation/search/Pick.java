@@ -8,21 +8,21 @@ import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.Holding;
 
-/** What of a GPU is chosen for a demand. */
+/** The part of a GPU that is chosen for a demand. */
 sealed interface Pick {
 
-  /** Whom it serves. */
+  /** The demand that it serves. */
   Demand by();
 
-  /** What of it matters to whoever wants something of the same GPU. */
+  /** The properties that affect other demands on the same GPU. */
   Object what();
 
-  /** Equal where it makes no difference whose it is. */
+  /** Equal when the claim makes no difference. */
   private static Object whose(Demand by) {
-    return by.claim().parent() ? by.claim().number() : "anybody";
+    return by.claim().parent() ? by.claim().number() : "any claim";
   }
 
-  /** All of it. */
+  /** The whole GPU. */
   record Whole(Demand by) implements Pick {
     @Override
     public Object what() {
@@ -30,7 +30,7 @@ sealed interface Pick {
     }
   }
 
-  /** Some of its memory. */
+  /** A share of its memory. */
   record Share(Demand by, Holding holding) implements Pick {
     @Override
     public Object what() {
@@ -39,9 +39,9 @@ sealed interface Pick {
   }
 
   /**
-   * A MIG device that will be made, wherever there is room in the end.
+   * A MIG device that will be made; the search decides its place last.
    *
-   * @param carved compute instances that other claims have of it
+   * @param carved its compute instances for other claims
    */
   record Made(Demand by, Cut cut, ImmutableList<Carved> carved) implements Pick {
     @Override
@@ -53,7 +53,7 @@ sealed interface Pick {
       return carved.stream().map(Carved::instance).collect(ImmutableList.toImmutableList());
     }
 
-    /** Whether the compute instance can be made of it beside the others, on GPUs of the model. */
+    /** Whether it has room for the compute instance beside the others, on GPUs of the model. */
     boolean hasRoom(GpuModel model, Instance instance) {
       return by.claim().parent()
           && by.instance().isEmpty()
@@ -72,7 +72,7 @@ sealed interface Pick {
     }
   }
 
-  /** A MIG device that is there. */
+  /** An existing MIG device. */
   record Existing(Demand by, MigState.Device device) implements Pick {
     @Override
     public Object what() {

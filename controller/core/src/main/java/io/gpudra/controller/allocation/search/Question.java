@@ -13,10 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is searched for, and where.
+ * The input of a search: claims and the node's GPUs.
  *
- * @param claims that hold nothing of the node yet, by name: who comes first has the better
- *     alternative
+ * @param claims that hold nothing of the node yet, by name: the first gets the better alternative
  */
 public record Question(
     Inventory inventory, ImmutableList<Site> sites, ImmutableList<Asking> claims, Offers offers) {
@@ -54,7 +53,7 @@ public record Question(
     }
     ImmutableList.Builder<ClaimRequest> family = ImmutableList.builder();
     Optional<ClaimRequest> next = Optional.of(claim);
-    // Claims that are inside each other are inside nothing: nobody serves them, nobody hangs.
+    // Claims that are inside each other cannot be served, and must not make this loop endless.
     for (int i = 0; i < all.size() && next.isPresent(); i++) {
       family.add(next.get());
       next = next.flatMap(Question::parent).flatMap(uid -> find(uid, all));
@@ -66,7 +65,7 @@ public record Question(
     return all.stream().filter(claim -> claim.uid().equals(uid)).findFirst();
   }
 
-  /** Whether the node has no MIG device that is nobody's. */
+  /** Whether the node has no unused existing MIG device. */
   boolean noneExists() {
     for (Site site : sites) {
       if (!site.existing().isEmpty()) {
@@ -76,13 +75,13 @@ public record Question(
     return true;
   }
 
-  /** Whether it could be granted if nobody held anything. */
+  /** The same question on a node without holders. */
   public Question emptied() {
     return new Question(
         inventory, sites.stream().map(Site::emptied).collect(toImmutableList()), claims, offers);
   }
 
-  /** The same for one of the claims alone, with what it cannot be without. */
+  /** The same question for one of the claims and those that it is carved out of. */
   public Question alone(ClaimRequest claim) {
     return new Question(inventory, sites, numbered(family(claim)), offers);
   }
@@ -92,7 +91,7 @@ public record Question(
     return family(claim, requests());
   }
 
-  /** The same with other wishes of one of the claims. */
+  /** The same question with other wishes of one claim. */
   public Question with(ClaimRequest changed) {
     List<ClaimRequest> all = new ArrayList<>();
     for (ClaimRequest claim : requests()) {
@@ -101,7 +100,7 @@ public record Question(
     return new Question(inventory, sites, numbered(all), offers);
   }
 
-  /** What this claim is asked as. */
+  /** The entry of this claim. */
   public Asking asking(ClaimRequest claim) {
     return claims.stream()
         .filter(one -> one.request().uid().equals(claim.uid()))

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds devices for demands that all must be served: depth first, the most constrained demand first
- * but nobody before whom it is carved out of, each time what {@link Liking} prefers. Equal GPUs are
- * tried once, and what was refuted is not tried again in another order. Confined to one thread.
+ * Finds devices for all demands. The search is depth first, with the most constrained demand first,
+ * but no demand before its parent, and the choices in the order of {@link Liking}. Equal GPUs are
+ * tried once, and a refuted state is not tried again in another order. Confined to one thread.
  */
 final class Search {
   private static final int NOT_KNOWN = -1;
@@ -30,16 +30,16 @@ final class Search {
   private final ImmutableList<Demand> demands;
   private final Set<Refuted> refuted = new HashSet<>();
 
-  /** Equal contents of GPUs of one kind have one number, no contents that of their kind. */
+  /** Equal contents of GPUs of one kind have one number; empty GPUs have that of their kind. */
   private final Map<Equal, Integer> numbers = new HashMap<>();
 
-  /** By GPU: the number of what it holds, or {@link #NOT_KNOWN} before somebody asks. */
+  /** By GPU: the number of its contents, or {@link #NOT_KNOWN} before the first use. */
   private final int[] holding;
 
   /**
    * A demand and its place in the order.
    *
-   * @param devices that it could lose at most
+   * @param devices the number of devices that it could lose
    */
   private record Slack(Demand demand, int devices) {}
 
@@ -74,7 +74,7 @@ final class Search {
     return liking;
   }
 
-  /** The first GPU that it can stand in for; itself, unless there is one before it. */
+  /** The first equivalent GPU; the GPU itself, unless there is one before it. */
   private int firstLike(int gpu, int[] likings) {
     int first = 0;
     while (first < gpu
@@ -85,7 +85,7 @@ final class Search {
     return first;
   }
 
-  /** Whether one can stand in for the other, whatever those who demand have of either. */
+  /** Whether the GPUs are equivalent for all demands. */
   static boolean areAlike(Site one, Site other, List<Demand> demands) {
     if (!one.kind().equals(other.kind())) {
       return false;
@@ -114,9 +114,9 @@ final class Search {
   }
 
   /**
-   * The node's GPUs with all demands served; empty when there is no way or the budget is spent.
+   * The node's GPUs with all demands served; empty without a solution or after the budget is spent.
    *
-   * @param untouched the GPUs before anything is chosen
+   * @param untouched the GPUs before any choice
    */
   static Optional<ImmutableList<State>> solve(
       State[] untouched, List<Demand> demands, Budget budget) {

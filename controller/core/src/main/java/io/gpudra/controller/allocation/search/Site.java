@@ -32,14 +32,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One GPU of a node before anything is chosen.
+ * One GPU of a node before any choice.
  *
  * @param index among the node's devices
- * @param layout MIG devices that are there or granted
- * @param existing MIG devices that are nobody's and may be granted as they are
- * @param obstructed there are MIG devices that the driver did not make
- * @param parents parts that claims hold which those who are asked about are carved out of
- * @param kind the same for GPUs that can stand in for each other, if those who ask like both
+ * @param layout of existing and granted MIG devices
+ * @param existing unused MIG devices that may be granted as they are
+ * @param obstructed whether it has MIG devices that the driver did not make
+ * @param parents held parts out of which the claims in question are carved
+ * @param kind equal for GPUs that are equivalent, if they suit the same demands
  */
 public record Site(
     int index,
@@ -52,19 +52,19 @@ public record Site(
     Kind kind) {
   private static final int MOST_LEDGERS = 2_000;
 
-  /** By identity: a ledger is judged by many. */
+  /** By identity: a ledger serves many searches. */
   private static final LoadingCache<NodeLedger, ImmutableList<Site>> SITES =
       CacheBuilder.newBuilder()
           .weakKeys()
           .maximumSize(MOST_LEDGERS)
           .build(CacheLoader.from(ledger -> all(ledger, ImmutableList.of())));
 
-  /** As it is for whoever is carved out of nothing. */
+  /** The GPUs for claims that are not carved out of another claim. */
   public static ImmutableList<Site> of(NodeLedger ledger) {
     return SITES.getUnchecked(ledger);
   }
 
-  /** For these claims. */
+  /** The GPUs for these claims. */
   static ImmutableList<Site> of(NodeLedger ledger, List<ClaimRequest> claims) {
     ImmutableList<Holding> parents =
         claims.stream()
@@ -83,7 +83,7 @@ public record Site(
         .collect(toImmutableList());
   }
 
-  /** What may be divided: a MIG device only if it was granted for that. */
+  /** The parts that may be divided; a MIG device only if it was granted for that. */
   private static Stream<Holding> held(NodeLedger ledger, ClaimUid parent) {
     return Stream.ofNullable(ledger.holds().get(parent))
         .flatMap(Hold::devices)
@@ -92,7 +92,7 @@ public record Site(
         .map(device -> new Holding(parent, device.part()));
   }
 
-  /** As if nobody held anything but what others are carved out of. */
+  /** The GPU with no holders but the parents in question. */
   Site emptied() {
     if (usage.holdings().isEmpty()) {
       return this;
@@ -138,14 +138,14 @@ public record Site(
         Kind.of(gpu, usage, layout, obstructed, here));
   }
 
-  /** What the claim has of it that others are carved out of. */
+  /** The parts that this parent holds. */
   public Stream<Part> heldBy(ClaimUid parent) {
     return parents.stream()
         .filter(holding -> holding.claim().equals(parent))
         .map(holding -> holding.part().part());
   }
 
-  /** Of its memory what no share has taken. */
+  /** The memory that no share has taken. */
   public static long memoryLeft(Gpu gpu, Usage usage) {
     return gpu.memoryBytes()
         - usage.holdings().stream()
@@ -154,7 +154,7 @@ public record Site(
             .sum();
   }
 
-  /** Of its memory what can still be granted: all or nothing of it, what shares left, or slices. */
+  /** The memory that can still be allocated: all, none, or the rest beside shares or slices. */
   public long memoryLeft() {
     return switch (usage.kind()) {
       case FREE -> gpu.memoryBytes();
@@ -164,7 +164,7 @@ public record Site(
     };
   }
 
-  /** How many of the largest MIG devices could be made of it. */
+  /** The number of the largest MIG devices that could be made of it. */
   public int largest() {
     return takesCuts() && layout.room().length > 0 ? layout.room()[0] : 0;
   }
@@ -177,12 +177,12 @@ public record Site(
     return takesWhole() || usage.kind() == Usage.Kind.SHARED;
   }
 
-  /** MIG devices can be granted; they are made only where {@link #takesCuts}. */
+  /** Whether MIG devices can be allocated; new ones only if {@link #takesCuts}. */
   public boolean takesSlices() {
     return isFree() || usage.kind() == Usage.Kind.SLICED;
   }
 
-  /** Where the mode is off but MIG devices are granted already, it will be on. */
+  /** Whether MIG devices can be made. The mode of a GPU with granted MIG devices will be on. */
   public boolean takesCuts() {
     return takesSlices()
         && (gpu.mig().mode() == MigMode.ENABLED
@@ -193,7 +193,7 @@ public record Site(
     return usage.kind() == Usage.Kind.FREE;
   }
 
-  /** What of a GPU makes a difference to a search, whatever is searched. */
+  /** The properties of a GPU that can affect a search. */
   record Kind(
       long nominalMemoryBytes,
       long memoryBytes,

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One GPU while the search goes on: what was there, and what was chosen of it since. */
+/** One GPU during the search: its site, and the choices since. */
 public final class State {
   private static final Comparator<Pick.Made> LARGEST_FIRST =
       Comparator.comparingInt((Pick.Made made) -> made.cut().profile().size())
@@ -63,7 +63,7 @@ public final class State {
     return picks.stream().map(Pick::what).collect(toImmutableMultiset());
   }
 
-  /** All that the demand may take of the GPU next, as what becomes of the GPU. */
+  /** The next states of the GPU after each choice for the demand. */
   Stream<State> after(Demand demand, Effort effort) {
     Shape shape = demand.wish().shape();
     if (demand.isCarved()) {
@@ -135,7 +135,7 @@ public final class State {
         .flatMap(more -> beside(more, effort).or(() -> moved(and(more), effort)).stream());
   }
 
-  /** With one more beside the others, where they are. */
+  /** With one more beside the others, which keep their places. */
   private Optional<State> beside(Pick.Made more, Effort effort) {
     return layout
         .place(ImmutableList.of(more.cut()), effort)
@@ -155,7 +155,7 @@ public final class State {
         picks.stream().map(pick -> pick == out ? carved : pick).collect(toImmutableList()), effort);
   }
 
-  /** With all of these, wherever they fit together. */
+  /** With all of these, at any places where they fit together. */
   private Optional<State> moved(ImmutableList<Pick> all, Effort effort) {
     List<Pick.Made> toMake = toMake(all);
     List<Integer> largestFirst =
@@ -184,12 +184,12 @@ public final class State {
     return and(instance, usage);
   }
 
-  /** The same MIG devices, none of which is there yet, of a GPU that can stand in for this one. */
+  /** The same new MIG devices on an equivalent GPU. */
   State madeOn(Site other) {
     return new State(other, picks, other.usage(), made, layout);
   }
 
-  /** Whether nothing was chosen that excludes MIG devices of others. */
+  /** Whether no choice excludes MIG devices of others. */
   boolean hasOnlySlices() {
     for (Pick pick : picks) {
       if (pick instanceof Pick.Whole || pick instanceof Pick.Share) {
@@ -214,7 +214,7 @@ public final class State {
         .collect(toImmutableList());
   }
 
-  /** Where those that are to be made will be. */
+  /** The places of the MIG devices that are to be made. */
   ImmutableList<Slice> places() {
     return made;
   }
@@ -223,7 +223,7 @@ public final class State {
     return usage;
   }
 
-  /** With what is to be made. */
+  /** The layout with the MIG devices that are to be made. */
   Layout layout() {
     return layout;
   }

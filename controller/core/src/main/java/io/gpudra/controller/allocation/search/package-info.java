@@ -1,12 +1,11 @@
 /**
  * Finds devices for several claims at once on one node: start at {@code Finder}, which goes through
  * the alternatives, and {@code Search}, which serves the {@code Demand}s of one choice. A {@code
- * Site} is a GPU before anything is chosen, a {@code State} after; {@code Inner} says what may be
- * carved out of what other claims have; {@code Exchange} prefers linked GPUs to equal ones that
- * were found.
+ * Site} is a GPU before any choice, a {@code State} after; {@code Inner} finds parts to carve out
+ * of other claims' devices; {@code Exchange} replaces found GPUs by linked ones.
  *
- * <p>What must stay true: exact within a budget, deterministic; whether parts fit together is asked
- * of {@code crds.usage} and {@code cutting} alone.
+ * <p>What must stay true: results are exact within a budget and deterministic; only {@code
+ * crds.usage} and {@code cutting} decide whether parts fit together.
  */
 @NullMarked
 package io.gpudra.controller.allocation.search;

@@ -66,7 +66,7 @@ class MissTest {
     return Stream.of(
         arguments(
             a100s(2), never(ANY_SHARE, "memory >= 80Gi"), "none of 2 GPUs matches memory >= 80Gi"),
-        arguments(a100s(2), never(ANY_SHARE, ""), "none of 2 GPUs can be granted"),
+        arguments(a100s(2), never(ANY_SHARE, ""), "none of 2 GPUs can be allocated"),
         arguments(
             after(a100s(1), claim("x", computing(10, 600, 1))),
             computing(30, 500, 1),

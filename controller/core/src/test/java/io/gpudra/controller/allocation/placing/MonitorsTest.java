@@ -110,6 +110,6 @@ class MonitorsTest {
         .isEqualTo("plugin silent since 1970-01-01T00:00:00Z");
     assertThat(text(place(NodeLedger.of(old), monitor("a")), "a"))
         .isEqualTo(
-            "the plugin of the node knows whole GPUs without settings only; a newer version is needed");
+            "the node's plugin supports only whole GPUs without settings; a newer version is needed");
   }
 }

@@ -260,7 +260,7 @@ class NestedTest {
   @Test
   void aNodeWithoutTheParentIsToldSo() {
     assertThat(text(place(inMigMode(), inside(OWN, claim("child", mig("1g.5gb", 1)))), "child"))
-        .isEqualTo("team/own, out of whose device it is carved, has none of this node");
+        .isEqualTo("its parent claim team/own has no device on this node");
   }
 
   @Test

@@ -311,7 +311,7 @@ class PartsTest {
     assertThat(names(place(old, claim("a", whole(1))), "a")).containsExactly("gpu-0");
     assertThat(text(place(old, claim("a", mig("1g.5gb", 1))), "a"))
         .isEqualTo(
-            "the plugin of the node knows whole GPUs without settings only; a newer version is"
+            "the node's plugin supports only whole GPUs without settings; a newer version is"
                 + " needed");
     assertThat(Worlds.reason(place(old, claim("a", slow(1))), "a").phrase())
         .isEqualTo("plugin too old for what is wanted");

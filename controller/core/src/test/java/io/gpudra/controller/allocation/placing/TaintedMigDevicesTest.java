@@ -169,7 +169,7 @@ class TaintedMigDevicesTest {
     Placement placement = place(node, claim("a", ANY));
 
     assertThat(text(placement, "a"))
-        .isEqualTo("no MIG device can be granted; gpu-0 tainted xid (XID 95)");
+        .isEqualTo("no MIG device can be allocated; gpu-0 tainted xid (XID 95)");
     assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(Cause.TAINTED);
   }
 }
