@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What conditions answered for each inventory, by identity: a new one arrives only when something
- * of the node changed. An inventory has a place for each of the last conditions, so that what is
- * remembered is bounded by the nodes, however many conditions there are.
+ * Caches the results of conditions by the identity of the inventory, which changes only with the
+ * node. An inventory has a place for each of the last conditions, so the size depends on the number
+ * of nodes, not of conditions.
  */
 final class Answers {
 
-  /** Conditions that find their answers; with more, later ones overwrite those of earlier ones. */
+  /** The number of conditions with results; later conditions overwrite earlier ones. */
   static final int PLACES = 128;
 
   private static final int PLACE = 4;
@@ -25,7 +25,7 @@ final class Answers {
   private final Cache<Inventory, AtomicReferenceArray<@Nullable Answer>> byInventory;
 
   /**
-   * Remembers nothing yet.
+   * An empty cache.
    *
    * @param share of the {@link MemoryBudget}
    */

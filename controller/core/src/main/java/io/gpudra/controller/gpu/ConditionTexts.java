@@ -17,12 +17,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the conditions of claims and classes; what is wrong with them is added to the problems. */
+/** Reads the conditions of claims and classes, and adds their problems to a list. */
 record ConditionTexts(Expressions expressions) {
 
   private static final int MOST_CHARACTERS = 4096;
 
-  /** An absent one is fine. */
+  /** An absent condition is valid. */
   Optional<DeviceExpression> read(String path, @Nullable String cel, List<String> problems) {
     if (cel == null) {
       return Optional.empty();
@@ -37,7 +37,7 @@ record ConditionTexts(Expressions expressions) {
     return Optional.empty();
   }
 
-  /** All of a claim's conditions are no more work than one may be. */
+  /** All conditions of a claim together have the limit of one. */
   ImmutableList<Optional<DeviceExpression>> read(
       GpuClaimParametersSpec claim, List<String> problems) {
     int characters =
@@ -58,11 +58,11 @@ record ConditionTexts(Expressions expressions) {
   }
 
   /**
-   * Conditions that read what a class forbids. What a condition reads is what it is given when it
-   * is evaluated, so none reads more than is seen here.
+   * Finds conditions that read forbidden attributes of a class. A condition is evaluated with the
+   * attributes that it reads, so it reads no others.
    *
-   * @param attributes as classes name them
-   * @param by who forbids them, for people
+   * @param attributes the forbidden attributes, as classes name them
+   * @param by the class that forbids them, for texts
    */
   record ForbiddenReads(ImmutableSet<String> attributes, String by) {
 

@@ -12,7 +12,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.model.ClaimUid;
 
-/** What the driver finds wrong with claims and parameters before it looks at any node. */
+/** The checks of claims and parameters that need no node. */
 public final class GpuChecks {
 
   private final String driver;
@@ -26,7 +26,7 @@ public final class GpuChecks {
     this.alone = new Requests(driver, NoParameters.AT_ALL, expressions);
   }
 
-  /** Conditions are compiled, and there is no device on which one could fail. */
+  /** Conditions are only compiled: there is no device on which one could fail. */
   private record NoDevice() implements ConditionAlerts {
 
     @Override
@@ -36,23 +36,23 @@ public final class GpuChecks {
     public void conditionBroken(String expression, String result) {}
   }
 
-  /** What is wrong with the parameters of a claim, whatever its class is; each with its path. */
+  /** The problems of the parameters of a claim, regardless of its class; each with its path. */
   public ImmutableList<String> problems(GpuClaimParametersSpec spec) {
     return alone.problems(spec);
   }
 
-  /** What is wrong with the parameters of a class; each with its path. */
+  /** The problems of the parameters of a class; each with its path. */
   public ImmutableList<String> problems(GpuClassParametersSpec spec) {
     return alone.problems(spec);
   }
 
-  /** What becomes of class and claim together, as {@link GpuDriver#parameters} has it. */
+  /** The request of class and claim together, as {@link GpuDriver#parameters} reads it. */
   public Parameters<GpuRequest> parameters(
       ParametersObjects objects, ClassFacts resourceClass, ClaimFacts claim) {
     return new Requests(driver, objects, expressions).read(resourceClass, claim);
   }
 
-  /** What is wrong with how a pod uses its claims, as {@link GpuDriver#problems} has it. */
+  /** The problems of how a pod uses its claims, as {@link GpuDriver#problems} finds them. */
   public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod) {
     return new PodRules(driver, claimsOfOnePod).problems();

@@ -25,10 +25,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What class and claim together ask of each device. */
+/** The condition of class and claim together on each device. */
 final class GpuCondition implements Condition {
 
-  /** What a condition may read that GPUs of the same place on equal nodes differ in. */
+  /** The attributes that differ between equal GPUs of equal nodes. */
   private static final ImmutableSet<Attribute> OF_ONE_NODE =
       Sets.immutableEnumSet(
           Attribute.UUID,
@@ -50,12 +50,12 @@ final class GpuCondition implements Condition {
   /**
    * The parts of a condition; all must hold.
    *
-   * @param whole GPUs that are used for MIG devices will not do
-   * @param migProfile for people only: whoever asks about a MIG device asks about the right one
-   * @param products whole product names, one must match; none given: any product
-   * @param nominalMemoryBytes least nominal memory
-   * @param memory as the user wrote it; empty when not asked for
-   * @param capabilities all of them
+   * @param whole whether GPUs in use for MIG devices are unsuitable
+   * @param migProfile for texts only: callers pass MIG devices of the right profile
+   * @param products patterns of whole product names, one must match; empty for any
+   * @param nominalMemoryBytes the minimum nominal memory
+   * @param memory as the user wrote it; empty if absent
+   * @param capabilities the required capabilities
    */
   record Terms(
       boolean whole,
@@ -70,7 +70,9 @@ final class GpuCondition implements Condition {
       return expressions.stream().anyMatch(one -> one.reads(attribute));
     }
 
-    /** GPUs for MIG devices are no whole GPUs, unless they can be again or a condition says so. */
+    /**
+     * A GPU in MIG mode is no whole GPU unless it can be switched or a condition reads the mode.
+     */
     private boolean isWhole(Gpu gpu) {
       return gpu.mig().mode() != Gpu.MigMode.ENABLED
           || gpu.mig().switchable()
@@ -86,7 +88,7 @@ final class GpuCondition implements Condition {
           && expressions.stream().allMatch(one -> judge.matches(one, device));
     }
 
-    /** What it takes of the memory for conditions. */
+    /** Its share of the memory for conditions. */
     int bytes() {
       int parts = 3 + products.size() + capabilities.size();
       int bytes = MemoryBudget.ENTRY * parts + 2 * memory.length();
@@ -161,7 +163,7 @@ final class GpuCondition implements Condition {
     return OF_ONE_NODE.stream().anyMatch(terms::reads);
   }
 
-  /** Without each of its parts in turn. */
+  /** The condition without each of its parts in turn. */
   ImmutableList<Relaxed> relaxed() {
     ImmutableList.Builder<Relaxed> relaxed = ImmutableList.builder();
     if (!terms.products.isEmpty()) {

@@ -40,10 +40,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** GPUs and parts of them for claims: parameters to requests, then to grants, then to handles. */
+/** Allocates GPUs and parts of them: turns parameters into requests, grants and handles. */
 public final class GpuDriver implements Driver<GpuRequest> {
 
-  /** Asked for each claim that nothing can serve, when that is told. */
+  /** Computed for each event about a claim that no device can serve. */
   private static final Duration OFFERED_FOR = Duration.ofSeconds(10);
 
   private final String name;
@@ -57,9 +57,9 @@ public final class GpuDriver implements Driver<GpuRequest> {
   /**
    * A driver that knows no claim yet.
    *
-   * @param name as classes and handles carry it
+   * @param name the driver name in classes and handles
    * @param ledgers fed with inventories by the caller, with claims by this driver
-   * @param stamps epoch and time of a grant that is made now
+   * @param stamps the epoch and time for a grant
    */
   public GpuDriver(
       String name,
@@ -109,12 +109,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return requests.read(resourceClass, claim);
   }
 
-  /** What is wrong with the object, whatever class it is used with; all of it, path by path. */
+  /** All problems of the object, regardless of its class, path by path. */
   public ImmutableList<String> problems(GpuClaimParameters object) {
     return requests.problems(object.specOrDefault());
   }
 
-  /** What is wrong with the object; all of it, path by path. */
+  /** All problems of the object, path by path. */
   public ImmutableList<String> problems(GpuClassParameters object) {
     return requests.problems(object.specOrDefault());
   }
@@ -143,7 +143,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     PodRequest request = request(claimsOfOnePod);
     Commitment commitment = commit(request, where, owner);
     if (commitment instanceof Commitment.Committed committed) {
-      // Writes what was found writable before it was held.
+      // The handles were found writable before their devices were held.
       return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
     }
     if (commitment instanceof Commitment.NoNode none) {
@@ -164,7 +164,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
         : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, stamp);
   }
 
-  /** What the claims of one pod ask of a node together. */
+  /** The common request of the claims of one pod to a node. */
   public static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {
     return new PodRequest(
         claims.stream().map(GpuDriver::request).collect(ImmutableList.toImmutableList()));

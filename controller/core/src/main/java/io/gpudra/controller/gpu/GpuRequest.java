@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What class and claim together ask for.
+ * The request of class and claim together.
  *
- * @param alternatives at least one; the first that fits is taken
+ * @param alternatives at least one; the first that fits is used
  * @param insideEntry entry of the pod's {@code resourceClaims} out of whose GPU all MIG devices are
  *     carved
- * @param tolerations taints of GPUs that the claim puts up with
+ * @param tolerations the taints of GPUs that the claim tolerates
  * @param shareable whether several pods may use the claim
  * @param generation of the claim's parameters, absent without parameters
  */

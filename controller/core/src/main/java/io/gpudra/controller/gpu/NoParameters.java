@@ -5,7 +5,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
-/** For who has the objects that are to be read. */
+/** For callers that pass the objects themselves. */
 enum NoParameters implements ParametersObjects {
   AT_ALL;
 

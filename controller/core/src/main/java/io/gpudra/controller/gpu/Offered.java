@@ -21,19 +21,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the nodes of a cluster have, whoever uses it: as much as there are kinds of GPU, not as
- * there are nodes.
+ * The GPUs of a cluster, in use or not. Its size depends on the number of kinds of GPU, not on the
+ * number of nodes.
  *
  * @param samples one GPU of each kind
- * @param mostOnANode GPUs of the node that has most
+ * @param mostOnANode the number of GPUs of the largest node
  * @param complete whether there is a sample of every kind
  */
 public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
 
-  /** More than any cluster has; so many are judged by a condition. */
+  /** More kinds than any cluster has; a condition is evaluated on so many. */
   private static final int MOST_KINDS = 256;
 
-  /** What GPUs of one kind agree in. */
+  /** The attributes that GPUs of one kind have in common. */
   private static final ImmutableSet<Attribute> OF_KINDS =
       Sets.immutableEnumSet(
           Attribute.TYPE,
@@ -67,7 +67,7 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
     }
   }
 
-  /** What these have. */
+  /** The GPUs of these nodes. */
   public static Offered of(String driver, Collection<Inventory> inventories) {
     Map<Kind, Device> samples = new LinkedHashMap<>();
     int most = 0;
@@ -86,17 +86,17 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
     return new Offered(ImmutableList.copyOf(samples.values()), most, complete);
   }
 
-  /** Whether what is not among the samples is nowhere. */
+  /** Whether every GPU has its kind among the samples. */
   boolean tells() {
     return complete && !samples.isEmpty();
   }
 
-  /** Whether GPUs of one kind are all judged alike. */
+  /** Whether the result is the same for all GPUs of one kind. */
   static boolean judgesKinds(DeviceExpression expression) {
     return OF_KINDS.containsAll(expression.reads());
   }
 
-  /** Nominal memory of the GPU with most. */
+  /** The nominal memory of the largest GPU. */
   public long largestNominalBytes() {
     return samples.stream()
         .mapToLong(one -> one.gpu().model().nominalMemoryBytes())
@@ -114,7 +114,7 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
         .collect(toImmutableSortedSet(naturalOrder()));
   }
 
-  /** Whether there are GPUs of which none are told before their MIG mode is on. */
+  /** Whether there are GPUs whose profiles are unknown before their MIG mode is on. */
   boolean hasUnknownMigProfiles() {
     return samples.stream()
         .map(Device::gpu)

@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads parameters that nobody need have named: those of a claim as if its class said nothing,
- * those of a class as if its claim did. By the rules and with the language by which is granted, in
- * a memory of its own.
+ * Reads parameters without a claim that names them: those of a claim with an empty class, those of
+ * a class with an empty claim. It uses the rules and the language of allocation, with a memory of
+ * its own.
  */
 public final class ParametersReader {
 
-  /** What the condition of a claim may be about that means its class to be one of MIG devices. */
+  /** The attributes that a condition only reads for a class of MIG devices. */
   private static final ImmutableSet<Attribute> OF_MIG =
       Sets.immutableEnumSet(Attribute.MIG_PROFILE, Attribute.PARENT_UUID, Attribute.TYPE);
 
@@ -46,7 +46,7 @@ public final class ParametersReader {
     this.requests = new Requests(driver, NoParameters.AT_ALL, expressions, MemoryBudget.ASIDE);
   }
 
-  /** Of a claim. */
+  /** Reads the parameters of a claim. */
   public Reading ofClaim(GpuClaimParametersSpec claim) {
     Optional<Reading> faulty = faulty(claim.checked(), requests.conditionProblems(claim));
     if (faulty.isPresent()) {
@@ -58,7 +58,7 @@ public final class ParametersReader {
         : whole;
   }
 
-  /** Of a class: what a claim gets of it that asks for nothing in particular. */
+  /** Reads the parameters of a class, for a claim without parameters. */
   public Reading ofClass(GpuClassParametersSpec ofClass) {
     GpuClaimParametersSpec condition =
         GpuClaimParametersSpec.of(null, null, ofClass.cel(), null, null);
@@ -66,7 +66,7 @@ public final class ParametersReader {
         .orElseGet(() -> read(devices(ofClass), GpuClaimParametersSpec.NOTHING_SAID));
   }
 
-  /** What of a class decides which devices it has. */
+  /** The fields of a class that decide on its devices. */
   private static GpuClassParametersSpec devices(GpuClassParametersSpec ofClass) {
     return new GpuClassParametersSpec(
         ofClass.deviceSelector(),
@@ -85,13 +85,13 @@ public final class ParametersReader {
         null);
   }
 
-  /** Which conditions of a claim read what is forbidden to them, each a sentence. */
+  /** The conditions of a claim that read forbidden attributes, a sentence each. */
   public ImmutableList<String> forbidden(
       GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
     return requests.forbidden(claim, attributes, by);
   }
 
-  /** What no GPU there is could ever do for a claim (api.md 2.8, M5 to M9). */
+  /** The wishes of a claim that no present GPU could ever serve (api.md 2.8, M5 to M9). */
   public ImmutableList<String> unsatisfiable(GpuClaimParametersSpec claim, Offered cluster) {
     return new Satisfiability(expressions, cluster, /* whole= */ true).problems(claim);
   }
@@ -158,13 +158,13 @@ public final class ParametersReader {
   }
 
   /**
-   * What parameters say by themselves.
+   * The result of reading parameters by themselves.
    *
-   * @param problems all that is wrong, each a sentence with the field's path
-   * @param fault of what kind that is; absent when nothing is wrong
-   * @param wanted what is asked for, nothing when something is wrong; what any node could serve of
-   *     it counts, else what may be served, else the first
-   * @param tellsNodesApart whether nodes with the same hardware may be judged differently
+   * @param problems all problems, each a sentence with the field's path
+   * @param fault the kind of the problems; absent when there are none
+   * @param wanted the readings of the request, none if it is faulty; the first one that a node
+   *     could serve counts, else the first one that might be served, else the first one
+   * @param tellsNodesApart whether nodes with the same hardware may be evaluated differently
    */
   public record Reading(
       ImmutableList<String> problems,
@@ -172,11 +172,11 @@ public final class ParametersReader {
       ImmutableList<ImmutableList<Alternative>> wanted,
       boolean tellsNodesApart) {
 
-    /** What is wrong. */
+    /** The kinds of problems. */
     public enum Fault {
-      /** A value, whatever the others are. */
+      /** An invalid value of one field. */
       FIELD,
-      /** A condition. */
+      /** An invalid condition. */
       EXPRESSION,
       /** Values that exclude each other. */
       CONFLICT

@@ -27,16 +27,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What is wrong with claims because of how one pod uses them (api.md 2.8, M12 to M18). */
+/** The problems of claims that result from their use by one pod (api.md 2.8, M12 to M18). */
 final class PodRules {
   private final String driver;
   private final ImmutableList<PendingClaim<GpuRequest>> claims;
   private final ImmutableMap<ClaimUid, GpuRequest> requests;
 
-  /** Handles are read once, however many containers use their claims. */
+  /** Each handle is read once, for all containers that use its claim. */
   private final Map<ClaimUid, Use> uses = new HashMap<>();
 
-  /** What a container that uses a claim gets with it. */
+  /** The kinds of devices that a claim gives to a container. */
   private record Use(boolean share, boolean mps) {
 
     static Use of(Wish wish) {
@@ -68,7 +68,7 @@ final class PodRules {
         claims.stream().collect(toImmutableMap(one -> one.claim().uid(), PendingClaim::parameters));
   }
 
-  /** By claim; claims without problems are not there. */
+  /** The problems by claim, without claims that have none. */
   ImmutableMap<ClaimUid, ImmutableList<String>> problems() {
     ImmutableMap.Builder<ClaimUid, ImmutableList<String>> all = ImmutableMap.builder();
     for (PendingClaim<GpuRequest> claim : claims) {

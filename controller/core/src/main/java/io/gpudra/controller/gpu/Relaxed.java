@@ -5,7 +5,7 @@ import io.gpudra.controller.allocation.request.Condition;
 /**
  * A condition without one of its parts.
  *
- * @param part what is left out, as people read it
- * @param ofMemory whether that is the least memory
+ * @param part the omitted part, for texts
+ * @param ofMemory whether that is the minimum memory
  */
 public record Relaxed(String part, Condition rest, boolean ofMemory) {}

@@ -35,10 +35,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what class and claim ask for: first the class, then the claim, then both together. */
+/** Reads the request of class and claim: first the class, then the claim, then both together. */
 final class Requests {
 
-  /** Who looks after GPUs wants to see those most that others keep away from. */
+  /** Monitoring must also see tainted GPUs, which other claims avoid. */
   private static final ImmutableList<Toleration> EVERYTHING =
       ImmutableList.of(new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()));
 
@@ -97,7 +97,7 @@ final class Requests {
         : ImmutableList.of();
   }
 
-  /** What a claim of a class asks for, whatever their names; their fields have been checked. */
+  /** The request of a claim of a class without their names; their fields have been checked. */
   Parameters<GpuRequest> read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
     List<String> problems = new ArrayList<>();
     Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", ofClass.cel(), problems);
@@ -110,14 +110,14 @@ final class Requests {
         : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
   }
 
-  /** What is wrong with the conditions of a claim, whatever else is. */
+  /** The problems of a claim's conditions, regardless of its other fields. */
   ImmutableList<String> conditionProblems(GpuClaimParametersSpec claim) {
     List<String> problems = new ArrayList<>();
     ImmutableList<Optional<DeviceExpression>> unused = conditionTexts.read(claim, problems);
     return ImmutableList.copyOf(problems);
   }
 
-  /** Which conditions of a claim read what is forbidden; the claim has been checked. */
+  /** The conditions of a claim that read forbidden attributes; the claim has been checked. */
   ImmutableList<String> forbidden(
       GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
     return attributes.isEmpty()
@@ -135,7 +135,7 @@ final class Requests {
     return wrong;
   }
 
-  /** What is wrong with the parameters of a claim, whatever class they are used with. */
+  /** The problems of the parameters of a claim, regardless of their class. */
   ImmutableList<String> problems(GpuClaimParametersSpec spec) {
     List<String> problems = new ArrayList<>(spec.problems());
     if (problems.isEmpty()) {
@@ -147,7 +147,7 @@ final class Requests {
     return ImmutableList.copyOf(problems);
   }
 
-  /** What is wrong with the parameters of a class. */
+  /** The problems of the parameters of a class. */
   ImmutableList<String> problems(GpuClassParametersSpec spec) {
     List<String> problems = new ArrayList<>(spec.problems());
     conditionTexts.read("spec.cel", spec.cel(), problems);
@@ -236,7 +236,7 @@ final class Requests {
         ref.apiGroup(), ref.kind(), ref.namespace().orElse(null), ref.name());
   }
 
-  /** What is wrong is told at once, whoever may be blamed for it. */
+  /** Reports all problems together, those of the class and those of the claim. */
   private Parameters<GpuRequest> both(
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();

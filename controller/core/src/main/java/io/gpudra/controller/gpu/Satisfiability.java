@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Why no GPU there is could ever serve a claim (api.md 2.8, M5 to M9), however much is given back.
- * Says nothing where it is not sure. The spec has been checked.
+ * Finds the reasons why no present GPU could ever serve a claim (api.md 2.8, M5 to M9), even if all
+ * were free. Reports only certain reasons. The spec has been checked.
  *
  * @param whole whether devices without a profile are GPUs: a class may hand out MIG devices only
  */
@@ -31,7 +31,7 @@ record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
   private static final int MOST_LISTED = 12;
   private static final int MOST_CHARACTERS = 200;
 
-  /** A sentence each, with the field's path; of alternatives only when none can be had. */
+  /** A sentence each, with the field's path; about alternatives only when none can be served. */
   ImmutableList<String> problems(GpuClaimParametersSpec claim) {
     if (!cluster.tells()) {
       return ImmutableList.of();

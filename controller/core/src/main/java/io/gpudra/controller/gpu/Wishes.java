@@ -36,18 +36,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What claims of a class wish for (api.md 2.1, 2.2 and 4.1). Both specs have been checked.
+ * The wishes of claims of a class (api.md 2.1, 2.2 and 4.1). Both specs have been checked.
  *
- * @param ofClass what the class says
+ * @param ofClass the parameters of the class
  * @param ofAll the class's own condition
- * @param conditions the one condition of each terms
+ * @param conditions gives the condition with these terms
  */
 record Wishes(
     GpuClassParametersSpec ofClass,
     Optional<DeviceExpression> ofAll,
     Function<GpuCondition.Terms, GpuCondition> conditions) {
 
-  /** The spelling of other drivers, as the last of the allowed ones. */
+  /** The prefix that other drivers use, as the last of the allowed spellings. */
   private static final String QUALIFIED = "resource.kubernetes.io/";
 
   /**
@@ -140,12 +140,12 @@ record Wishes(
     return ofClass.handsOutMigOnly() ? new Shape.Mig(Optional.empty()) : new Shape.Whole();
   }
 
-  /** Whatever class and claim say of the mode, a limit goes with sharing and with nothing else. */
+  /** A memory limit implies sharing, regardless of the mode in class and claim. */
   private static boolean isShared(DeviceRequest request) {
     return request.memoryLimit() != null;
   }
 
-  /** What the checks of the specs cannot see, because it takes both. */
+  /** The problems that only appear with both specs together. */
   ImmutableList<String> problems(GpuClaimParametersSpec claim) {
     return claim.entries().stream()
         .filter(
@@ -189,11 +189,11 @@ record Wishes(
   }
 
   /**
-   * Reads {@code sharing}, which has been checked (api.md 2.5). What a share is limited to, each of
-   * its clients of MPS is.
+   * Reads {@code sharing}, which has been checked (api.md 2.5). The limits of a share apply to each
+   * of its MPS clients.
    *
-   * @param threads most percent of a client; 100 for no limit
-   * @param bytes most memory of a client; {@link Long#MAX_VALUE} for no limit
+   * @param threads the maximum percentage of a client; 100 for no limit
+   * @param bytes the maximum memory of a client; {@link Long#MAX_VALUE} for no limit
    */
   record Sharings(int threads, long bytes) {
 

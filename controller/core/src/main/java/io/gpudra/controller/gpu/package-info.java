@@ -1,12 +1,11 @@
 /**
- * The GPU driver behind the protocol's seam: parameters → request → placement → handle. Start at
- * {@code GpuDriver}.
+ * The GPU driver that implements the protocol's port: parameters → request → placement → handle.
+ * Start at {@code GpuDriver}.
  *
- * <p>Reads what class and claim ask for ({@code Requests}, {@code Wishes}) and judges devices by it
- * ({@code GpuCondition}); all holding is done by {@code allocation}, the language of conditions is
- * in {@code gpu.cel}. Parameters that no claim names yet are read by the same rules ({@code
- * ParametersReader}). What must stay true: what is remembered for tenants is in caches of {@code
- * MemoryBudget}.
+ * <p>It reads the request of class and claim ({@code Requests}, {@code Wishes}) and evaluates
+ * devices ({@code GpuCondition}). {@code allocation} holds the devices, and {@code gpu.cel} has the
+ * language of conditions. {@code ParametersReader} reads parameters that no claim names yet by the
+ * same rules. What must stay true: all cached data of tenants is in caches of {@code MemoryBudget}.
  */
 @NullMarked
 package io.gpudra.controller.gpu;

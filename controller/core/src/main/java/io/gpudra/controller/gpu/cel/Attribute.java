@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a condition can ask about a device (api.md 5.1). Each always has a value, so that no
- * condition needs to test whether it is there: empty text, -1 or version 0 when unknown.
+ * The attributes of a device in conditions (api.md 5.1). Each always has a value, so that no
+ * condition needs to test its presence: empty text, -1 or version 0 when unknown.
  */
 public enum Attribute {
   NAME("name", SimpleType.STRING, Device::name),
@@ -53,7 +53,7 @@ public enum Attribute {
   NODE("node", SimpleType.STRING, device -> device.inventory().node().name()),
   DRIVER("driver", SimpleType.STRING, Device::driver);
 
-  /** The variable that conditions are written over. */
+  /** The variable of conditions. */
   static final String ROOT = "device";
 
   /** No text of an inventory is longer, by its schema. */
@@ -109,7 +109,7 @@ public enum Attribute {
     return ROOT + "." + shortName;
   }
 
-  /** The name by which a class forbids it; a MIG device tells its GPU's UUID, too. */
+  /** The name by which a class forbids it; a MIG device also reveals its GPU's UUID. */
   public String forbiddenAs() {
     return this == PARENT_UUID ? UUID.shortName : shortName;
   }
@@ -118,7 +118,7 @@ public enum Attribute {
     return type;
   }
 
-  /** How much its value can be. */
+  /** The bound of its values. */
   Extent most() {
     return switch (type.kind()) {
       case STRING -> LONGEST_TEXT;
@@ -127,7 +127,7 @@ public enum Attribute {
     };
   }
 
-  /** Whether it may be another for each device, so that each device is judged by itself. */
+  /** Whether each device may have another value, so that each must be evaluated. */
   boolean tellsDevicesApart() {
     return APART.contains(this);
   }

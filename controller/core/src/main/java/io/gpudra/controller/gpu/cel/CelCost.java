@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a condition costs on one device, at most, found without evaluating it: dev.cel counts
- * nothing but iterations. A step is the evaluation of one node of the tree, some 300 bytes of
- * garbage; handling text, matching patterns and failing count as so many steps as they need.
+ * The maximum cost of a condition on one device, found without evaluating it: dev.cel only counts
+ * iterations. A step is the evaluation of one node of the tree, with some 300 bytes of garbage.
+ * Operations on text, patterns and failures count as equivalent steps.
  */
 final class CelCost {
 
-  /** Most steps of a condition on one device; devices of one model are judged once. */
+  /** The maximum of steps on one device; devices of one model are evaluated once. */
   static final long MOST_STEPS = 8_000;
 
-  /** Where each device must be judged: 40,000 of them take seconds, not minutes. */
+  /** The maximum if each device must be evaluated: 40,000 of them take seconds, not minutes. */
   static final long MOST_STEPS_APART = 500;
 
   /** Parts of a step, each some 30 bytes. */
@@ -35,7 +35,7 @@ final class CelCost {
 
   private static final long ITERATION = 2 * STEP;
 
-  /** Of the step, of what was accumulated before, and of the condition that looks at that. */
+  /** A failure of the step, of the earlier accumulation, and of the loop condition. */
   private static final long FAILURES_OF_LOOP = 3 * FAILURE;
 
   /** Operands that may fail without failing the operator. */
@@ -44,10 +44,10 @@ final class CelCost {
   private final CelAbstractSyntaxTree tree;
 
   /**
-   * Of one node and all below it.
+   * The bound of one node and all below it.
    *
    * @param parts of steps
-   * @param fails whether there may be no value but an error
+   * @param fails whether the result may be an error
    */
   private record Bound(long parts, Extent value, boolean fails) {
 

@@ -19,9 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Says in a user's words what is wrong with a condition (api.md 2.8, M1 to M3). The checker reports
- * nothing but its own sentences, so these are matched; one that is not recognised is shown as it
- * is.
+ * Explains the problems of a condition to its user (api.md 2.8, M1 to M3). The checker reports only
+ * sentences of its own, so these are matched. A sentence that is not recognised is shown unchanged.
  */
 final class CelFaults {
 
@@ -40,12 +39,12 @@ final class CelFaults {
     return type.name();
   }
 
-  /** What the parser found. */
+  /** Explains problems found by the parser. */
   static ImmutableList<String> explain(List<CelIssue> issues) {
     return explain(ImmutableList.of(), issues);
   }
 
-  /** What the checker found in a tree. */
+  /** Explains problems found by the checker in a tree. */
   static ImmutableList<String> explain(CelAbstractSyntaxTree parsed, List<CelIssue> issues) {
     return explain(unknownAttributes(parsed), issues);
   }

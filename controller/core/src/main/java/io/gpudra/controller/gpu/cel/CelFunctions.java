@@ -10,8 +10,8 @@ import com.google.errorprone.annotations.Immutable;
 import java.util.List;
 
 /**
- * What the functions of conditions make of their operands, at most, and how much work that is. A
- * function that is not here is not part of the language.
+ * The bounds of the results and the work of functions in conditions. A function without bounds here
+ * is not part of the language.
  */
 final class CelFunctions {
 
@@ -21,7 +21,7 @@ final class CelFunctions {
   /** Instructions of a pattern that are tried at one character, at the cost of one part. */
   private static final long TRIED = 2;
 
-  /** What one instruction costs when a pattern is compiled. */
+  /** The cost of one instruction when a pattern is compiled. */
   private static final long COMPILED = 20;
 
   private static final long OBJECT = 5;
@@ -137,7 +137,7 @@ final class CelFunctions {
     return rule == null ? new Work(Long.MAX_VALUE, Extent.SCALAR) : rule.of(operands);
   }
 
-  /** Texts that are compared with versions may be none; of what is added only numbers overflow. */
+  /** A text compared with a version may be invalid; additions only overflow with numbers. */
   static boolean mayFail(String function, List<String> overloads) {
     return overloads.stream().anyMatch(id -> id.startsWith("version_"))
         || (!NEVER_FAIL.contains(function) && !NEVER_FAILING_ADDITIONS.containsAll(overloads));
@@ -176,7 +176,7 @@ final class CelFunctions {
     return saturatedAdd(saturatedAdd(text, sought), saturatedMultiply(text, sought) / COMPARED);
   }
 
-  /** RE2 makes a program of the pattern at each call and follows it in all ways at once. */
+  /** RE2 compiles the pattern at each call and follows all its alternatives at once. */
   private static Work matches(List<Extent> operands) {
     Extent pattern = operands.get(1);
     long program = Math.min(pattern.program(), PatternSize.MOST);

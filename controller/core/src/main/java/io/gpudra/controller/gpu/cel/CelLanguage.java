@@ -41,7 +41,7 @@ final class CelLanguage {
           CelStringExtensions.Function.TRIM,
           CelStringExtensions.Function.UPPER_ASCII);
 
-  /** What a comparison asks of the sign that compareTo yields. */
+  /** The test of a comparison on the sign of compareTo. */
   @Immutable
   private interface Order {
     boolean test(int sign);
@@ -56,7 +56,7 @@ final class CelLanguage {
 
   private CelLanguage() {}
 
-  /** The same for all, made when the first condition is read: not everybody has one. */
+  /** Shared by all callers; created with the first condition, since many clusters use none. */
   static Cel cel() {
     return Made.CEL;
   }
@@ -98,7 +98,7 @@ final class CelLanguage {
         .build();
   }
 
-  /** Of the standard functions those that {@link CelFunctions} knows: no times, no types. */
+  /** The standard functions that {@link CelFunctions} knows: no times, no types. */
   private static CelStandardDeclarations declarations() {
     return CelStandardDeclarations.newBuilder()
         .filterFunctions(
@@ -110,7 +110,7 @@ final class CelLanguage {
         .build();
   }
 
-  /** In place of the standard one, which compiles any pattern. */
+  /** Replaces the standard function, which compiles any pattern. */
   private static void addMatches(CelBuilder builder) {
     builder
         .addFunctionDeclarations(
@@ -156,7 +156,7 @@ final class CelLanguage {
             CelFunctionBinding.from("version_string", String.class, CelLanguage::version));
   }
 
-  /** Versions among themselves are compared by the standard overload, which calls equals. */
+  /** The standard overload compares two versions with equals. */
   private static void addEquality(CelBuilder builder) {
     builder
         .addFunctionDeclarations(

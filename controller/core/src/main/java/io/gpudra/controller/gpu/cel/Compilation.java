@@ -2,12 +2,12 @@ package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 
-/** What became of a condition's text. */
+/** The result of compiling a condition's text. */
 public sealed interface Compilation {
 
-  /** Well formed, well typed, yields true or false. */
+  /** A well-formed and well-typed condition that yields true or false. */
   record Compiled(DeviceExpression expression) implements Compilation {}
 
-  /** Wrong in these ways, each a sentence without the field's path. */
+  /** An invalid condition; each problem is a sentence without the field's path. */
   record Faulty(ImmutableList<String> problems) implements Compilation {}
 }

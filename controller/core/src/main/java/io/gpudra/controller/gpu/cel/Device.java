@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a condition is asked about: a GPU where it is, or a MIG device that is, or could be, on it.
+ * The subject of a condition: a GPU on its node, or an existing or possible MIG device on it.
  *
  * @param mig absent for the whole GPU
  */
@@ -29,11 +29,11 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
   /**
    * A MIG device.
    *
-   * @param uuid of one that is there already
+   * @param uuid of an existing device
    */
   public record MigDevice(Part.Slice slice, Optional<String> uuid) {}
 
-  /** All of a GPU. */
+  /** A whole GPU. */
   public Device(String driver, Inventory inventory, Gpu gpu) {
     this(driver, inventory, gpu, Optional.empty());
   }
@@ -42,7 +42,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
     return mig.map(one -> one.slice().nameOn(gpu.name())).orElse(gpu.name());
   }
 
-  /** Empty for a MIG device that is still to be made. */
+  /** The UUID; empty for a MIG device that does not exist yet. */
   String uuid() {
     return mig.isEmpty() ? gpu.uuid() : mig.get().uuid().orElse("");
   }
@@ -64,7 +64,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
         .orElse(0);
   }
 
-  /** The size on the box; of a MIG device the one in the name of its profile. */
+  /** The advertised size; for a MIG device the size in the name of its profile. */
   public long nominalMemoryBytes() {
     return mig.isEmpty() ? gpu.model().nominalMemoryBytes() : nominalBytes(mig.get().slice());
   }
@@ -76,7 +76,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
         : MemorySize.nominalOfReported(memoryBytes(slice));
   }
 
-  /** A MIG device is there only while the mode is on. */
+  /** A MIG device exists only while the mode is on. */
   boolean migEnabled() {
     return mig.isPresent() || gpu.mig().mode() == Gpu.MigMode.ENABLED;
   }
@@ -89,7 +89,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
     return mig.isEmpty() ? "" : gpu.uuid();
   }
 
-  /** GPUs of the node that it reaches over NVLink; MIG devices reach none. */
+  /** The number of GPUs of the node that it reaches over NVLink; 0 for MIG devices. */
   long nvlinkPeers() {
     return mig.isPresent()
         ? 0
@@ -102,9 +102,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
             .count();
   }
 
-  /**
-   * What the model can, but for NVLink, which is known of each GPU where links are known at all.
-   */
+  /** The capabilities of the model; NVLink depends on the GPU where links are known. */
   public ImmutableSet<String> capabilities() {
     ImmutableSortedSet<String> ofModel = gpu.model().capabilities();
     if (mig.isEmpty() && inventory.links().isEmpty()) {

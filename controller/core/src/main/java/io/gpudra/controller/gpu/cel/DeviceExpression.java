@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 
 /**
- * A checked condition. Holds no program, since many claims may wait with a condition each: {@link
- * Expressions} has that.
+ * A checked condition. It holds no program, since many claims may wait with a condition each;
+ * {@link Expressions} has the programs.
  *
- * @param reads all that its value depends on
+ * @param reads all attributes that its value depends on
  */
 public record DeviceExpression(String text, ImmutableSet<Attribute> reads) {
 
@@ -16,7 +16,7 @@ public record DeviceExpression(String text, ImmutableSet<Attribute> reads) {
     return reads.contains(attribute);
   }
 
-  /** What it reads of a device, in the order of {@link #reads}. */
+  /** The values of a device that it reads, in the order of {@link #reads}. */
   ImmutableList<Object> values(Device device) {
     return reads.stream()
         .map(attribute -> attribute.of(device))

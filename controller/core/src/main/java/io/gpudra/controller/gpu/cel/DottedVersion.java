@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A version as drivers and GPUs have them: up to four numbers, compared as numbers. NVIDIA's {@code
+ * A version of drivers and GPUs: up to four numbers, compared as numbers. NVIDIA's {@code
  * 535.104.05} is no semantic version, so no library for those reads it.
  */
 record DottedVersion(long first, long second, long third, long fourth)

@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Compiles conditions and judges devices by them. Each text is compiled once, as long as it is
- * remembered; devices that agree in the attributes it reads are judged once: most conditions are
- * about the model, and a cluster has few models.
+ * Compiles conditions and evaluates devices with them. Each text is compiled once, while it is
+ * remembered. Devices with equal values of the attributes that it reads are evaluated once: most
+ * conditions are about the model, and a cluster has few models.
  */
 public final class Expressions {
 
@@ -70,14 +70,14 @@ public final class Expressions {
             .build();
   }
 
-  /** What is kept of a text. */
+  /** The cached data of a text. */
   private record Prepared(
       Compilation compilation, Optional<CelRuntime.Program> program, int bytes) {
 
     /** A node of a tree, its type and its reference. */
     private static final int NODE = 400;
 
-    /** Of a type that is more than one name. */
+    /** The bytes of each name in a composed type. */
     private static final int PART_OF_TYPE = 50;
 
     static Prepared faulty(String text, List<String> problems) {
@@ -121,12 +121,12 @@ public final class Expressions {
     }
   }
 
-  /** What became of a text, worked out once as long as it is remembered. */
+  /** The result of compiling a text, once while it is remembered. */
   public Compilation compile(String text) {
     return prepared.getUnchecked(text).compilation();
   }
 
-  /** Whether a device satisfies a condition; one on which it fails does not. */
+  /** Whether a device satisfies a condition; false if the evaluation fails. */
   public boolean matches(DeviceExpression expression, Device device) {
     Judged judged = new Judged(expression.text(), expression.values(device));
     Boolean known = results.getIfPresent(judged);
@@ -152,7 +152,7 @@ public final class Expressions {
     return variables.buildOrThrow();
   }
 
-  /** CEL answers an unknown set, no exception, when it misses a variable: that is never a match. */
+  /** CEL returns an unknown set instead of an exception for a missing variable: never a match. */
   private boolean evaluate(String text, CelRuntime.Program program, Map<String, Object> variables) {
     try {
       Object result = program.eval(variables);
@@ -243,8 +243,8 @@ public final class Expressions {
 
   /**
    * Reads the texts in {@code quantity('40Gi')}, {@code version('8.0')} and {@code matches('A100')}
-   * when a condition is compiled, so that a wrong one is a mistake told at once, not a condition
-   * that never holds.
+   * when a condition is compiled, so that an invalid one is reported at once, instead of a
+   * condition that never holds.
    */
   static final class CelLiterals {
 

@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a value of a condition can be at most.
+ * The maximum size of a value in a condition.
  *
- * @param length characters, bytes, elements or entries; 0 for what has no length
- * @param weight of all that it holds: a character and a place in a list are 1 each
- * @param program largest program of the pattern that a text may be
+ * @param length characters, bytes, elements or entries; 0 for values without a length
+ * @param weight of all its content: a character and a place in a list are 1 each
+ * @param program the largest program of a text as a pattern
  * @param element of a list or map, the same bound for all of its keys and values
  */
 record Extent(long length, long weight, long program, @Nullable Extent element) {
 
   static final Extent SCALAR = new Extent(0, 0, 0, null);
 
-  /** Some text: as a pattern, any that is allowed. */
+  /** A text, possibly any allowed pattern. */
   static Extent text(long length) {
     return new Extent(length, length, PatternSize.MOST, null);
   }
@@ -46,7 +46,7 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
     return element == null ? SCALAR : element;
   }
 
-  /** One or the other. */
+  /** The bound of either value. */
   Extent or(Extent other) {
     return new Extent(
         Math.max(length, other.length),
@@ -55,7 +55,7 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
         elementOr(other));
   }
 
-  /** One after the other. */
+  /** The bound of a concatenation. */
   Extent then(Extent other) {
     return new Extent(
         saturatedAdd(length, other.length),
@@ -64,7 +64,7 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
         elementOr(other));
   }
 
-  /** So many, one after the other. */
+  /** The bound of so many concatenated values. */
   Extent times(long count) {
     return new Extent(
         saturatedMultiply(count, length), saturatedMultiply(count, weight), program, element);

@@ -11,12 +11,12 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 
 /**
- * How large a program RE2 makes of a pattern, at most, found without making it: RE2 writes out
- * counted repetitions, so few characters can ask for any amount of memory.
+ * The maximum size of RE2's program for a pattern, found without compiling it: RE2 unrolls counted
+ * repetitions, so few characters can demand any amount of memory.
  */
 final class PatternSize {
 
-  /** Most instructions of a pattern. */
+  /** The maximum of instructions of a pattern. */
   static final long MOST = 512;
 
   private static final int MOST_CHARACTERS = 1024;
@@ -46,12 +46,12 @@ final class PatternSize {
     this.pattern = pattern;
   }
 
-  /** At least as many instructions as RE2 makes of it. */
+  /** An upper bound of RE2's instructions for it. */
   static long of(String pattern) {
     return pattern.length() > MOST_CHARACTERS ? TOO_MUCH : new PatternSize(pattern).measure();
   }
 
-  /** What is wrong with it is in the exception's message. */
+  /** Compiles a pattern; the exception's message has its problem. */
   static Pattern compile(String pattern) {
     long size = of(pattern);
     if (size > MOST) {

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads the spelling of {@code resource.k8s.io/v1} as the flat one: {@code
- * device.attributes['gpu.nvidia.com'].brand} is {@code device.brand}. The maps exist in the text
- * only, so that a condition's types, its cost and what it reads are as well known as ever.
+ * Translates the spelling of {@code resource.k8s.io/v1} into the flat one: {@code
+ * device.attributes['gpu.nvidia.com'].brand} becomes {@code device.brand}. The maps exist only in
+ * the text, so a condition's types, cost and attributes stay known.
  */
 final class Structured {
 
@@ -60,15 +60,15 @@ final class Structured {
   /**
    * A condition in the flat spelling.
    *
-   * @param problems what could not be read, each a sentence
+   * @param problems the unreadable parts, each a sentence
    */
   record Flat(CelAbstractSyntaxTree tree, ImmutableList<String> problems) {}
 
   /**
    * One of the two maps.
    *
-   * @param what for people
-   * @param own names that need no domain
+   * @param what the text for users
+   * @param own the names that need no domain
    */
   private record Domains(
       String what,
@@ -83,7 +83,7 @@ final class Structured {
           : Optional.ofNullable(byName.get(parts.get(0))).map(names -> names.get(parts.get(1)));
     }
 
-    /** What is wrong with keys that name nothing; a domain alone may have been meant to be used. */
+    /** The problem of keys that name no attribute; a domain alone gets a hint. */
     Optional<String> problem(ImmutableList<String> keys) {
       ImmutableMap<String, Attribute> names = byName.get(keys.get(0));
       if (names == null) {
@@ -101,7 +101,7 @@ final class Structured {
   /**
    * Keys after one of the maps.
    *
-   * @param device the variable, as it was written
+   * @param device the variable, as the user wrote it
    */
   private record Path(CelMutableExpr device, Domains map, ImmutableList<String> keys) {
 
@@ -196,7 +196,7 @@ final class Structured {
     node.setConstant(CelConstant.ofValue(value));
   }
 
-  /** Of a node that is one of the maps, or a selection from one with constant keys. */
+  /** The path of a node that is one of the maps, or a selection from one with constant keys. */
   private Optional<Path> path(CelMutableExpr node, int mostKeys) {
     if (node.getKind() == Kind.SELECT) {
       CelMutableSelect select = node.select();

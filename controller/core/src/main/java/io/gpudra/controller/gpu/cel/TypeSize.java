@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many names the types of a condition's values consist of, at most, found before they are
- * checked: dev.cel writes each type out as a tree of its own, so that {@code [1].map(x, {x: x})},
- * repeated, doubles it each time, and 300 characters would fill the heap.
+ * The maximum number of names in the types of a condition's values, found before the type check:
+ * dev.cel builds each type as a separate tree, so repeating {@code [1].map(x, {x: x})} doubles it
+ * each time, and 300 characters would fill the heap.
  */
 final class TypeSize {
 
@@ -18,7 +18,7 @@ final class TypeSize {
   private static final int SCALAR = 1;
   private static final int LIST_OF_SCALARS = 2;
 
-  /** Stays below what overflows, however it is combined. */
+  /** Small enough that no combination overflows. */
   private static final int TOO_MUCH = 1_000;
 
   private int most;
@@ -27,10 +27,10 @@ final class TypeSize {
   private TypeSize() {}
 
   /**
-   * Of a parsed tree.
+   * The sizes of a parsed tree.
    *
-   * @param most of one value
-   * @param beyondScalars of all values together, beside one name for each
+   * @param most the maximum of one value
+   * @param beyondScalars the sum of all values, without one name for each
    */
   record Sizes(int most, long beyondScalars) {}
 
