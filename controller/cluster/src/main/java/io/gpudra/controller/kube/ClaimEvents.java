@@ -8,7 +8,7 @@ import io.gpudra.crds.model.ClaimUid;
 interface ClaimEvents {
 
   /** Before the watches start. */
-  ClaimEvents NOBODY =
+  ClaimEvents.NO_OP =
       new ClaimEvents() {
         @Override
         public void seen(ClaimFacts now) {}

@@ -29,7 +29,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
    */
   private final Object order = new Object();
 
-  private volatile ClaimEvents events = ClaimEvents.NOBODY;
+  private volatile ClaimEvents events = ClaimEvents.NO_OP;
 
   ClaimOverlay(ObjectCache<KeptClaim> cache) {
     this.cache = cache;

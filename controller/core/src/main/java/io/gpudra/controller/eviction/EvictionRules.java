@@ -20,14 +20,14 @@ import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which pods must leave their GPUs. Pure; the meaning is that of NoExecute taints of nodes. */
+/** Pure rules of which pods must leave their GPUs, like NoExecute taints of nodes. */
 final class EvictionRules {
   private static final Comparator<Eviction> FIRST =
       Comparator.comparing(Eviction::at).thenComparing(eviction -> eviction.pod().uid());
 
   private EvictionRules() {}
 
-  /** Those whose time is over, each pod once, who has waited longest first. */
+  /** The evictions that are due, each pod once, the earliest first. */
   static ImmutableList<Eviction> due(List<GpuUse> uses, Instant now) {
     Collection<Eviction> firstOfEach =
         uses.stream()
@@ -55,7 +55,7 @@ final class EvictionRules {
         .min(Comparator.comparing(End::at));
   }
 
-  /** When the claim's pods must be gone because of this taint; the first toleration decides. */
+  /** The time to evict the claim's pods for this taint; the first toleration decides. */
   private static Optional<End> end(GpuUse use, Map.Entry<DeviceTaint, Instant> taint) {
     Optional<Toleration> tolerated =
         use.tolerations().stream().filter(one -> one.tolerates(taint.getKey())).findFirst();
@@ -64,7 +64,7 @@ final class EvictionRules {
     return stay.map(time -> new End(taint.getKey(), after(taint.getValue(), time)));
   }
 
-  /** What is longer than any life is for ever. */
+  /** A time beyond the range means forever. */
   private static Instant after(Instant since, Duration time) {
     return time.compareTo(Duration.between(since, Instant.MAX)) < 0
         ? since.plus(time)
@@ -72,10 +72,10 @@ final class EvictionRules {
   }
 
   /**
-   * A claim that has all or a part of a tainted GPU, or a tainted MIG device, and its pods.
+   * A claim that holds all or a part of a tainted GPU, or a tainted MIG device, and its pods.
    *
    * @param device the name of the GPU or the MIG device
-   * @param taints that evict now, and since when each is there
+   * @param taints the taints that evict now, with their times
    */
   record GpuUse(
       ClaimRef ref,
@@ -86,15 +86,15 @@ final class EvictionRules {
       ImmutableMap<DeviceTaint, Instant> taints) {}
 
   /**
-   * A pod that must go.
+   * A pod to evict.
    *
-   * @param because the use of a device that it must give up first
+   * @param because the use of the device that ends first
    * @param taint of that device
-   * @param at since when
+   * @param at the time of the eviction
    */
   record Eviction(PodRef pod, GpuUse because, DeviceTaint taint, Instant at) {
 
-    /** For people: {@code gpu-3: XID 79 (fell off the bus)}. */
+    /** The text for users: {@code gpu-3: XID 79 (fell off the bus)}. */
     String text() {
       String value = taint.value().isEmpty() ? "" : "=" + taint.value();
       return because.device()

@@ -43,12 +43,12 @@ import org.slf4j.LoggerFactory;
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
 
-  /** A disruption budget may allow it any moment. */
+  /** A disruption budget may allow the eviction at any moment. */
   private static final Duration BLOCKED = Duration.ofSeconds(10);
 
   private static final Duration FAILED = Duration.ofMinutes(1);
 
-  /** In one round: whom a disruption budget keeps holds up nobody else. */
+  /** Evictions tried in one round, so that a blocked one does not delay the others. */
   static final int MOST_ASKED = 10;
 
   private final Supplier<ImmutableList<NodeLedger>> ledgers;
@@ -58,13 +58,13 @@ public final class Evictor {
   private final Tellers tellers;
   private final Tolerances tolerances;
 
-  /** Since when, of those that do not say it. */
+  /** The first sight of taints without a time. */
   private final Map<OnDevice, Instant> seen = new HashMap<>();
 
-  /** By the pod's UID: when it is tried again, never once it is evicted. */
+  /** The time of the next try by the pod's UID; never after an eviction. */
   private final Map<String, Instant> again = new HashMap<>();
 
-  /** A taint and the GPU or MIG device that it is on, whatever reason is given for it now. */
+  /** A taint on a GPU or MIG device, regardless of its present reason. */
   private record OnDevice(String uuid, String key, String value) {
     static OnDevice of(Tainted device, DeviceTaint taint) {
       return new OnDevice(device.uuid(), taint.key(), taint.value());
@@ -72,16 +72,16 @@ public final class Evictor {
   }
 
   /**
-   * Who learns of what was done.
+   * The receivers of results.
    *
    * @param counter of each answer
    */
   public record Tellers(Reports reports, Consumer<Cluster.Answer> counter) {}
 
   /**
-   * Nobody is evicted yet.
+   * An evictor that has not evicted any pod.
    *
-   * @param ledgers the newest of all nodes
+   * @param ledgers the newest ledgers of all nodes
    * @param leads whether this process leads right now, long enough for one call to end
    */
   public Evictor(
@@ -133,7 +133,7 @@ public final class Evictor {
                 .collect(toImmutableSet()));
   }
 
-  /** Asked for each node each second. */
+  /** Called for each node each second. */
   private static boolean isTainted(NodeLedger ledger) {
     for (Gpu gpu : ledger.inventory().gpus()) {
       if (gpu.isTainted()) {
@@ -147,7 +147,7 @@ public final class Evictor {
     return device.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
   }
 
-  /** Also of a silent node, which may speak again. */
+  /** Includes silent nodes, which may report again. */
   private void note(List<NodeLedger> tainted, Instant now) {
     ImmutableSet<OnDevice> there =
         tainted.stream()
@@ -158,7 +158,7 @@ public final class Evictor {
     there.forEach(one -> seen.putIfAbsent(one, now));
   }
 
-  /** A node's clock that is ahead does not prolong anything. */
+  /** A node's clock that is ahead prolongs no toleration. */
   private Instant since(Tainted device, DeviceTaint taint) {
     Instant noted = seen.getOrDefault(OnDevice.of(device, taint), clock.instant());
     return taint.since().filter(said -> said.isBefore(noted)).orElse(noted);
@@ -180,7 +180,7 @@ public final class Evictor {
             .flatMap(held -> use(device, held.getKey(), held.getValue(), taints).stream());
   }
 
-  /** What a silent plugin said last is no reason to evict, nor to forget who was. */
+  /** The last report of a silent plugin neither causes an eviction nor forgets an earlier one. */
   private Optional<GpuUse> use(
       Tainted device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
     return tolerances
@@ -227,25 +227,25 @@ public final class Evictor {
     tellers.reports().warn(new Warning(onClaim, "Evicted", causes, text));
   }
 
-  /** Port to whoever knows the users of claims, and can ask them to leave. */
+  /** Port to the users of claims, which can be evicted. */
   public interface Cluster {
 
-    /** Pods that this very claim is reserved for, from the cache. */
+    /** Pods for which exactly this claim is reserved, from the cache. */
     ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim);
 
-    /** What this very claim puts up with; empty while that cannot be read. */
+    /** The taints that exactly this claim tolerates; empty while they cannot be read. */
     Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim);
 
-    /** Asks the server to evict this very pod, however often. */
+    /** Asks the server to evict exactly this pod; repeatable. */
     Answer evict(PodRef pod);
 
-    /** What the server said. */
+    /** The answers of the server. */
     enum Answer {
       /** The pod is ending. */
       EVICTED,
-      /** There is no such pod any more. */
+      /** The pod does not exist any more. */
       GONE,
-      /** Not now: too few of its kind would be left. */
+      /** A disruption budget forbids it now. */
       BLOCKED,
       /** No answer, or another one. */
       FAILED

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What claims put up with. To read it takes all of their parameters, so it is remembered for a
- * while: whoever is to leave because of it has it read anew.
+ * Tolerations of claims. Reading them takes all of the parameters, so they are remembered for a
+ * while, and read anew before an eviction.
  */
 final class Tolerances {
   static final Duration REMEMBERED = Duration.ofSeconds(10);

@@ -1,9 +1,9 @@
 /**
- * Pods that must leave tainted GPUs and MIG devices. Start at {@code Evictor}, which looks every
- * second; {@code EvictionRules} decide from what it saw.
+ * Evicts pods from tainted GPUs and MIG devices. Start at {@code Evictor}, which runs every second;
+ * {@code EvictionRules} decide on its facts.
  *
- * <p>What must stay true: only a leader evicts, at most one pod a second and each pod once; what a
- * silent plugin said last is no reason; a pod whose tolerations cannot be read stays.
+ * <p>What must stay true: only a leader evicts, at most one pod a second and each pod once; the
+ * last report of a silent plugin evicts no pod; a pod whose tolerations cannot be read stays.
  */
 @NullMarked
 package io.gpudra.controller.eviction;

@@ -1,6 +1,6 @@
 package io.gpudra.controller.loop;
 
-/** Where to look; the event never says what happened. Equal keys collapse in the queue. */
+/** The key of an object to reconcile, without the event. Equal keys collapse in the queue. */
 public record ObjectKey(String namespace, String name) {
 
   @Override

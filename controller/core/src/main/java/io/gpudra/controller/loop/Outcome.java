@@ -5,8 +5,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * How a reconcile ended. An exception is the fourth way: it is logged, counted and retried with
- * back-off.
+ * The result of a reconcile. An exception is the fourth result: it is logged, counted and retried
+ * with back-off.
  */
 public sealed interface Outcome {
 
@@ -18,7 +18,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** Look again after this time even without an event. */
+  /** Requeue after this time even without an event. */
   record After(Duration delay) implements Outcome {
     @Override
     public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
@@ -26,7 +26,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** Something expected stands in the way, such as a busy server: look again with back-off. */
+  /** An expected obstacle, such as a busy server: requeue with back-off. */
   record Again() implements Outcome {
     @Override
     public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {

@@ -1,6 +1,6 @@
 package io.gpudra.controller.loop;
 
-/** Brings one object's world closer to what it should be. */
+/** Brings the actual state of one object closer to its desired state. */
 public interface Reconciler {
 
   /** Called by one worker at a time for one key. */

@@ -2,5 +2,5 @@ package io.gpudra.controller.loop;
 
 import java.time.Duration;
 
-/** A key that is being worked on, and for how long already. */
+/** A running key, and its duration so far. */
 public record Running(ObjectKey key, Duration time) {}

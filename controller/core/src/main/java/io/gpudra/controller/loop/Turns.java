@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Keys in the order they came, one of each namespace in turn: who waits behind ten thousand keys of
+ * Keys in the order of arrival, one of each namespace in turn: a key behind ten thousand keys of
  * another namespace waits for one of them.
  */
 final class Turns {
-  /** Whose turn is next comes first; no set is empty. */
+  /** In the order of turns; no set is empty. */
   private final Map<String, Set<ObjectKey>> byNamespace = new LinkedHashMap<>();
 
   private int size;
@@ -22,7 +22,7 @@ final class Turns {
     return size;
   }
 
-  /** Whether it was not there yet. */
+  /** Adds a key; returns whether it is new. */
   boolean add(ObjectKey key) {
     boolean added =
         byNamespace.computeIfAbsent(key.namespace(), unused -> new LinkedHashSet<>()).add(key);

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes keys from a queue and has them reconciled, several at a time but never one key twice at
- * once. Whatever a reconciler does, its key is finished here: success forgets earlier failures,
- * {@link Outcome.Again} and every exception wait longer each time.
+ * Takes keys from a queue and reconciles several at a time, but never one key twice at once. Every
+ * key is finished here, regardless of the result: success resets the back-off, {@link
+ * Outcome.Again} and every exception increase it.
  *
  * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth}, {@code delayed}, {@code
  * failing}, {@code workers}, {@code busy} and {@code oldestRunningSeconds}, timer {@code latency},
@@ -69,7 +69,7 @@ public final class WorkLoop {
             () -> oldestRunning().map(Running::time).orElse(Duration.ZERO).toNanos() / 1e9);
   }
 
-  /** Starts the workers; once. */
+  /** Starts the workers; call it once. */
   public synchronized void start(int count) {
     workers = count;
     queue.workers(count);
@@ -81,10 +81,10 @@ public final class WorkLoop {
   }
 
   /**
-   * Stops taking keys and waits for the work that is under way; what is not done by the deadline is
-   * interrupted and left.
+   * Stops taking keys and waits for running work; work that does not end by the deadline is
+   * interrupted and abandoned.
    *
-   * @return whether everything under way was finished
+   * @return whether all running work was finished
    */
   public synchronized boolean stop(Duration deadline) throws InterruptedException {
     queue.stop();
@@ -117,12 +117,12 @@ public final class WorkLoop {
     }
   }
 
-  /** Of its threads and metrics. */
+  /** The name of its threads and metrics. */
   public String name() {
     return name;
   }
 
-  /** The key that has been under way for longest: a stuck worker shows here. */
+  /** The key that has been running for longest: it shows a stuck worker. */
   public Optional<Running> oldestRunning() {
     return queue.oldestRunning();
   }
@@ -137,7 +137,7 @@ public final class WorkLoop {
     }
   }
 
-  /** The only catch-all: whatever goes wrong belongs to one key and is tried again. */
+  /** The only catch-all: any failure belongs to one key, which is tried again. */
   private void run(ObjectKey key) {
     Timer.Context timing = latency.time();
     try {

@@ -12,37 +12,38 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys to look at, each at most once at a time. What gives something back comes before what waits
- * for something. A key added while it is being worked on is handed out again when that work ends;
- * of several delayed additions the earliest counts, and an immediate one makes them needless.
- * Nothing is ever dropped.
+ * Keys to reconcile, each at most once at a time. Keys that release devices come before keys that
+ * wait for them. A key added while it is running is handed out again afterwards. The earliest of
+ * several delayed additions counts, unless an immediate one replaces them. No key is dropped.
  *
- * <p>Namespaces take turns, and none has more than three quarters of the workers: however many keys
- * one has and however long they take, the next namespace finds a worker.
+ * <p>Namespaces take turns, and none has more than three quarters of the workers: regardless of the
+ * number and duration of one namespace's keys, the next namespace gets a worker.
  */
 public final class WorkQueue {
-  /** So many are not worth a look. */
+  /** So many superseded entries are not worth a clean-up. */
   private static final int SUPERSEDED = 64;
 
-  /** After so many that come first one of the others has its turn: nobody can starve them. */
+  /** After so many first keys, one other key gets its turn, so that the others never starve. */
   private static final int FIRST_IN_A_ROW = 15;
 
-  /** So many workers a namespace may have for each that is idle; three times any int is a long. */
+  /**
+   * The workers that a namespace may have for each idle one; a long, so that no product overflows.
+   */
   private static final long FOR_EACH_IDLE = 3;
 
   private record Due(ObjectKey key, long at, long sequence, boolean first) {}
 
-  /** Guards everything below. */
+  /** Guards all fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
 
-  /** Not being worked on; in no other of the two. */
+  /** Keys that are not running; each is in one of the two. */
   private final Turns readyFirst = new Turns();
 
   private final Turns ready = new Turns();
 
-  /** And whether it comes first. */
+  /** The wanted keys, and whether each comes first. */
   private final Map<ObjectKey, Boolean> wanted = new HashMap<>();
 
   private final Map<ObjectKey, Long> runningSince = new HashMap<>();
@@ -55,7 +56,7 @@ public final class WorkQueue {
   private int workers = Integer.MAX_VALUE;
   private boolean stopped;
 
-  /** The one worker that wakes when the next delay is over; if all did, one key would wake all. */
+  /** The only worker that wakes after the next delay; otherwise one key would wake all workers. */
   private @Nullable Thread onWatch;
 
   /**
@@ -73,12 +74,12 @@ public final class WorkQueue {
                 .thenComparingLong(Due::sequence));
   }
 
-  /** Wants the key looked at now. */
+  /** Adds the key to be reconciled now. */
   public void add(ObjectKey key) {
     add(key, /* first= */ false);
   }
 
-  /** Wants the key looked at now, before those that are added in the ordinary way. */
+  /** Adds the key to be reconciled now, before keys of {@link #add}. */
   public void addFirst(ObjectKey key) {
     add(key, /* first= */ true);
   }
@@ -93,12 +94,12 @@ public final class WorkQueue {
     }
   }
 
-  /** Wants the key looked at when the delay is over, or earlier when anybody adds it. */
+  /** Adds the key to be reconciled after the delay, or earlier when another event adds it. */
   public void addAfter(ObjectKey key, Duration delay) {
     addAfter(key, delay, /* first= */ false);
   }
 
-  /** Wants what could not be finished tried again when the delay is over, before what waits. */
+  /** Adds an unfinished key to be retried after the delay, before keys that wait. */
   void retryAfter(ObjectKey key, Duration delay) {
     addAfter(key, delay, /* first= */ true);
   }
@@ -128,7 +129,7 @@ public final class WorkQueue {
     }
   }
 
-  /** How many work at once; without it there is no bound. */
+  /** Sets the number of workers; unlimited by default. */
   void workers(int most) {
     lock.lock();
     try {
@@ -138,7 +139,7 @@ public final class WorkQueue {
     }
   }
 
-  /** How many keys could be worked on now. */
+  /** The number of keys that are ready. */
   public int depth() {
     lock.lock();
     try {
@@ -149,7 +150,7 @@ public final class WorkQueue {
     }
   }
 
-  /** How many keys, those added anew included, are kept for later. */
+  /** The number of delayed keys, including superseded entries. */
   int delayed() {
     lock.lock();
     try {
@@ -159,7 +160,7 @@ public final class WorkQueue {
     }
   }
 
-  /** How many keys are being worked on. */
+  /** The number of running keys. */
   int running() {
     lock.lock();
     try {
@@ -169,7 +170,7 @@ public final class WorkQueue {
     }
   }
 
-  /** The key that has been worked on for longest, if any is. */
+  /** The key that has been running for longest, if any. */
   Optional<Running> oldestRunning() {
     lock.lock();
     try {
@@ -182,7 +183,7 @@ public final class WorkQueue {
     }
   }
 
-  /** The next key, if one can be worked on now; {@link #finished} must follow. */
+  /** The next key, if one is ready; {@link #finished} must follow. */
   Optional<ObjectKey> poll() {
     lock.lock();
     try {
@@ -230,7 +231,7 @@ public final class WorkQueue {
     }
   }
 
-  /** Takes this very key, unless it is being worked on; {@link #finished} must follow. */
+  /** Takes exactly this key, unless it is running; {@link #finished} must follow. */
   boolean takeNow(ObjectKey key) {
     lock.lock();
     try {
@@ -248,7 +249,7 @@ public final class WorkQueue {
     }
   }
 
-  /** The work on a key has ended, however it ended. */
+  /** The work on a key has ended, with any result. */
   void finished(ObjectKey key) {
     lock.lock();
     try {
@@ -266,7 +267,7 @@ public final class WorkQueue {
     }
   }
 
-  /** Lets nobody wait any longer; the keys stay. */
+  /** Ends all waits; the keys stay. */
   void stop() {
     lock.lock();
     try {
@@ -320,7 +321,7 @@ public final class WorkQueue {
     return own == 0 || own < FOR_EACH_IDLE * (workers - runningSince.size());
   }
 
-  /** Now and then, and so at no cost: a key that is often added early leaves many behind. */
+  /** Runs rarely, so it costs little: a key that is often added early leaves many entries. */
   private void dropSuperseded() {
     if (later.size() > 2 * nextDue.size() + SUPERSEDED) {
       later.removeIf(due -> !due.equals(nextDue.get(due.key())));

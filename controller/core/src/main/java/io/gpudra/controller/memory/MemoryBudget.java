@@ -4,42 +4,42 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.Weigher;
 
 /**
- * Where data of tenants is remembered, and how many bytes, as they are estimated, each place has: a
- * share of the heap, and no more than that of the heap that the controller is shipped with. What
- * falls out is worked out again. Whoever does nothing but look on has {@link #ASIDE} of it beside.
+ * The caches of tenants' data and their limits in estimated bytes: a share of the heap, and at most
+ * that share of the default heap. Evicted entries are computed again. Observers, which allocate
+ * nothing, have {@link #ASIDE} of it in addition.
  */
 public enum MemoryBudget {
-  /** Expressions by their text: compiled, or what is wrong with them. */
+  /** Expressions by their text: compiled, or their problems. */
   EXPRESSIONS(16),
 
   /** Whether devices with certain attributes satisfy an expression. */
   RESULTS(8),
 
-  /** What conditions answered for each node. */
+  /** The results of conditions for each node. */
   ANSWERS(23),
 
-  /** Conditions by what class and claim say. */
+  /** Conditions by the terms of class and claim. */
   CONDITIONS(1),
 
-  /** What nodes answered to pods that wait. */
+  /** The answers of nodes to waiting pods. */
   REFUSALS(24),
 
-  /** Which nodes would serve Immediate claims that wait. */
+  /** The nodes that suit waiting Immediate claims. */
   VERDICTS(48),
 
   /** What claims asked for whose grant the server refused. */
   REJECTIONS(8),
 
-  /** What was said of parameters. */
+  /** The status of parameters. */
   STATUS(4),
 
-  /** Warnings that were told of late. */
+  /** Warnings that were sent lately. */
   TOLD(12),
 
-  /** Events that are there and may be counted up. */
+  /** Existing events whose count may increase. */
   EVENTS(4),
 
-  /** Warnings that wait to be told. */
+  /** Warnings that wait to be sent. */
   WARNINGS(8);
 
   private static final long MEBI = 1 << 20;
@@ -47,13 +47,13 @@ public enum MemoryBudget {
   /** In mebibytes: 70 % of a container's 512, less what the collector keeps. */
   private static final long SHIPPED_HEAP = 352;
 
-  /** Of an entry, beside what it holds. */
+  /** The overhead of an entry. */
   public static final int ENTRY = 200;
 
-  /** All of it, for those who grant. */
+  /** All of it, for allocation. */
   public static final int ALL = 1;
 
-  /** An eighth of it, for those who look on: they push out nothing that a pod waits for. */
+  /** An eighth of it, for observers, which evict no entry that a pod waits for. */
   public static final int ASIDE = 8;
 
   private final long mebibytes;
@@ -62,28 +62,28 @@ public enum MemoryBudget {
     this.mebibytes = mebibytes;
   }
 
-  /** Of all that is remembered of this kind. */
+  /** The limit of this cache. */
   public long bytes() {
     return of(Runtime.getRuntime().maxMemory());
   }
 
-  /** Of a heap of this size in bytes. */
+  /** The limit with a heap of this size in bytes. */
   long of(long heap) {
     return mebibytes * Math.min(MEBI, heap / SHIPPED_HEAP);
   }
 
-  /** What a text takes, at most. */
+  /** The size of a text, at most. */
   public static int text(CharSequence text) {
     return 2 * text.length();
   }
 
   /**
-   * An empty cache; the budget holds for one of each. Weighed is what goes in, not what is found.
+   * An empty cache; the budget covers one of each kind. Entries are weighed when they are added.
    *
    * @param share {@link #ALL} or {@link #ASIDE}
    */
   public <K, V> CacheBuilder<K, V> cache(int share, Weigher<K, V> weigher) {
-    // In one segment: each of several would turn away what is larger than its part of the budget.
+    // One segment: each of several would reject an entry larger than its part of the budget.
     return CacheBuilder.newBuilder()
         .concurrencyLevel(1)
         .maximumWeight(bytes() / share)

@@ -10,21 +10,21 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was worked out for those who ask, by what they ask, within a budget of bytes. Who asks for
- * something else, or is gone, takes along what nobody else asks for. Usable from any thread.
+ * Remembers values by question, within a budget of bytes. When an asker is gone or asks another
+ * question, its former value is dropped unless other askers share it. Usable from any thread.
  *
- * @param <A> who asks
- * @param <Q> what is asked
- * @param <V> what is remembered of it
+ * @param <A> the asker
+ * @param <Q> the question
+ * @param <V> the remembered value
  */
 public final class Remembered<A, Q, V> {
-  /** The part of the budget that who asked what has beside it. */
+  /** In addition, the askers have the budget divided by this number. */
   private static final int ASKERS = 8;
 
   private final Function<Q, V> first;
   private final Cache<Q, Entry<Q, V>> entries;
 
-  /** Weakly, so that what fell out of the budget is gone. */
+  /** With weak values, so that evicted entries are released. */
   private final Cache<A, Entry<Q, V>> latest;
 
   private static final class Entry<Q, V> {
@@ -39,10 +39,10 @@ public final class Remembered<A, Q, V> {
   }
 
   /**
-   * Remembers nothing yet.
+   * An empty memory.
    *
-   * @param first what there is to begin with when a question is new
-   * @param bytes that a value takes, its question included, as far as it has grown
+   * @param first the initial value of a new question
+   * @param bytes the present size of a value and its question
    */
   public Remembered(MemoryBudget budget, Function<Q, V> first, ToLongFunction<V> bytes) {
     this.first = first;
@@ -64,7 +64,7 @@ public final class Remembered<A, Q, V> {
     return (int) Math.min(Integer.MAX_VALUE, bytes);
   }
 
-  /** What is remembered of the question, which is from now on the only one that is asked by who. */
+  /** The value of the question, which replaces the asker's former question. */
   public V asked(A who, Q question) {
     Entry<Q, V> now = entry(question);
     if (latest.getIfPresent(who) != now) {
@@ -82,7 +82,7 @@ public final class Remembered<A, Q, V> {
     }
   }
 
-  /** More is known now, which is weighed. */
+  /** The value has grown and is weighed again. */
   public void grew(Q question) {
     Entry<Q, V> entry = entries.getIfPresent(question);
     if (entry != null) {
@@ -90,7 +90,7 @@ public final class Remembered<A, Q, V> {
     }
   }
 
-  /** Who is gone asks nothing. */
+  /** The asker is gone. */
   public void gone(A who) {
     latest.invalidate(who);
   }

@@ -1,11 +1,11 @@
 /**
- * How much memory tenants can have the controller keep. A number of entries is no limit where a
- * tenant chooses how large one is, so everything that is remembered of what tenants write has its
- * bytes in {@code MemoryBudget}, a share of the heap, and what was asked for is kept in {@code
- * Remembered}, which lets go of what nobody asks for any more.
+ * Limits the memory that tenants can occupy. A number of entries is no limit if a tenant can choose
+ * their size, so all remembered data of tenants has a limit in bytes in {@code MemoryBudget}, a
+ * share of the heap. Answers to requests are kept in {@code Remembered}, which drops an answer with
+ * its last asker.
  *
- * <p>What must stay true: nothing is weighed when something is found, only when it is put in or has
- * grown; losing what is remembered costs time and changes no answer.
+ * <p>What must stay true: entries are weighed only when they are added or have grown, not when they
+ * are found; a lost entry costs time and changes no answer.
  */
 @NullMarked
 package io.gpudra.controller.memory;

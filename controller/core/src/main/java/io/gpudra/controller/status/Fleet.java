@@ -17,11 +17,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The nodes that have GPUs at one moment, whoever uses these: as much as there are kinds of node,
- * not as there are nodes.
+ * The nodes with GPUs at one moment, in use or not. The number of kinds depends on the hardware,
+ * not on the number of nodes.
  *
- * @param nodes all of them, by name
- * @param identity of all nodes and GPUs, whatever their hardware
+ * @param nodes all nodes, by name
+ * @param identity a hash of all names of nodes and GPUs, regardless of their hardware
  */
 record Fleet(
     ImmutableList<Kind> kinds, ImmutableList<Inventory> nodes, Offered offered, long identity) {
@@ -29,8 +29,8 @@ record Fleet(
   /**
    * Nodes with the same hardware.
    *
-   * @param ledger of such a node when nobody uses it
-   * @param first of their names
+   * @param ledger the ledger of such a node when it is unused
+   * @param first the first of their names
    */
   record Kind(NodeLedger ledger, String first, int nodes) {
     private Kind more() {
@@ -76,12 +76,12 @@ record Fleet(
     return nodes.isEmpty();
   }
 
-  /** Each node as a kind of its own, for conditions that tell them apart. */
+  /** Each node as a kind of its own, for conditions that distinguish nodes. */
   Stream<Kind> each() {
     return nodes.stream().map(node -> kind(Hardware.of(node), node));
   }
 
-  /** Whether everything that can be asked of them has the same answer. */
+  /** Whether both give the same answer to every question. */
   boolean isAs(Fleet other) {
     if (identity != other.identity || kinds.size() != other.kinds.size()) {
       return false;
@@ -94,7 +94,7 @@ record Fleet(
     return true;
   }
 
-  /** A node as it is when nobody uses it, its plugin serves and nothing is wrong with its GPUs. */
+  /** A node that is unused, with a serving plugin and no tainted GPUs. */
   static final class Hardware {
 
     private Hardware() {}
@@ -112,7 +112,7 @@ record Fleet(
       return Looks.anonymous(of(node));
     }
 
-    /** MIG devices that were made for claims go when these do. */
+    /** MIG devices that were made for claims are removed with them. */
     private static Gpu emptied(Gpu gpu) {
       ImmutableList<MigState.Device> there =
           gpu.mig().devices().stream()

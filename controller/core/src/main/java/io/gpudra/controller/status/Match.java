@@ -19,14 +19,14 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * How a wanted thing and a fleet go together.
+ * The match between a request and a fleet.
  *
- * @param apart whether each node has been asked, not one of each kind
- * @param devices that would do
- * @param nodes that could hold it
- * @param undecided whether some node may be one of these all the same
- * @param unasked nodes that were not asked, as the budget of the judgement was spent
- * @param nearestNode of those that could not, and why; empty when all could
+ * @param apart whether each node was evaluated, not one of each kind
+ * @param devices the number that suit
+ * @param nodes the number that could serve it
+ * @param undecided whether a node that was not counted may be suitable
+ * @param unasked the number of nodes that were not evaluated, because the budget was spent
+ * @param nearestNode the nearest other node and its reason; empty when all nodes could
  */
 record Match(
     ImmutableList<Alternative> wanted,
@@ -37,19 +37,19 @@ record Match(
     int unasked,
     String nearestNode) {
 
-  private static final Audience NOBODY = new Audience("");
+  private static final Audience NO_NAMESPACE = new Audience("");
 
   static Match of(Fleet fleet, ImmutableList<Alternative> wanted, boolean apart, Budget budget) {
-    return new Count(anybody(wanted), apart, budget).of(fleet);
+    return new Count(anyClaim(wanted), apart, budget).of(fleet);
   }
 
-  /** Whether no node that was not counted could hold it. */
+  /** Whether the count is exact. */
   boolean isDecided() {
     return !undecided && unasked == 0;
   }
 
-  /** A claim that nobody has. */
-  static ClaimRequest anybody(ImmutableList<Alternative> wanted) {
+  /** A claim without a name. */
+  static ClaimRequest anyClaim(ImmutableList<Alternative> wanted) {
     return new ClaimRequest(
             new ClaimUid(""),
             new ClaimRef("", ""),
@@ -63,19 +63,19 @@ record Match(
         .anonymous(0);
   }
 
-  /** Devices of one node that would do. */
+  /** The number of suitable devices of one node. */
   static int supply(Fleet.Kind kind, ClaimRequest claim, Budget budget) {
     int wishes = claim.alternatives().stream().mapToInt(way -> way.wishes().size()).sum();
     budget.asks(wishes * kind.ledger().inventory().gpus().size());
     return Supply.of(kind.ledger(), claim);
   }
 
-  /** One of each kind, or each. */
+  /** One node of each kind, or each node. */
   static Stream<Fleet.Kind> asked(Fleet fleet, boolean apart) {
     return apart ? fleet.each() : fleet.kinds().stream();
   }
 
-  /** Of one claim, node by node. */
+  /** Counts for one claim, node by node. */
   private static final class Count {
     private final ClaimRequest claim;
     private final PodRequest alone;
@@ -125,7 +125,7 @@ record Match(
         shortfall = reason.shortfall();
         nearest =
             Texts.bounded(
-                "nearest is %s: %s".formatted(kind.first(), reason.text(NOBODY)), MOST_TEXT);
+                "nearest is %s: %s".formatted(kind.first(), reason.text(NO_NAMESPACE)), MOST_TEXT);
       }
     }
   }

@@ -16,7 +16,7 @@ import io.gpudra.crds.model.MemorySize;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Which part of a condition the most devices lack, where none satisfies all of it. */
+/** The part of a condition that the most devices lack, when no device satisfies all of it. */
 record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget budget) {
 
   private static final int MOST_CHARACTERS = 200;
@@ -24,8 +24,8 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget bud
   private record Without(Relaxed relaxed, int devices) {}
 
   /**
-   * At most one, of the first wish: where a part is left out of it, there are devices. None when
-   * the budget does not do.
+   * At most one line, about the first wish: the part without which devices match. None when the
+   * budget is spent.
    */
   ImmutableList<String> lines() {
     Wish first = match.wanted().get(0).wishes().get(0);
@@ -49,7 +49,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget bud
             wish.sharing(),
             wish.pinned());
     ClaimRequest claim =
-        Match.anybody(ImmutableList.of(new Alternative(ImmutableList.of(other), Together.ANYHOW)));
+        Match.anyClaim(ImmutableList.of(new Alternative(ImmutableList.of(other), Together.ANYHOW)));
     return Match.asked(fleet, match.apart())
         .takeWhile(kind -> !budget.isOver())
         .mapToInt(kind -> kind.nodes() * Match.supply(kind, claim, budget))

@@ -3,16 +3,13 @@ package io.gpudra.controller.status;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * Keeps calls a time apart, and lets work rest nine times as long as it took. Confined to one
- * thread.
- */
+/** Limits the rate of calls, and pauses nine times as long as work took. Confined to one thread. */
 final class Pace {
 
   /** A tenth of a processor. */
   private static final int REST = 9;
 
-  /** Shorter rests are taken together. */
+  /** Shorter pauses are combined. */
   private static final long WORTH_A_REST = Duration.ofMillis(10).toNanos();
 
   private static final long LONGEST_REST = Duration.ofSeconds(30).toNanos();
@@ -23,7 +20,7 @@ final class Pace {
   private long nextCall;
   private long restedAt;
 
-  /** Waits; returns earlier when there is no point in waiting. */
+  /** Waits; returns earlier when waiting is useless. */
   interface Pause {
     void nanos(long nanos) throws InterruptedException;
   }
@@ -36,7 +33,7 @@ final class Pace {
     this.restedAt = nextCall;
   }
 
-  /** Waits until the next call may be made; it counts as made. */
+  /** Waits until the next call is allowed, and counts it. */
   void beforeCall() throws InterruptedException {
     long now = nanoTime.getAsLong();
     if (nextCall - now > 0) {
@@ -47,7 +44,7 @@ final class Pace {
     nextCall += betweenCalls;
   }
 
-  /** Waits until there may be work again. */
+  /** Waits until work is allowed again. */
   void beforeWork() throws InterruptedException {
     long rest = restedAt - nanoTime.getAsLong();
     if (rest > WORTH_A_REST) {
@@ -55,7 +52,7 @@ final class Pace {
     }
   }
 
-  /** There was work for so long. */
+  /** Reports the duration of work. */
   void worked(long nanos) {
     long now = nanoTime.getAsLong();
     long from = restedAt - now > 0 ? restedAt : now;

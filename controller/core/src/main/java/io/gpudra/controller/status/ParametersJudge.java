@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be said of a spec (api.md 2.8 and 7.1); of no generation, and without times. Depends
- * on nothing but the spec, the fleet and what is forbidden.
+ * Computes the status of a spec (api.md 2.8 and 7.1), without generation and times. Depends only on
+ * the spec, the fleet and the forbidden attributes.
  *
- * @param forbidden what some class forbids: which class a claim will name is not known, so what
- *     there is for a condition that reads it is not told
+ * @param forbidden attributes that a class forbids: the class of a future claim is unknown, so the
+ *     matches of a condition that reads them are not reported
  */
 record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String> forbidden) {
 
@@ -44,7 +44,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
 
   private static ParametersStatus untold(String summary, ImmutableList<String> reads) {
     List<String> lines = new ArrayList<>(reads);
-    lines.add("what there is for it is not told");
+    lines.add("the matching devices are not reported");
     String message = Texts.lines(lines, ParametersStatus.MOST_MESSAGE);
     Condition unknown = satisfiable(UNKNOWN, "AttributeForbidden", message);
     return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
@@ -84,7 +84,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return counted(summary, match, ImmutableList.of(ACCEPTED, found));
   }
 
-  /** Numbers of some of the nodes would look like those of all. */
+  /** Reports no numbers of some nodes, which would look like those of all. */
   private static ParametersStatus counted(
       @Nullable String summary, Match match, ImmutableList<Condition> conditions) {
     return match.unasked() > 0
@@ -96,7 +96,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return new Budget(reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
   }
 
-  /** The first that any node could hold; else one of which that is not known, if there is one. */
+  /** The first match that a node could serve; else an undecided one, if any. */
   private Match match(Reading reading, Budget budget) {
     Match told = null;
     for (var wanted : reading.wanted()) {

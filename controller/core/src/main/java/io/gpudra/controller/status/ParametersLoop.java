@@ -15,15 +15,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * Keeps the status of all parameters. Begins when this process leads; before that it remembers
- * nothing. Its metrics are those of the loop {@code parameters}.
+ * Maintains the status of all parameters. It starts when this process leads and has no state
+ * before. Its metrics are those of the loop {@code parameters}.
  */
 public final class ParametersLoop {
 
-  /** 10,000 objects that are new to a cluster are written within nine minutes. */
+  /** 10,000 new objects are written within nine minutes. */
   private static final Duration BETWEEN_CALLS = Duration.ofMillis(50);
 
-  /** What is judged is confined to one. */
+  /** The evaluation is confined to one thread. */
   private static final int WORKERS = 1;
 
   private final WorkQueue queue;
@@ -32,9 +32,9 @@ public final class ParametersLoop {
   private volatile boolean begun;
 
   /**
-   * What is judged by which means.
+   * The inputs of the loop.
    *
-   * @param nodes all of them as they are now
+   * @param nodes all nodes as they are now
    */
   public record Cluster(
       String driver,
@@ -42,7 +42,7 @@ public final class ParametersLoop {
       StatusObjects objects,
       Supplier<? extends Collection<Inventory>> nodes) {}
 
-  /** Begins when it is told to. */
+  /** A loop that is not started yet. */
   public ParametersLoop(Cluster cluster, Clock clock, MetricRegistry metrics) {
     this.queue = new WorkQueue(System::nanoTime);
     Pace pace =
@@ -62,7 +62,7 @@ public final class ParametersLoop {
     this.loop = new WorkLoop("parameters", queue, reconciler, metrics);
   }
 
-  /** This process leads now; once. */
+  /** Starts the loop when this process leads; call it once. */
   public void start() {
     begun = true;
     queue.addFirst(ParametersReconciler.NODES);
@@ -76,7 +76,7 @@ public final class ParametersLoop {
     }
   }
 
-  /** Ends; waits for the call that is under way. Answers whether it ended in time. */
+  /** Ends the loop and waits for a running call. Returns whether it ended in time. */
   public boolean stop(Duration deadline) throws InterruptedException {
     stopped.countDown();
     return loop.stop(deadline);

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges parameters one at a time, and the nodes now and then. Equal specs are judged once for each
- * state of the nodes, as long as they are remembered. Confined to one thread.
+ * Evaluates parameters one at a time, and the nodes periodically. Equal specs are evaluated once
+ * for each state of the nodes, while they are remembered. Confined to one thread.
  */
 final class ParametersReconciler implements Reconciler {
 
@@ -29,7 +29,7 @@ final class ParametersReconciler implements Reconciler {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
 
-  /** While there are no nodes, the first one is news. */
+  /** While there are no nodes, the first one should show soon. */
   private static final Duration WHILE_EMPTY = Duration.ofSeconds(1);
 
   private final StatusObjects objects;
@@ -50,9 +50,9 @@ final class ParametersReconciler implements Reconciler {
   private @Nullable ParametersJudge judge;
 
   /**
-   * Where the nodes are.
+   * The nodes.
    *
-   * @param all as they are now
+   * @param all all nodes as they are now
    */
   record Nodes(
       String driver, ParametersReader reader, Supplier<? extends Collection<Inventory>> all) {
@@ -61,13 +61,13 @@ final class ParametersReconciler implements Reconciler {
     }
   }
 
-  /** For people, and for durations. */
+  /** The clock for timestamps, and the time for durations. */
   record Times(Clock clock, LongSupplier nanoTime) {}
 
   /**
-   * Nothing has been judged.
+   * A reconciler without results.
    *
-   * @param toJudge takes objects that have to be looked at because nodes changed
+   * @param toJudge takes objects to reconcile because nodes changed
    */
   ParametersReconciler(
       StatusObjects objects, Nodes nodes, Pace pace, Times times, Consumer<ObjectKey> toJudge) {
@@ -89,7 +89,7 @@ final class ParametersReconciler implements Reconciler {
     ParametersJudge now = judge;
     Optional<Subject> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
-      // Who is not judged yet is when the nodes have been looked at.
+      // The first pass over the nodes evaluates all objects.
       return Outcome.done();
     }
     ParametersStatus status = status(subject.get(), now);
@@ -109,7 +109,7 @@ final class ParametersReconciler implements Reconciler {
     return Outcome.after(fleet.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
   }
 
-  /** A class may forbid what it allowed; of one that is gone the next look knows. */
+  /** A class may forbid further attributes; a deleted class shows at the next pass. */
   private void heed() {
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
     if (judge != null && !judge.forbidden().equals(forbidden)) {
@@ -146,7 +146,7 @@ final class ParametersReconciler implements Reconciler {
     pace.beforeCall();
     ParametersStatus next = subject.stored().followedBy(status, times.clock().instant());
     return switch (objects.write(subject, next)) {
-      // What is refused would be refused again: until it changes, or the nodes do, it is left.
+      // A rejected write would be rejected again: wait until the object or the nodes change.
       case DONE, GONE, REJECTED -> Outcome.done();
       case CONFLICT, UNCLEAR -> Outcome.again();
     };

@@ -7,18 +7,18 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import java.util.Optional;
 
-/** Port to the parameters there are. */
+/** Port to the parameters objects. */
 public interface StatusObjects {
 
   /** From the cache; empty also when the stored object cannot be read. */
   Optional<Subject> find(ObjectKey key);
 
-  /** Of all that can be read. */
+  /** The keys of all readable objects. */
   ImmutableList<ObjectKey> keys();
 
-  /** What any class forbids the conditions of its claims to read. */
+  /** The attributes that any class forbids to the conditions of its claims. */
   ImmutableSet<String> forbiddenAttributes();
 
-  /** Stores a status in place of what was stored by us for this very object. */
+  /** Replaces the status that we stored for exactly this object. */
   WriteOutcome.Kind write(Subject seen, ParametersStatus status);
 }

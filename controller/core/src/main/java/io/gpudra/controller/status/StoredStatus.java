@@ -19,11 +19,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of a status that is stored, a few words however long it is: enough to tell
- * whether another one says something else.
+ * A digest of a stored status, small regardless of its length: enough to see whether another status
+ * differs.
  *
- * @param generation that it is about; 0 for none
- * @param since when each of our conditions is as it is
+ * @param generation the observed generation; 0 for none
+ * @param since the last transition of each of our conditions
  */
 public record StoredStatus(long generation, long digest, ImmutableMap<String, Since> since) {
 
@@ -36,7 +36,7 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
   /** A condition's status, and its last transition. */
   public record Since(String status, Instant at) {}
 
-  /** Of the status that an object has, if it has one. */
+  /** The digest of an object's status, if any. */
   public static StoredStatus of(@Nullable ParametersStatus status) {
     ParametersStatus stored = requireNonNullElse(status, NOTHING);
     ImmutableMap.Builder<String, Since> since = ImmutableMap.builder();
@@ -51,12 +51,12 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
         generation == null ? 0 : generation, digest(stored), since.buildKeepingLast());
   }
 
-  /** Whether it says the same, whenever it came to be so. */
+  /** Whether it is equal, regardless of times. */
   boolean says(ParametersStatus other) {
     return digest == digest(other);
   }
 
-  /** What is to be stored in its place. */
+  /** The status to store in its place. */
   ParametersStatus followedBy(ParametersStatus next, Instant now) {
     return next.with(
         ours(next).stream().map(condition -> stamped(condition, now)).collect(toImmutableList()));
@@ -83,7 +83,7 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
         condition.type(), condition.status(), condition.reason(), condition.message(), time);
   }
 
-  /** Others may add theirs. */
+  /** Other clients may add their own conditions. */
   private static ImmutableList<Condition> ours(ParametersStatus status) {
     return requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
         .filter(condition -> condition != null && OURS.contains(condition.type()))

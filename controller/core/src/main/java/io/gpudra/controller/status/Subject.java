@@ -5,19 +5,19 @@ import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 
 /**
- * Parameters whose status is kept.
+ * Parameters whose status is maintained.
  *
- * @param key with an empty namespace those of a class
- * @param stored what their status says now
+ * @param key with an empty namespace for those of a class
+ * @param stored their present status
  */
 public record Subject(ObjectKey key, String uid, long generation, Spec spec, StoredStatus stored) {
 
-  /** What their author wrote. */
+  /** The spec that their author wrote. */
   public sealed interface Spec {}
 
-  /** For claims. */
+  /** The spec of claim parameters. */
   public record OfClaim(GpuClaimParametersSpec spec) implements Spec {}
 
-  /** For a class. */
+  /** The spec of class parameters. */
   public record OfClass(GpuClassParametersSpec spec) implements Spec {}
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a claim asks for in one line (api.md 7.1); its spec has been checked. */
+/** Summarises a claim's request in one line (api.md 7.1); its spec has been checked. */
 final class Summary {
 
   private Summary() {}
@@ -69,7 +69,7 @@ final class Summary {
         .flatMap(some -> some);
   }
 
-  /** Each once: a capability may have the name of a topology. */
+  /** Without repetitions: a capability may have the name of a topology. */
   private static String words(Stream<String> some) {
     return some.distinct().collect(Collectors.joining(" "));
   }

@@ -55,7 +55,7 @@ class UntoldConditionsTest {
                 "Unknown",
                 "AttributeForbidden",
                 "spec.cel: Forbidden: a class of the cluster lets no condition read device.node\n"
-                    + "what there is for it is not told",
+                    + "the matching devices are not reported",
                 null));
   }
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class WhoCommand extends Question {
-  private static final String NOBODY = "-";
+  private static final String NOT_HELD = "-";
 
   @Parameters(
       arity = "0..1",
@@ -50,7 +50,7 @@ final class WhoCommand extends Question {
   private record Row(GpuUse gpu, Optional<Holder> holder, ImmutableList<Consumer> users) {
 
     String claim() {
-      return holder.map(one -> one.ref().toString()).orElse(NOBODY);
+      return holder.map(one -> one.ref().toString()).orElse(NOT_HELD);
     }
 
     String device() {
@@ -59,7 +59,7 @@ final class WhoCommand extends Question {
 
     String pods() {
       String names = users.stream().map(Row::name).collect(Collectors.joining(","));
-      return names.isEmpty() ? NOBODY : names;
+      return names.isEmpty() ? NOT_HELD : names;
     }
 
     private static String name(Consumer user) {
@@ -77,11 +77,11 @@ final class WhoCommand extends Question {
     }
 
     String since(Instant now) {
-      return holder.flatMap(Holder::since).map(at -> Ages.between(at, now)).orElse(NOBODY);
+      return holder.flatMap(Holder::since).map(at -> Ages.between(at, now)).orElse(NOT_HELD);
     }
 
     String part() {
-      return holder.map(one -> PartText.of(one.part())).orElse(NOBODY);
+      return holder.map(one -> PartText.of(one.part())).orElse(NOT_HELD);
     }
   }
 

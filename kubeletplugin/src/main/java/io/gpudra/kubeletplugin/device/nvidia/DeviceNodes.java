@@ -31,8 +31,8 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
 
   private static final String CAPABILITIES = "nvidia-caps";
 
-  private static final int EVERYBODY = 0666;
-  private static final int EVERYBODY_READS = 0444;
+  private static final int ALL_READ_AND_WRITE = 0666;
+  private static final int ALL_READ = 0444;
   private static final int OWNER_AND_GROUP = 0660;
 
   /** Nodes of no particular GPU. */
@@ -41,7 +41,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
     for (String name : CONTROL) {
       if (Files.exists(dev.resolve(name))) {
-        nodes.add(node(name, EVERYBODY));
+        nodes.add(node(name, ALL_READ_AND_WRITE));
       }
     }
     return nodes.build();
@@ -49,7 +49,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
 
   /** The node of a GPU, whole or partitioned. */
   DeviceNode gpu(int minor) throws IOException {
-    return node("nvidia" + minor, EVERYBODY);
+    return node("nvidia" + minor, ALL_READ_AND_WRITE);
   }
 
   /**
@@ -61,7 +61,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
     for (String name : pci.graphics(busId)) {
       String node = "dri/" + name;
       if (Files.exists(dev.resolve(node))) {
-        nodes.add(node(node, name.startsWith(PciTree.CARD) ? OWNER_AND_GROUP : EVERYBODY));
+        nodes.add(node(node, name.startsWith(PciTree.CARD) ? OWNER_AND_GROUP : ALL_READ_AND_WRITE));
       }
     }
     return nodes.build();
@@ -97,7 +97,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
 
   private DeviceNode capability(int major, int minor) {
     String path = "/dev/%s/nvidia-cap%d".formatted(CAPABILITIES, minor);
-    return linked(new DeviceNode(path, major, minor, EVERYBODY_READS));
+    return linked(new DeviceNode(path, major, minor, ALL_READ));
   }
 
   /**

@@ -181,7 +181,7 @@ public final class Explain {
       this.verdict =
           pending.mayAllocate() && lookup.sight().seesInventories()
               ? judge.ofPod(pending, offered().orElse(ImmutableSet.of()))
-              : Verdict.NOBODY_ASKED;
+              : Verdict.NOT_EVALUATED;
     }
 
     private Optional<ImmutableSet<String>> offered() {

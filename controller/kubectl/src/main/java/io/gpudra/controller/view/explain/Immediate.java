@@ -17,7 +17,7 @@ record Immediate(Lookup lookup, Judge judge) {
     return pending(claim)
         .filter(unused -> lookup.sight().seesInventories())
         .map(judge::anywhere)
-        .orElse(Verdict.NOBODY_ASKED);
+        .orElse(Verdict.NOT_EVALUATED);
   }
 
   Optional<PendingClaim<GpuRequest>> pending(ClaimFacts claim) {

@@ -49,7 +49,7 @@ final class Judge {
    * @param nodes that were asked
    */
   record Verdict(ImmutableSet<String> nodes, Suitability suitability) {
-    static final Verdict NOBODY_ASKED =
+    static final Verdict NOT_EVALUATED =
         new Verdict(ImmutableSet.of(), new Suitability(ImmutableMap.of()));
 
     ImmutableSet<String> fitting() {
