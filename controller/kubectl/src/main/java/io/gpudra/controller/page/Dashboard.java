@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The page while it is served. */
+/** The dashboard server of one {@code kubectl gpudra dashboard} run. */
 public final class Dashboard implements AutoCloseable {
   private final AtomicReference<@Nullable Sight> newest = new AtomicReference<>();
   private final HttpClients http;
@@ -19,10 +19,10 @@ public final class Dashboard implements AutoCloseable {
   private final Reading reading;
 
   /**
-   * How it is served.
+   * Settings of the server.
    *
-   * @param port 0 for any free one
-   * @param settle so long a finding has to last until it is shown
+   * @param port 0 for any free port
+   * @param settle how long a finding must last before it is shown
    */
   record Manner(int port, PageServer.Limits limits, Reading.Pace pace, Duration settle) {}
 
@@ -36,10 +36,10 @@ public final class Dashboard implements AutoCloseable {
   }
 
   /**
-   * Serves it at once; it fills as the cluster is read.
+   * Starts the server. The page is filled as the cluster is read.
    *
-   * @param namespace where to look for what may not be read of all namespaces
-   * @param port 0 for any free one
+   * @param namespace is read where the caller may not list all namespaces
+   * @param port 0 for any free port
    * @throws IOException when the port cannot be bound
    */
   public static Dashboard open(HttpClients http, KubeSettings settings, String namespace, int port)
@@ -58,7 +58,7 @@ public final class Dashboard implements AutoCloseable {
     return dashboard;
   }
 
-  /** Where a browser is to begin; whoever has it sees what the caller may see. */
+  /** Address for the browser, with the token. It gives access to all that the caller may see. */
   public String address() {
     return server.address();
   }
@@ -75,7 +75,7 @@ public final class Dashboard implements AutoCloseable {
     }
   }
 
-  /** Goes on from one scene to the next. */
+  /** Shows each new scene. */
   private static final class Shown implements Reading.Listener {
     private final Scenes scenes;
     private final AtomicReference<@Nullable Sight> newest;

@@ -7,13 +7,12 @@ import io.netty.handler.codec.http.HttpRequest;
 import java.time.Duration;
 
 /**
- * Where connections are until they are answered. Those that the gate has not let in are a crowd of
- * their own, so that other users of the machine keep no browser out. For the event loop's thread
- * only.
+ * Limits the open connections. Unauthenticated and authenticated connections have separate limits,
+ * so that other users of the machine cannot lock the browser out. For the event loop's thread only.
  */
 final class Door {
 
-  /** Those who ask for explanations wait for each other. */
+  /** Explanations are computed one after the other. */
   private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
 
   private final Gate gate;
@@ -21,10 +20,10 @@ final class Door {
   private final Crowd inside;
 
   /**
-   * Nobody has come.
+   * Has no connections yet.
    *
-   * @param most of those outside, and of those inside
-   * @param silence in which a request has to come
+   * @param most maximum number of unauthenticated, and of authenticated connections
+   * @param silence time limit for the request
    */
   Door(Gate gate, int most, Duration silence, EventLoop loop) {
     this.gate = gate;
@@ -45,7 +44,7 @@ final class Door {
     return verdict;
   }
 
-  /** It follows what happens, for as long as it likes. */
+  /** The connection receives events and has no time limit. */
   void stays(Channel window) {
     inside.leave(window);
   }

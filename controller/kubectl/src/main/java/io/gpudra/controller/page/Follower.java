@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A window that is told of changes. There is never more than one event under way to it; what
- * happens meanwhile is told as one. For the event loop's thread only.
+ * A browser window that receives server-sent events, at most one at a time. Changes that happen
+ * during a write are combined in the next event. For the event loop's thread only.
  */
 final class Follower {
   private final Channel window;
@@ -22,7 +22,7 @@ final class Follower {
     this.window = window;
   }
 
-  /** Has this scene shown, now or as soon as the window has taken what is under way. */
+  /** Sends this scene, now or after the current write. */
   void show(Scene scene) {
     next = scene;
     if (!underWay) {
@@ -30,7 +30,7 @@ final class Follower {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // one that fails ends the window's connection
+  @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
   private void send(Scene scene) {
     String event = "data:" + scene.since(Optional.ofNullable(told)) + "\n\n";
     told = scene;

@@ -18,8 +18,8 @@ import java.security.SecureRandom;
 import java.util.List;
 
 /**
- * Who is let in: a browser of this machine that was given the run's token. Other users of the
- * machine, and pages of the web that have a name of theirs point here, lack it.
+ * Authenticates requests by the run's token. Other users of the machine do not have it, and neither
+ * do web sites that make a DNS name of theirs resolve to this address.
  */
 final class Gate {
   static final String START = "/";
@@ -29,38 +29,38 @@ final class Gate {
   private final String token;
   private final String cookie;
 
-  /** What becomes of a request. */
+  /** Result for one request. */
   enum Verdict {
-    /** It is answered. */
+    /** Authenticated: it is answered. */
     IN,
-    /** It came with the token: it gets the cookie and is sent on to the bare address. */
+    /** It has the token: the reply sets the cookie and redirects to the address without it. */
     WELCOME,
     /** It has neither token nor cookie. */
     STRANGER,
-    /** It was made for another host, or by another page. */
+    /** Its host is not the loopback address, or another page sent it. */
     MISLED,
-    /** Only GET is there. */
+    /** Only GET is supported. */
     NOT_GET
   }
 
   /**
-   * Lets in who has this token.
+   * Accepts this token.
    *
-   * @param port cookies are not told apart by it, so their names are
+   * @param port is part of the cookie's name, since browsers share cookies between ports
    */
   Gate(String token, int port) {
     this.token = token;
     this.cookie = "gpudra-" + port;
   }
 
-  /** One that nobody can guess. */
+  /** A new random token. */
   static String newToken() {
     byte[] bytes = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(bytes);
     return BaseEncoding.base64Url().omitPadding().encode(bytes);
   }
 
-  /** The address to be opened first, below this one. */
+  /** The address to open first, with the token. */
   String address(String base) {
     return base + START + "?" + TOKEN + "=" + token;
   }
@@ -101,13 +101,13 @@ final class Gate {
         .anyMatch(this::isToken);
   }
 
-  /** Takes as long for a nearly right one as for any other. */
+  /** Compares in constant time. */
   private boolean isToken(String given) {
     return MessageDigest.isEqual(
         given.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What the browser is to send from now on. */
+  /** The cookie for the browser's next requests. */
   String setCookie() {
     DefaultCookie given = new DefaultCookie(cookie, token);
     given.setPath(START);

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Findings that are still there after a while: kinds are watched one by one, so what has just
- * changed may look like a contradiction.
+ * Filters findings by how long they last. Each kind has its own watch, so a recent change may look
+ * like a contradiction.
  */
 final class Lasting {
   private final Duration settle;
@@ -20,7 +20,7 @@ final class Lasting {
     this.settle = settle;
   }
 
-  /** Those of now that have been there for long enough. */
+  /** Findings that have lasted long enough. */
   ImmutableList<Finding> of(ImmutableList<Finding> found, Instant now) {
     Map<Finding.Identity, Instant> before = since;
     since =

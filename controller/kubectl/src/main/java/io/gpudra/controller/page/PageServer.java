@@ -23,9 +23,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Serves the page on the loopback address. One thread serves all windows and waits for none. */
+/** Serves the page on the loopback address. One thread serves all windows and never blocks. */
 final class PageServer implements AutoCloseable {
-  /** One: what is tried is held in the ledgers of the reading for a moment. */
+  /** One: a trial temporarily allocates devices in the ledgers of the reading. */
   private static final int EXPLAINERS = 1;
 
   private static final HttpDecoderConfig SHORT_REQUESTS =
@@ -42,11 +42,11 @@ final class PageServer implements AutoCloseable {
   private final Door door;
 
   /**
-   * What windows may take up.
+   * Limits of connections.
    *
-   * @param connections that are not let in at a time, and as many that are; then the oldest goes
-   * @param followers those of them that are told of changes
-   * @param silence in which a request has to come, and an answer to be fetched
+   * @param connections maximum of unauthenticated, and of authenticated ones; the oldest is closed
+   * @param followers maximum of connections that receive events
+   * @param silence time limit for a request, and for reading the answer
    */
   record Limits(int connections, int followers, Duration silence) {
     static final Limits USUAL = new Limits(64, 16, Duration.ofSeconds(20));
@@ -64,10 +64,10 @@ final class PageServer implements AutoCloseable {
   }
 
   /**
-   * Listens at once.
+   * Starts listening.
    *
-   * @param port 0 for any free one
-   * @param explaining text about a pod or claim
+   * @param port 0 for any free port
+   * @param explaining returns the explanation of a pod or claim
    * @throws IOException when the port cannot be bound
    */
   static PageServer open(int port, Limits limits, Function<Asked, String> explaining)
@@ -123,12 +123,12 @@ final class PageServer implements AutoCloseable {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Where a browser is to begin; whoever has it is let in. */
+  /** Address for the browser, with the token. */
   String address() {
     return gate.address("http://127.0.0.1:" + port());
   }
 
-  /** Has it shown in all windows. */
+  /** Shows the scene in all windows. */
   void show(Scene scene) {
     stage.show(scene);
   }

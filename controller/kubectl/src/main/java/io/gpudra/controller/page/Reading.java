@@ -18,8 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the cluster again whenever a watch says that something changed, and now and then although
- * none does. For one thread.
+ * Reads the cluster again after each change that a watch reports, and periodically. For one thread.
  */
 final class Reading implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
@@ -39,27 +38,27 @@ final class Reading implements AutoCloseable {
   private Instant renewed = Instant.MIN;
 
   /**
-   * How often it looks though nothing happens.
+   * Intervals without a change.
    *
-   * @param ping whether the server still answers
-   * @param renew what changes with time alone
+   * @param ping for checking that the server still answers
+   * @param renew for rendering the scene again, since ages change with time
    */
   record Pace(Duration ping, Duration renew) {
     static final Pace USUAL = new Pace(Duration.ofSeconds(5), Duration.ofSeconds(15));
   }
 
-  /** Learns of what was read, in one thread. */
+  /** Receives each reading, in one thread. */
   interface Listener {
     void read(Sight sight);
 
-    /** What was read is still so, but for this trouble; none when it is empty. */
+    /** The last reading is still current, or could not be confirmed because of this error. */
     void checked(Instant now, String trouble);
   }
 
   /**
    * Reads nothing yet.
    *
-   * @param namespace where to look for what may not be read of all namespaces
+   * @param namespace is read where the caller may not list all namespaces
    */
   Reading(HttpClients http, KubeSettings settings, String namespace, Pace pace, Listener listener) {
     this.http = http;
@@ -87,7 +86,7 @@ final class Reading implements AutoCloseable {
     }
   }
 
-  /** It works at most a fifth of its time, unless that would leave the page without a word. */
+  /** Limits the work to a fifth of the time, with pauses of at most {@code LONGEST_PAUSE}. */
   private static Duration pause(Duration worked) {
     return Collections.max(
         List.of(
@@ -112,7 +111,7 @@ final class Reading implements AutoCloseable {
     }
   }
 
-  /** Watches are silent when nothing happens, and when nobody is there. */
+  /** A silent watch does not show whether the API server is still there. */
   private String trouble() {
     try {
       int code = http.calls().get("/version").code();

@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
-/** Answers as they leave: each with everything that keeps a browser from doing more than asked. */
+/** HTTP responses, each with the headers that restrict what the browser may do with it. */
 final class Reply {
   private static final ImmutableMap<String, String> ON_ALL =
       ImmutableMap.of(
@@ -35,7 +35,7 @@ final class Reply {
 
   private Reply() {}
 
-  /** All of an answer. */
+  /** A complete response. */
   static FullHttpResponse of(HttpResponseStatus status, String type, String text) {
     ByteBuf body = Unpooled.copiedBuffer(text, UTF_8);
     FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
@@ -48,12 +48,12 @@ final class Reply {
     return response;
   }
 
-  /** A sentence. */
+  /** A plain text response. */
   static FullHttpResponse text(HttpResponseStatus status, String text) {
     return of(status, "text/plain; charset=utf-8", text + "\n");
   }
 
-  /** To the address without the token, so that it is in no history and on no screen. */
+  /** Redirects to the address without the token, which keeps it out of the browser's history. */
   static FullHttpResponse onwards(String setCookie) {
     FullHttpResponse response = text(HttpResponseStatus.SEE_OTHER, "come in");
     response
@@ -63,7 +63,7 @@ final class Reply {
     return response;
   }
 
-  /** The beginning of a stream of events. */
+  /** Head of the response that streams events. */
   static HttpResponse events() {
     HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     ON_ALL.forEach(response.headers()::set);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What scheduler and controller have said of a pod and its claims: all that some callers see. */
+/** Events and conditions of a pod and its claims, for callers who may not read the nodes. */
 public record Said(HttpClients http, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
@@ -30,12 +30,12 @@ public record Said(HttpClients http, Instant now) {
       ImmutableSet.of(
           "/series/lastObservedTime", "/lastTimestamp", "/eventTime", "/firstTimestamp");
 
-  /** An event as far as it is told. */
+  /** The parts of an event that are shown. */
   private record Event(Optional<Instant> at, String reason, String message) {}
 
   /**
-   * A sentence each, the newest last, under one that says what this is; none when the caller sees
-   * for himself, or nothing waits.
+   * A heading and one sentence for each event, the newest last. Empty if the caller may read the
+   * nodes, or if nothing waits.
    *
    * @throws IOException when the server does not answer
    */
@@ -128,7 +128,7 @@ public record Said(HttpClients http, Instant now) {
     return UrlEscapers.urlPathSegmentEscaper().escape(segment);
   }
 
-  /** What may not be read says nothing. */
+  /** Missing if the caller may not read it. */
   private JsonNode get(String path) throws IOException {
     Answer answer = http.calls().get(path);
     return answer.ok() ? Json.MAPPER.readTree(answer.body()) : Json.MAPPER.createObjectNode();

@@ -10,12 +10,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the page shows at one moment, written already: a window is sent what it does not have yet.
+ * Content of the page at one moment, as JSON. Each window receives only the difference.
  *
- * @param at when the cluster was last known to be so
+ * @param at when this was last confirmed
  * @param nodes JSON of each node by its name, see {@link NodeJson}
  * @param parts JSON of everything else by the name of its part, see {@link Scenes}
- * @param trouble what keeps it from being renewed; empty while all is well
+ * @param trouble why it cannot be updated; empty if it can
  */
 record Scene(
     Instant at,
@@ -23,20 +23,20 @@ record Scene(
     ImmutableMap<String, String> parts,
     String trouble) {
 
-  /** Before anything was read. */
+  /** Before the first reading. */
   static Scene empty(String trouble) {
     return new Scene(Instant.EPOCH, ImmutableSortedMap.of(), ImmutableMap.of(), trouble);
   }
 
-  /** The same, confirmed or not. */
+  /** The same scene, confirmed or not. */
   Scene at(Instant later, String now) {
     return new Scene(now.isEmpty() ? later : at, nodes, parts, now);
   }
 
   /**
-   * What a window that was told {@code before} has to be told: {@code at} in seconds and {@code
-   * trouble}; {@code reset} when it must forget what it knows; {@code nodes} that are new or
-   * changed; names of those {@code gone}; and each part that changed.
+   * The update for a window that shows {@code before}: {@code at} in seconds and {@code trouble};
+   * {@code reset} if it must discard its state; {@code nodes} that are new or changed; the names of
+   * nodes that are {@code gone}; and each part that changed.
    */
   String since(Optional<Scene> before) {
     Map<String, String> known = before.<Map<String, String>>map(Scene::nodes).orElse(Map.of());

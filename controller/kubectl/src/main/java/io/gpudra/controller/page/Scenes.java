@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Makes scenes of what was read. Besides nodes there are:
+ * Makes a scene of each reading. Besides the nodes it has these parts:
  *
  * <pre>
  * about:    {"cluster", "driver", "notes": [what may not be read…]}
@@ -27,10 +27,10 @@ final class Scenes {
   private final Lasting lasting;
 
   /**
-   * Of one cluster.
+   * For one cluster.
    *
-   * @param cluster how people call it
-   * @param settle so long a finding has to last until it is shown
+   * @param cluster its name in the kubeconfig
+   * @param settle how long a finding must last before it is shown
    */
   Scenes(String driverName, String cluster, Duration settle) {
     this.driverName = driverName;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest scene and all windows that follow it, as many as there may be. For the event loop's
- * thread only, but for {@link #show}.
+ * Sends the newest scene to all windows, up to the maximum number of windows. For the event loop's
+ * thread only, except {@link #show}.
  */
 final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
@@ -26,7 +26,7 @@ final class Stage {
     this.loop = loop;
   }
 
-  /** Shows it to everybody. */
+  /** Sends the scene to all windows. */
   void show(Scene scene) {
     try {
       loop.execute(() -> toAll(scene));
@@ -40,13 +40,13 @@ final class Stage {
     followers.values().forEach(follower -> follower.show(scene));
   }
 
-  /** Whether one more may follow. */
+  /** Whether one more window is allowed. */
   boolean hasRoom() {
     return followers.size() < mostFollowers;
   }
 
-  /** Until it closes; the head of the answer has been written. */
-  @SuppressWarnings("FutureReturnValueIgnored") // told when it happens
+  /** Adds a window until it closes; the head of its response has been written. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the listener handles it
   void follow(Channel window) {
     Follower follower = new Follower(window);
     followers.put(window, follower);

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What {@code kubectl gpudra explain} says of a pod or claim that somebody points at. */
+/** Runs {@code kubectl gpudra explain} for the pod or claim that is selected on the page. */
 final class Telling {
   private Telling() {}
 
-  /** As {@code kind}, {@code namespace} and {@code name} of a query say, if they do. */
+  /** Reads {@code kind}, {@code namespace} and {@code name} of a query. */
   static Optional<Asked> asked(Map<String, List<String>> query) {
     String namespace = last(query, "namespace");
     String name = last(query, "name");
@@ -31,14 +31,14 @@ final class Telling {
   }
 
   /**
-   * The words.
+   * The explanation.
    *
-   * @throws IOException when what was said of it is needed and cannot be read
+   * @throws IOException if its events are needed and cannot be read
    */
   static String of(HttpClients http, Sight sight, Asked asked) throws IOException {
     Optional<Explained> explained = Explain.of(sight, asked);
     if (explained.isEmpty()) {
-      return "There is no such object in sight.";
+      return "No such object, or no permission to read it.";
     }
     return Stream.concat(
             explained.get().lines(sight.now()).stream(),

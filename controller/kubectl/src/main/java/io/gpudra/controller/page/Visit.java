@@ -26,7 +26,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection: its first request is answered, what else it sends is dropped. */
+/** One connection: its first request is answered, further input is dropped. */
 final class Visit extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(Visit.class);
 
@@ -34,9 +34,9 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
   private boolean asked;
 
   /**
-   * What there is to see.
+   * The parts of the server.
    *
-   * @param explaining asked by {@code explainers}, as it may take its time
+   * @param explaining runs on {@code explainers}, since it may take seconds
    */
   record House(Door door, Stage stage, Function<Asked, String> explaining, Executor explainers) {}
 
@@ -59,7 +59,7 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
 
   private void take(ChannelHandlerContext context, HttpRequest request) {
     if (request.decoderResult().isFailure()) {
-      end(context, Reply.text(BAD_REQUEST, "that is no HTTP"));
+      end(context, Reply.text(BAD_REQUEST, "invalid HTTP request"));
       return;
     }
     switch (house.door().judge(context.channel(), request)) {
@@ -67,7 +67,7 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
       case WELCOME -> end(context, Reply.onwards(house.door().setCookie()));
       case NOT_GET -> end(context, onlyGet());
       case MISLED ->
-          end(context, Reply.text(FORBIDDEN, "this page is shown on a loopback address only"));
+          end(context, Reply.text(FORBIDDEN, "this page is only served on the loopback address"));
       case STRANGER ->
           end(
               context,
@@ -95,11 +95,11 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
               context,
               Files.at(uri.rawPath())
                   .map(file -> Reply.of(OK, file.type(), file.content()))
-                  .orElseGet(() -> Reply.text(NOT_FOUND, "nothing is there")));
+                  .orElseGet(() -> Reply.text(NOT_FOUND, "not found")));
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // one that fails closes the connection
+  @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
   private void follow(ChannelHandlerContext context) {
     if (house.stage().hasRoom()) {
       house.door().stays(context.channel());
@@ -119,7 +119,7 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
     try {
       house.explainers().execute(() -> end(context, explanation(asked.get())));
     } catch (RejectedExecutionException e) {
-      end(context, Reply.text(SERVICE_UNAVAILABLE, "too much is asked at once"));
+      end(context, Reply.text(SERVICE_UNAVAILABLE, "too many requests"));
     }
   }
 
@@ -128,18 +128,18 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
       return Reply.text(OK, house.explaining().apply(asked));
     } catch (RuntimeException e) {
       LOG.error("explaining failed asked={}", asked, e);
-      return Reply.text(INTERNAL_SERVER_ERROR, "failed, see the terminal of the command");
+      return Reply.text(INTERNAL_SERVER_ERROR, "internal error, see the terminal of the command");
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  @SuppressWarnings("FutureReturnValueIgnored") // the listener closes the connection
   private static void end(ChannelHandlerContext context, FullHttpResponse response) {
     context.channel().writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }
 
-  /** The window has gone, or sends what is no HTTP: nothing that anybody should read in a log. */
+  /** The window was closed, or sent invalid HTTP. Neither is logged. */
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  @SuppressWarnings("FutureReturnValueIgnored") // closing needs no result
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();
   }

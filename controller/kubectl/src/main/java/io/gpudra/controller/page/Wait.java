@@ -22,7 +22,7 @@ import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What pods of one reading wait for, in the words of the controller's events. */
+/** Why pods of one reading wait, in the words of the controller's events. */
 final class Wait {
   private final PodClaims<GpuRequest> claims;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
@@ -48,12 +48,12 @@ final class Wait {
     this.sight = sight;
   }
 
-  /** Whether it waits for devices of this driver, or would if nothing were wrong. */
+  /** Whether it waits for devices of this driver, or will once its errors are fixed. */
   boolean isForUs(PodSight pod) {
     return !pod.facts().claims().isEmpty() && !claims.pending(pod.facts()).nothingOfOurs();
   }
 
-  /** A sentence or so. */
+  /** The reason, one or two sentences. */
   String why(PodSight pod) {
     Pending<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
@@ -65,7 +65,7 @@ final class Wait {
     return sight.seesInventories() ? refused(pending, offered(pod)) : "";
   }
 
-  /** The nodes that the scheduler considers; all, where it has not said yet. */
+  /** Nodes that the scheduler considers; all nodes before it has published any. */
   private ImmutableSet<String> offered(PodSight pod) {
     return Optional.ofNullable(contexts.get(pod.facts().ref()))
         .map(ContextFacts::offeredNodes)
@@ -76,7 +76,7 @@ final class Wait {
   private String refused(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
     Suitability suitability = claims.suitability(pending, offered);
     if (!suitability.refusingNodes().containsAll(offered)) {
-      return "Fits; to be granted.";
+      return "Fits; waiting for the allocation.";
     }
     return pending.pendingClaims().stream()
         .map(claim -> suitability.of(claim.claim().uid()))

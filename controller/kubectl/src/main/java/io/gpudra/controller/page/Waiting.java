@@ -18,13 +18,13 @@ import java.util.List;
 record Waiting(int total, ImmutableList<Pod> pods) {
   private static final int MOST = 200;
 
-  /** So many are judged for each scene: each costs a look at all nodes. */
+  /** Maximum of pods that are evaluated for each scene, since each is tried on all nodes. */
   private static final int MOST_JUDGED = 25;
 
   /**
-   * One of them.
+   * A pod that waits.
    *
-   * @param why empty for one that is not judged before somebody asks
+   * @param why empty if it is only evaluated on request
    */
   record Pod(PodSight pod, String why) {}
 

@@ -1,14 +1,13 @@
 /**
- * The page of {@code kubectl gpudra dashboard}: served on the loopback address to whoever has the
- * run's token, and kept up to date over server-sent events. Start at {@code Dashboard}; what is
- * shown is made in {@code view} and {@code check}, here it is only written as JSON. The page itself
- * is one HTML, one CSS and one JavaScript file among the resources; {@code Scene} says what they
- * are sent.
+ * The page of {@code kubectl gpudra dashboard}. It is served on the loopback address, requires the
+ * run's token, and is updated by server-sent events. Start at {@code Dashboard}. The content comes
+ * from {@code view} and {@code check}; this package writes it as JSON. The page itself is one HTML,
+ * one CSS and one JavaScript file in the resources; {@code Scene} documents the events.
  *
- * <p>What must stay true: no request is answered that {@code Gate} does not let in; text of the
- * cluster leaves here as JSON or plain text only, never as HTML; a window that is slow costs one
- * scene, however much happens; connections that were not let in keep no browser out; nothing is
- * written to the cluster.
+ * <p>What must stay true: only requests that {@code Gate} accepts are answered; text from the
+ * cluster is sent as JSON or plain text, never as HTML; a slow window holds at most one scene in
+ * memory; unauthenticated connections cannot lock out the browser; nothing is written to the
+ * cluster.
  */
 @NullMarked
 package io.gpudra.controller.page;

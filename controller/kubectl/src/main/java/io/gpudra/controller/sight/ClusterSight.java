@@ -22,8 +22,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * What people ask about, listed once with their own rights. What they may not read is empty and
- * named in {@code withheld}; what they did not ask about is empty.
+ * The objects of a cluster, listed once with the caller's own rights. A kind is empty if the caller
+ * may not read it, and then named in {@code withheld}, or if the command does not need it.
  *
  * @param consumers of claims that are reserved
  * @param pods those that are not finished
@@ -38,9 +38,9 @@ public record ClusterSight(
     ImmutableList<Withheld> withheld) {
 
   /**
-   * Lists what the caller may read of it.
+   * Lists all kinds that the caller may read.
    *
-   * @param namespace of the caller, where to look for what may not be read of all namespaces
+   * @param namespace is read where the caller may not list all namespaces
    * @throws IOException when a list is not complete for another reason than a missing right
    */
   public static ClusterSight of(
@@ -71,7 +71,7 @@ public record ClusterSight(
     return Kinds.claims(new ClaimMapping(settings.driverName(), settings.finalizer())::keep);
   }
 
-  /** As the other one, from where the objects are known already. */
+  /** The same from objects that are known already. */
   public static ClusterSight of(Source source, KubeSettings settings, String namespace)
       throws IOException {
     Lists lists = new Lists(source, Optional.of(new Lists.Allowance(namespace)));

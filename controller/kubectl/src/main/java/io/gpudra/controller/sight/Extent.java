@@ -1,9 +1,9 @@
 package io.gpudra.controller.sight;
 
-/** How much of a cluster a question is about. */
+/** Which kinds a command needs. */
 public enum Extent {
-  /** GPUs and who has them: nodes, their inventories, and claims. */
+  /** GPUs and their claims: nodes, inventories and claims. */
   USE,
-  /** Also who waits, and all that decides about it. */
+  /** Also pods that wait, and all objects that the decision depends on. */
   EVERYTHING
 }

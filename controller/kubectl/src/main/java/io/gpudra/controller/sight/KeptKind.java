@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** One kind as a watch keeps it. */
+/** One kind, kept up to date by a watch. */
 record KeptKind<V>(
     ObjectCache<V> cache,
     Map<String, MalformedObject> malformed,
@@ -27,7 +27,7 @@ record KeptKind<V>(
     implements AutoCloseable {
   private static final Duration FIRST_LIST = Duration.ofMinutes(1);
 
-  /** Begins to list. */
+  /** Starts the watch. */
   static <T, V> KeptKind<V> of(
       HttpClients http, WatchedKind<T, V> kind, Runnable changed, MetricRegistry metrics) {
     ObjectCache<V> cache = new ObjectCache<>();
@@ -73,7 +73,7 @@ record KeptKind<V>(
     }
   }
 
-  /** In the order of a list. */
+  /** In the order of the API server's list. */
   ImmutableMap<String, V> objects() {
     return cache.all().stream()
         .sorted(Comparator.comparing(ObjectCache.Kept::key))
@@ -82,7 +82,7 @@ record KeptKind<V>(
                 ObjectCache.Kept::key, ObjectCache.Kept::value, (a, b) -> b));
   }
 
-  /** Those that still are. */
+  /** Objects that cannot be read now. */
   ImmutableList<MalformedObject> unreadable() {
     malformed.keySet().removeIf(key -> cache.problem(key).isEmpty());
     return ImmutableList.copyOf(malformed.values());

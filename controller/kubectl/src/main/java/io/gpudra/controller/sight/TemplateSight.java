@@ -24,7 +24,7 @@ public record TemplateSight(
   /**
    * Lists them.
    *
-   * @param namespace of the caller, where to look when not all may be read
+   * @param namespace is read if the caller may not list all namespaces
    * @throws IOException when the list is not complete for another reason than a missing right
    */
   public static TemplateSight of(HttpClients http, KubeSettings settings, String namespace)

@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Readings that cost the server nothing: each kind is listed and watched from the first time on
- * that somebody asks for it. One thread asks.
+ * Reads from watch caches, without a call to the API server. The watch of a kind starts when the
+ * kind is first read. For one reading thread.
  */
 public final class Watches implements Source, AutoCloseable {
-  /** Rights change seldom; whoever lacks them should not fill the server's audit log. */
+  /** Rights change seldom, and retries would fill the API server's audit log. */
   private static final Duration REFUSAL_LASTS = Duration.ofMinutes(1);
 
   private final HttpClients http;
@@ -36,14 +36,14 @@ public final class Watches implements Source, AutoCloseable {
   /**
    * Watches nothing yet.
    *
-   * @param changed called by the watches' threads, and must return at once
+   * @param changed is called by the watches' threads and must return at once
    */
   public Watches(HttpClients http, Runnable changed) {
     this.http = http;
     this.changed = changed;
   }
 
-  /** Waits for the first list of a kind. */
+  /** Blocks until the first list of the kind is complete. */
   @Override
   public <T, V> ImmutableMap<String, V> all(
       WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
@@ -52,7 +52,7 @@ public final class Watches implements Source, AutoCloseable {
     return kept.objects();
   }
 
-  @SuppressWarnings("unchecked") // of one path there is one kind
+  @SuppressWarnings("unchecked") // each path has one kind
   private <T, V> KeptKind<V> kept(WatchedKind<T, V> kind) throws IOException {
     KeptKind<?> known = byPath.get(kind.path());
     if (known != null) {
@@ -65,7 +65,7 @@ public final class Watches implements Source, AutoCloseable {
     return first;
   }
 
-  /** A watch that is refused would be tried for ever. */
+  /** A watch without permission would be retried for ever. */
   private void permitted(WatchedKind<?, ?> kind) throws IOException {
     RefusedException before = refused.getIfPresent(kind.path());
     if (before != null) {
@@ -79,7 +79,7 @@ public final class Watches implements Source, AutoCloseable {
     }
   }
 
-  /** What the server refuses now though it did not at first. */
+  /** Kinds that the API server refuses now but did not at first. */
   public ImmutableList<String> refusals() {
     return byPath.values().stream()
         .map(KeptKind::refusal)

@@ -1,8 +1,9 @@
 /**
- * What people see of a cluster with their own rights: listed once, or kept by watches for somebody
- * who looks again and again. Start at {@code ClusterSight}.
+ * The cluster as its caller may see it: listed once with the caller's own rights, or kept up to
+ * date by watches. Start at {@code ClusterSight}.
  *
- * <p>What must stay true: nothing is written to the cluster, and what may not be read is named.
+ * <p>What must stay true: nothing is written to the cluster, and kinds that the caller may not read
+ * are named.
  */
 @NullMarked
 package io.gpudra.controller.sight;

@@ -1,22 +1,22 @@
 'use strict';
-// Shows what /events tells (Scene.java and NodeJson.java say in which form). Text of the cluster
-// reaches the document through textContent alone.
+// Shows the events of /events (Scene.java and NodeJson.java document the format). Text from the
+// cluster is only inserted by textContent.
 (() => {
-  // The order of the legend; letters as the server sends them.
+  // In the order of the legend; the letters come from the server.
   const STATES = [
-    {letter: 'F', name: 'Free', means: 'Nobody has anything of it'},
-    {letter: 'P', name: 'Partly free', means: 'Used in parts, of which some are left'},
-    {letter: 'G', name: 'Granted', means: 'Nothing of it is left'},
-    {letter: 'D', name: 'Draining', means: 'Given back, and its node has not let go yet'},
-    {letter: 'T', name: 'Tainted', means: 'A taint, or MIG devices of somebody else, keep claims away'},
-    {letter: 'S', name: 'Out of service', means: 'Its node gets no new grants'},
-    {letter: 'L', name: 'Lost', means: 'A claim has it, and its node does not list it'},
+    {letter: 'F', name: 'Free', means: 'No claim holds any part of it'},
+    {letter: 'P', name: 'Partly free', means: 'Some parts are allocated, others are free'},
+    {letter: 'G', name: 'Granted', means: 'It is allocated completely'},
+    {letter: 'D', name: 'Draining', means: 'Deallocated, but still prepared on its node'},
+    {letter: 'T', name: 'Tainted', means: 'A taint or foreign MIG devices prevent new allocations'},
+    {letter: 'S', name: 'Out of service', means: 'Its node gets no new allocations'},
+    {letter: 'L', name: 'Lost', means: 'A claim holds it, but its node does not list it'},
   ];
   const INDEX = Object.fromEntries(STATES.map((state, i) => [state.letter, i]));
   const [FREE, PARTLY, GRANTED, DRAINING, TAINTED, STALE, LOST] = STATES.keys();
   const COLOURS = ['free', 'partly', 'granted', 'draining', 'tainted', 'stale', 'lost'];
 
-  // What the map is drawn in; the largest that fits is taken unless somebody chose.
+  // Sizes of the map; the largest that fits is the default.
   const SIZES = [
     {cell: 4, gap: 1, label: 0, two: true, right: 4, below: 4, least: 0},
     {cell: 7, gap: 1, label: 0, two: true, right: 6, below: 6, least: 0},
@@ -701,7 +701,7 @@
       item.appendChild(el('div', 'meter')).appendChild(el('i')).style.width = share * 100 + '%';
       return item;
     });
-    $(id).replaceChildren(...(items.length ? items : [el('li', 'empty', 'Nobody holds any.')]));
+    $(id).replaceChildren(...(items.length ? items : [el('li', 'empty', 'No GPUs are allocated.')]));
   }
 
   // ---------------------------------------------------------------- what one is about
@@ -766,7 +766,7 @@
     stream = new EventSource('/events');
     stream.onmessage = event => take(JSON.parse(event.data));
     stream.onerror = () => {
-      say('The connection to kubectl gpudra dashboard is lost; trying again. If it was ended, start it and open the address it prints.');
+      say('Connection to kubectl gpudra dashboard lost; retrying. If it was stopped, start it again and open the new address.');
       if (stream.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN);
     };
   }
@@ -827,13 +827,13 @@
     let hiding = 0;
     document.addEventListener('visibilitychange', () => {
       clearTimeout(hiding);
-      // A browser has few connections to one host; a tab that nobody sees gives its own back.
+      // Browsers limit connections per host, so a hidden tab closes its own.
       if (document.hidden) hiding = setTimeout(() => stream.close(), HIDDEN);
       else if (stream.readyState === EventSource.CLOSED) connect();
     });
     setInterval(() => {
       if (!document.hidden && !lost && heardAt > 0 && Date.now() - heardAt > SILENCE) {
-        say('Nothing has been heard for a while; trying again.');
+        say('No updates for a while; reconnecting.');
         connect();
       }
       if (read) {

@@ -83,7 +83,7 @@ class BrowserTest {
             "a100-1 | gpu-0 | NVIDIA A100-SXM4-80GB, 80 GiB | Granted |"
                 + " team-a/train-llm (train-llm-0) | 2 h");
     assertThat(browser.text("#waiting"))
-        .contains("team-b/big-job-0", "team-a/eval-7f9c", "Fits; to be granted.");
+        .contains("team-b/big-job-0", "team-a/eval-7f9c", "Fits; waiting for the allocation.");
     assertThat(browser.text("#findings")).contains("DeviceLost", "ClaimOrphaned", "NodeStale");
     assertThat(browser.text("#namespaces")).contains("team-a12 GPUs", "team-b1 GPU + 3 parts");
     assertThat(browser.text("#models")).contains("Tesla T43 of 16");
@@ -165,7 +165,7 @@ class BrowserTest {
 
     browser.awaitText("#status", text -> text.startsWith("Not live · "));
     assertThat(browser.text("#banner"))
-        .contains("The connection to kubectl gpudra dashboard is lost");
+        .contains("Connection to kubectl gpudra dashboard lost");
     assertThat(browser.find("main").getDomAttribute("class")).contains("old");
   }
 
