@@ -3,13 +3,13 @@ package io.gpudra.controller.view;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long something lasts, for people. */
+/** Formats durations for people. */
 public final class Ages {
   private static final int TWO = 2;
 
   private Ages() {}
 
-  /** {@code 3 h}; never less than nothing, since clocks differ. */
+  /** {@code 3 h}; never negative, although clocks differ. */
   public static String between(Instant since, Instant now) {
     Duration age = Duration.between(since, now);
     return text(age.isNegative() ? Duration.ZERO : age);

@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * GPU time that is held now, from the times of grants; what was given back does not count. A whole
- * GPU counts 1, of a MIG device and a share their part of the GPU's memory does.
+ * GPU time of the current allocations; released devices do not count. A whole GPU counts 1, a MIG
+ * device or a share counts its part of the GPU's memory.
  *
- * @param claims how many
- * @param gpus how much of GPUs is held
+ * @param claims number of claims
+ * @param gpus number of GPUs held
  */
 public record GpuTime(String namespace, String name, int claims, double gpus, double hours) {
   private static final double SECONDS_OF_AN_HOUR = 3600;
 
-  /** Of each claim, those who hold most first. */
+  /** By claim, the largest first. */
   public static ImmutableList<GpuTime> ofClaims(ImmutableList<NodeUse> nodes, Instant now) {
     return sorted(
         held(nodes, now).collect(groupingBy(Held::claim)).values().stream()
             .map(some -> of(some, some.get(0).ref().name())));
   }
 
-  /** Of each namespace, those who hold most first. */
+  /** By namespace, the largest first. */
   public static ImmutableList<GpuTime> ofNamespaces(ImmutableList<NodeUse> nodes, Instant now) {
     return sorted(
         held(nodes, now).collect(groupingBy(one -> one.ref().namespace())).values().stream()

@@ -9,12 +9,12 @@ import io.gpudra.crds.usage.Usage;
 import java.util.Optional;
 
 /**
- * One GPU and who has it.
+ * One GPU and the claims that hold it.
  *
- * @param gpu absent when its node does not list it
- * @param state what matters most about it
- * @param portion how much of it is taken: 1 is all; more is possible where a class promises more
- *     memory than there is
+ * @param gpu empty if its node does not list it
+ * @param state the state with the highest priority
+ * @param portion how much of it is allocated: 1 is all; more is possible if a class overcommits
+ *     memory
  * @param holders in the order of their names
  */
 public record GpuUse(
@@ -25,34 +25,34 @@ public record GpuUse(
     double portion,
     ImmutableList<Holder> holders) {
 
-  /** What matters most about a GPU: of several the first. */
+  /** State of a GPU; if several apply, the first one. */
   public enum State {
-    /** A claim has it, and its node does not list it. */
+    /** A claim holds it, but its node does not list it. */
     LOST,
     /**
-     * Its node gets no new grants: it is silent or not ready, a handle cannot be read, or no
-     * inventory of it is in sight.
+     * Its node gets no new allocations: it is silent or not ready, has an unreadable handle, or no
+     * inventory of it can be read.
      */
     STALE,
-    /** A taint or MIG devices of somebody else keep claims away; who has it keeps it. */
+    /** A taint, or a foreign MIG device, prevents new allocations; current holders keep it. */
     TAINTED,
-    /** It, or a part of it, was given back, and its node has not let go. */
+    /** It, or a part of it, is deallocated but still prepared on its node. */
     DRAINING,
-    /** Nothing of it is left. */
+    /** It is allocated completely. */
     GRANTED,
-    /** In parts, of which some are left. */
+    /** Some parts of it are allocated, others are free. */
     PARTLY_FREE,
-    /** Nobody has anything of it. */
+    /** No claim holds any part of it. */
     FREE
   }
 
-  /** One that its node lists. */
+  /** A GPU that its node lists. */
   record Listed(String node, Gpu gpu, ImmutableList<Holder> holders) {
 
     /**
-     * How it is used.
+     * Its use.
      *
-     * @param serving whether its node gets new grants
+     * @param serving whether its node gets new allocations
      */
     GpuUse use(boolean serving) {
       Usage usage =
@@ -86,41 +86,41 @@ public record GpuUse(
   }
 
   /**
-   * Of a GPU that its node does not list.
+   * For a GPU that its node does not list.
    *
-   * @param known whether there is an inventory of the node in sight
+   * @param known whether the inventory of the node can be read
    */
   static GpuUse unlisted(String node, String uuid, boolean known, ImmutableList<Holder> holders) {
     State state = known ? State.LOST : State.STALE;
     return new GpuUse(node, uuid, Optional.empty(), state, 1, holders);
   }
 
-  /** As its node calls it, or else its UUID. */
+  /** Its name on the node, or else its UUID. */
   public String name() {
     return gpu.map(Gpu::name).orElse(uuid);
   }
 
-  /** Whether a taint keeps claims away from it, or from a MIG device of it. */
+  /** Whether it, or a MIG device of it, has a taint. */
   public boolean tainted() {
     return gpu.filter(Gpu::isTainted).isPresent();
   }
 
-  /** Whether a claim has it or a part of it. */
+  /** Whether it, or a part of it, is allocated. */
   public boolean granted() {
     return holders.stream().anyMatch(holder -> !holder.draining());
   }
 
-  /** Whether somebody gave it or a part of it back, and the node has not let go. */
+  /** Whether it, or a part of it, is deallocated but still prepared on its node. */
   public boolean draining() {
     return holders.stream().anyMatch(Holder::draining);
   }
 
-  /** Whether it is used in parts. */
+  /** Whether it is allocated in parts. */
   public boolean shared() {
     return holders.stream().anyMatch(holder -> !(holder.part().part() instanceof Part.Whole));
   }
 
-  /** How much of it one of its holders has; what is carved out of a part counts with that. */
+  /** The holder's portion of it; a device inside another claim's part counts with that claim. */
   public double portion(Holder holder) {
     boolean inner =
         holders.stream()
@@ -128,7 +128,7 @@ public record GpuUse(
     return inner ? 0 : gpu.map(one -> Portion.of(holder.part().part(), one)).orElse(1.0);
   }
 
-  /** Memory of the largest share that a claim could get of it now, if it asked for nothing else. */
+  /** Memory of the largest share that a claim could get of it now. */
   long shareableBytes() {
     return switch (state) {
       case FREE -> gpu.map(Gpu::memoryBytes).orElse(0L);

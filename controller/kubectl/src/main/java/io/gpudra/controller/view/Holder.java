@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A claim that has a GPU or a part of one.
+ * A claim that holds a GPU or a part of one.
  *
- * @param device name of what it has, such as {@code gpu-3}
- * @param grant absent when it was given back, and the node has still prepared it
+ * @param device name of the device, such as {@code gpu-3}
+ * @param grant empty if it is deallocated but still prepared on the node
  * @param prepared whether the node lists it as prepared
  */
 public record Holder(
@@ -25,22 +25,22 @@ public record Holder(
     Optional<Grant> grant,
     boolean prepared) {
 
-  /** Whether it was given back and the node has not let it go yet. */
+  /** Whether it is deallocated but still prepared on the node. */
   public boolean draining() {
     return grant.isEmpty();
   }
 
-  /** When it was granted. */
+  /** When it was allocated. */
   public Optional<Instant> since() {
     return grant.map(Grant::at);
   }
 
-  /** As the GPU counts it. */
+  /** The entry in the usage of the GPU. */
   public Holding holding() {
     return new Holding(claim, part);
   }
 
-  /** Name of the device that this part of a GPU is. */
+  /** Device name of this part of a GPU. */
   static String nameOf(GrantedPart part, Optional<Gpu> gpu) {
     String name = gpu.map(Gpu::name).orElse(part.gpuUuid());
     return part.part() instanceof Part.Slice slice ? slice.nameOn(name) : name;

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who has which GPU of a node. */
+/** The holders of a node's GPUs. */
 final class Holders {
   private static final Comparator<Holder> BY_NAME =
       comparing((Holder holder) -> holder.ref().toString())
@@ -71,7 +71,7 @@ final class Holders {
         prepared.contains(held.getKey()));
   }
 
-  /** What the node has prepared and nobody is granted. */
+  /** Devices that the node has prepared but that are not allocated. */
   private Stream<Holder> leftOver(PreparedClaim claim) {
     Hold hold = ledger.holds().get(claim.uid());
     return claim.parts().stream()

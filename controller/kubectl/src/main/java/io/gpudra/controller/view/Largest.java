@@ -19,8 +19,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The largest that one claim could ask for now and get, node by node; a node that is not there has
- * nothing to give.
+ * The largest requests of one claim that fit now, by node. A node without an entry has no free
+ * devices.
  *
  * @param gpus whole GPUs
  * @param profiles MIG devices
@@ -31,10 +31,10 @@ public record Largest(
     ImmutableMap<String, String> profiles,
     ImmutableMap<String, Long> memoryBytes) {
 
-  /** Of a GPU that is given as a whole. */
+  /** States of a GPU that may be free as a whole. */
   private static final ImmutableSet<State> WHOLE = Sets.immutableEnumSet(State.FREE);
 
-  /** Of one of which a part may be left. */
+  /** States of a GPU that may have a free part. */
   private static final ImmutableSet<State> PARTS =
       Sets.immutableEnumSet(State.FREE, State.PARTLY_FREE, State.DRAINING);
 
@@ -43,14 +43,14 @@ public record Largest(
           .thenComparing(MigProfile::compute, Comparator.reverseOrder())
           .thenComparing(MigProfile::name);
 
-  /** Of these nodes of the cluster. */
+  /** For these nodes of the cluster. */
   public static Largest of(Cluster cluster, ImmutableList<NodeUse> nodes) {
     Probe probe = new Probe(cluster);
     return new Largest(
         gpus(probe, having(nodes, WHOLE)), profiles(probe, having(nodes, PARTS)), memory(nodes));
   }
 
-  /** With a GPU in one of these states: for all others the answer is known. */
+  /** Nodes with a GPU in one of these states; no other node can have free devices. */
   private static ImmutableList<NodeUse> having(
       ImmutableList<NodeUse> nodes, ImmutableSet<State> states) {
     return nodes.stream()

@@ -20,14 +20,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One node and who has its GPUs.
+ * One node and the holders of its GPUs.
  *
- * @param obstacle why it gets no new grants, a sentence; absent when it does
- * @param gpus those that it lists in their order, then those that claims have and it does not list
+ * @param obstacle why it gets no new allocations, a sentence; empty if it does
+ * @param gpus its listed GPUs in their order, then GPUs that claims hold but it does not list
  */
 public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableList<GpuUse> gpus) {
 
-  /** Of all nodes that have GPUs, or of which somebody has one, by name. */
+  /** All nodes that have GPUs, or that claims hold GPUs of, by name. */
   public static ImmutableList<NodeUse> all(Cluster cluster) {
     return cluster.ledgers().snapshot().parallelStream()
         .filter(NodeUse::isOurs)
@@ -44,7 +44,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
     return !(ledger.inventory().service() instanceof Service.Absent);
   }
 
-  /** Of one. */
+  /** For one node. */
   public static NodeUse of(NodeLedger ledger) {
     return Fence.around(
         () -> judged(ledger),
@@ -87,7 +87,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
     return inventory.node().name();
   }
 
-  /** How many of its GPUs are so. */
+  /** How many of its GPUs match. */
   public int count(Predicate<GpuUse> so) {
     return (int) gpus.stream().filter(so).count();
   }

@@ -5,7 +5,7 @@ import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
 
-/** What of a GPU somebody has, in words. */
+/** The text about an allocated part of a GPU. */
 public final class PartText {
   private static final int MILLICORES_IN_PERCENT = 10;
 

@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the driver about claims that nobody has. */
+/** Asks the driver about hypothetical claims. */
 final class Probe {
   private static final String NAME = "asked";
   private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
@@ -37,12 +37,12 @@ final class Probe {
     this.cluster = cluster;
   }
 
-  /** Those of the nodes that have so many whole GPUs for one claim. */
+  /** The nodes that have this many whole GPUs for one claim. */
   ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {
     return fitting(spec(count, null), nodes);
   }
 
-  /** Those of the nodes that have a MIG device of this profile for a claim. */
+  /** The nodes that have a MIG device of this profile for a claim. */
   ImmutableSet<String> fittingProfile(String profile, ImmutableSet<String> nodes) {
     return fitting(spec(1, profile), nodes);
   }
@@ -96,7 +96,7 @@ final class Probe {
         Optional.empty());
   }
 
-  /** There is one object, whatever its name. */
+  /** Returns the same object for every name. */
   private record Only(GpuClaimParametersSpec spec) implements ParametersObjects {
 
     @Override

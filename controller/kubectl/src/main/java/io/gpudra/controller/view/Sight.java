@@ -11,17 +11,17 @@ import io.gpudra.controller.sight.ClusterSight;
 import java.time.Instant;
 
 /**
- * What one caller sees of the cluster at one moment.
+ * The cluster as one caller may see it at one moment.
  *
  * @param objects as they were read
- * @param cluster what the controller would make of them
+ * @param cluster the controller's view of these objects
  * @param now when they were read
  */
 public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   private static final ImmutableSet<String> WHO_HAS_WHAT =
       ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
 
-  /** Made of one reading. */
+  /** From one reading. */
   public static Sight of(ClusterSight objects, String driverName, Instant now) {
     return new Sight(objects, Cluster.of(objects.cluster(), driverName, now), now);
   }
@@ -33,17 +33,17 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Whether what nodes have can be told at all. */
+  /** Whether the caller may read nodes and inventories. */
   public boolean seesInventories() {
     return sees(Kinds.inventories()) && sees(Kinds.nodes());
   }
 
-  /** Whether what claims and nodes say of each other can be told. */
+  /** Whether the caller may read claims, nodes and inventories. */
   public boolean seesWhoHasWhat() {
     return objects.withheld().stream().map(Withheld::resource).noneMatch(WHO_HAS_WHAT::contains);
   }
 
-  /** Whether this is so, and does not only look so to who may not read what is missing. */
+  /** Whether this obstacle is real, and not due to objects that the caller may not read. */
   public boolean knows(Obstacle obstacle) {
     return switch (obstacle.kind()) {
       case CLASS_ABSENT -> sees(Kinds.classes());

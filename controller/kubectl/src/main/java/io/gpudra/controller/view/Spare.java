@@ -13,7 +13,7 @@ import io.gpudra.crds.usage.Usage;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether a GPU that is not free takes one more part. */
+/** Whether one more part of a GPU in use can be allocated. */
 record Spare(Gpu gpu, Usage usage) {
   private static final ClaimUid SOMEBODY = new ClaimUid("");
   private static final int ALL = 100;
@@ -50,7 +50,7 @@ record Spare(Gpu gpu, Usage usage) {
     return holding(slice, Sharing.NONE, ALL, existing);
   }
 
-  /** With the settings of the others, since all shares of a GPU have the same. */
+  /** With the settings of the other shares, since all shares of a GPU have the same. */
   private Holding smallestShare() {
     GrantedPart other = ImmutableList.copyOf(usage.holdings()).get(0).part();
     return holding(new Part.Share(1, 0), other.sharing(), other.overcommitPercent(), false);

@@ -46,10 +46,10 @@ class ExplainCommandTest {
     assertThat(code).isZero();
     assertThat(asking.out())
         .contains(
-            "pod team-a/train (Pending) waits for devices since ",
+            "pod team-a/train (Pending) has been waiting for devices for ",
             "claim team-a/train: 0 of 1 node fits: 1 all matching GPUs in use; nearest: worker-1",
-            "release of team-a/one, held 3 h, lets it run on worker-1\n",
-            "place 1 of 1 among those who wait for devices");
+            "it can run on worker-1 after the release of team-a/one (held for 3 h)\n",
+            "place 1 of 1 in the queue");
     assertThat(asking.err()).isEmpty();
     assertThat(asking.writes()).isEmpty();
   }
@@ -63,7 +63,7 @@ class ExplainCommandTest {
     asking.release(release.path("namespace").asText(), release.path("name").asText());
 
     assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
-    assertThat(asking.out()).contains("it fits now on worker-1; the scheduler is to choose");
+    assertThat(asking.out()).contains("it fits on worker-1; waiting for a node to be chosen");
   }
 
   @Test
@@ -72,7 +72,7 @@ class ExplainCommandTest {
 
     assertThat(asking.out())
         .contains(
-            "claim team-a/one is granted on worker-1 since 3 h (",
+            "claim team-a/one is allocated on worker-1 for 3 h (",
             "), not prepared there\n",
             "  gpu-0 (GPU-0, T4): all of it\n",
             "  used by pod team-a/one\n");
@@ -92,7 +92,7 @@ class ExplainCommandTest {
     Collections.addAll(words, written.split(" "));
 
     assertThat(asking.ask(words.toArray(String[]::new))).isZero();
-    assertThat(asking.out()).contains("claim team-a/one is granted on worker-1");
+    assertThat(asking.out()).contains("claim team-a/one is allocated on worker-1");
   }
 
   @Test
@@ -144,7 +144,7 @@ class ExplainCommandTest {
             "what nodes have cannot be read; scheduler and controller have said:\n",
             "NoFreeDevice: claim team-a/train: 0 of 1 node fits\n",
             "NoFreeDevice: 0 of 1 node fits\n")
-        .doesNotContain("somebody else", "lets it run", "not found", "put right");
+        .doesNotContain("somebody else", "it can run", "not found", "blocked");
     assertThat(asking.writes()).isEmpty();
   }
 
@@ -155,14 +155,14 @@ class ExplainCommandTest {
     assertThat(asking.ask("explain", "claim/one", "-n", "team-a")).isZero();
 
     assertThat(asking.out())
-        .contains("on worker-1 since 3 h", "whether it is prepared there cannot be told", "GPU-0");
+        .contains("on worker-1 for 3 h", "unknown whether it is prepared there", "GPU-0");
   }
 
   @Test
   void whatIsNotThereIsNotAnswered() throws IOException {
     assertThat(asking.ask("explain", "nobody", "-n", "team-a")).isEqualTo(2);
     assertThat(asking.err())
-        .isEqualTo("no pod or claim \"nobody\" in sight in namespace \"team-a\"\n");
+        .isEqualTo("no pod or claim \"nobody\" found in namespace \"team-a\"\n");
     assertThat(asking.ask("explain", "node/worker-1")).isEqualTo(2);
     assertThat(asking.err()).contains("is none of: NAME, pod/NAME, claim/NAME");
   }

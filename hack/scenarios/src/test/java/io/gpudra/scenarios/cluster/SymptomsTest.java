@@ -78,7 +78,7 @@ class SymptomsTest {
     runs("in-use", "pod");
     cluster.create(
         Given.claimWith("in-use", "next", "wanted"), Given.pod("in-use", "waiting", "next"));
-    says("release of in-use/gpu, held ", "explain", "waiting", "-n", "in-use");
+    says("release of in-use/gpu (held for ", "explain", "waiting", "-n", "in-use");
     cluster.delete("in-use", "pod");
     runs("in-use", "waiting");
   }

@@ -51,7 +51,7 @@ class CommandLineTest {
   void an_administrator_is_told_everything_and_nothing_is_written() throws Exception {
     String ns = busy("told-admin");
     assertThat(ask(ns, "explain waits")).contains("largest node has 8 GPUs, 9 wanted");
-    assertThat(ask(ns, "explain claim/gpu")).contains("is granted on worker-", "used by pod");
+    assertThat(ask(ns, "explain claim/gpu")).contains("is allocated on worker-", "used by pod");
     assertThat(ask(ns, "who")).contains(ns);
     assertThat(ask(ns, "top namespaces -A")).contains(ns);
     for (String command : COMMANDS) {

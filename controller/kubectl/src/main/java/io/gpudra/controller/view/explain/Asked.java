@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What somebody asks about.
+ * The object to explain.
  *
- * @param kind absent: a pod, or a claim when there is no such pod
+ * @param kind if empty, a pod, or a claim if there is no such pod
  */
 public record Asked(Optional<Kind> kind, String namespace, String name) {
 
@@ -17,7 +17,7 @@ public record Asked(Optional<Kind> kind, String namespace, String name) {
     POD,
     CLAIM;
 
-    /** As people write it. */
+    /** The kind in lower case. */
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -47,8 +47,8 @@ public record Asked(Optional<Kind> kind, String namespace, String name) {
   }
 
   /**
-   * {@code train}, {@code pod/train} or {@code claim/train}, the kind as kubectl takes or prints
-   * it; absent when it is none of these.
+   * Parses {@code train}, {@code pod/train} or {@code claim/train}, with any spelling of the kind
+   * that kubectl accepts or prints. Empty if it is none of these.
    */
   public static Optional<Asked> of(String namespace, String written) {
     int slash = written.indexOf('/');

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One claim in words.
+ * The text about one claim.
  *
- * @param fits whether a node would do for it and for all others of its pod
+ * @param fits whether a node fits it and all other claims of its pod
  */
 record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
   private static final String INDENT = "  ";
@@ -33,16 +33,16 @@ record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
 
   private String granted(GrantSentences words, String node) {
     return switch (claim.state()) {
-      case DRAINING -> "is gone, and " + node + " has not let go of its devices";
-      case ENDING -> "gives its devices back, " + words.where();
-      case GRANTED, WAITING, OTHERS -> "is granted " + words.where();
+      case DRAINING -> "is deleted, but " + node + " has not released its devices";
+      case ENDING -> "is being deallocated, " + words.where();
+      case GRANTED, WAITING, OTHERS -> "is allocated " + words.where();
     };
   }
 
   private Stream<String> without() {
     return switch (claim.state()) {
-      case ENDING -> Stream.of(name() + " is being deleted or gives its devices back");
-      case OTHERS -> Stream.of(name() + " is looked after by another driver or the scheduler");
+      case ENDING -> Stream.of(name() + " is being deleted or deallocated");
+      case OTHERS -> Stream.of(name() + " is handled by another driver or by the scheduler");
       case WAITING, GRANTED, DRAINING -> waiting();
     };
   }
@@ -83,7 +83,7 @@ record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
     return "claim " + claim.ref();
   }
 
-  /** A sentence for each node that refuses it. */
+  /** A sentence for each node that does not fit. */
   static ImmutableList<String> nodes(ClaimStory claim) {
     return new TreeMap<>(claim.refusals())
         .entrySet().stream()

@@ -10,11 +10,11 @@ import java.util.Optional;
 /**
  * One claim.
  *
- * @param problems what must be put right first, a sentence each
- * @param grant what it has
- * @param refusals nodes that refuse it, as far as they were asked
- * @param fitting how many of the nodes that were asked would fit this one
- * @param never why nothing of the cluster could ever serve it
+ * @param problems errors that must be fixed first, a sentence each
+ * @param grant its allocation
+ * @param refusals nodes that do not fit it, with the reasons
+ * @param fitting how many of the evaluated nodes fit it
+ * @param never why no device of the cluster could ever serve it
  */
 public record ClaimStory(
     ClaimRef ref,
@@ -25,17 +25,17 @@ public record ClaimStory(
     int fitting,
     ImmutableList<String> never) {
 
-  /** How far it is. */
+  /** State of the claim. */
   public enum State {
-    /** It has devices. */
+    /** It is allocated. */
     GRANTED,
-    /** It has none. */
+    /** It is not allocated. */
     WAITING,
-    /** It is deleted, or gives its devices back. */
+    /** It is being deleted or deallocated. */
     ENDING,
-    /** It is gone, and a node has its devices still prepared. */
+    /** It is deleted, but a node still has its devices prepared. */
     DRAINING,
-    /** Another driver or the scheduler looks after it. */
+    /** It is handled by another driver or by the scheduler. */
     OTHERS
   }
 
@@ -55,7 +55,7 @@ public record ClaimStory(
         ImmutableList.of());
   }
 
-  /** Whether no release of devices could ever help. */
+  /** Whether releasing devices could never help. */
   public boolean hopeless() {
     return !refusals.isEmpty() && Explanation.of(refusals, fitting).hopeless();
   }

@@ -34,7 +34,7 @@ public final class Explain {
   private final Immediate immediate;
   private final Supplier<Queue> queue;
 
-  /** Of this reading, as often as wanted. */
+  /** For one reading; may be used many times. */
   public Explain(Sight sight) {
     this.lookup = new Lookup(sight);
     this.judge = new Judge(lookup);
@@ -43,12 +43,12 @@ public final class Explain {
     this.queue = Suppliers.memoize(() -> Queue.of(lookup));
   }
 
-  /** Absent when there is no such thing in sight. */
+  /** Empty if there is no such object, or the caller may not read it. */
   public static Optional<Explained> of(Sight sight, Asked asked) {
     return new Explain(sight).of(asked);
   }
 
-  /** Absent when there is no such thing in sight. */
+  /** Empty if there is no such object, or the caller may not read it. */
   public Optional<Explained> of(Asked asked) {
     Optional<Explained> pod =
         asked.mayBe(Kind.POD)
@@ -123,8 +123,8 @@ public final class Explain {
     PodWait wait = new PodWait(facts, lookup.context(facts.ref()));
     ClaimStory story = stories.of(claim, wait.verdict, wait.problems(claim.ref()));
     String note =
-        pod.map(user -> "pod %s is to use it".formatted(user.facts().ref()))
-            .orElse("no pod is to use it yet: it gets devices when one is");
+        pod.map(user -> "pod %s will use it".formatted(user.facts().ref()))
+            .orElse("no pod uses it yet; it is allocated when one does");
     return claim(
         claim.ref(),
         story,
@@ -132,7 +132,7 @@ public final class Explain {
         ImmutableList.<String>builder().add(note).addAll(wait.notes()).build());
   }
 
-  /** A pod that does not exist and wants this claim alone. */
+  /** A hypothetical pod that uses only this claim. */
   private static PodFacts nobody(ClaimRef claim) {
     return new PodFacts(
         new PodRef(claim.namespace(), "", ""),
@@ -166,7 +166,7 @@ public final class Explain {
         : Optional.of(judge.help(verdict, claims, where));
   }
 
-  /** A pod's claims and what they wait for. */
+  /** The claims of a pod and why they wait. */
   private final class PodWait {
     private final Optional<ContextFacts> context;
     private final Pending<GpuRequest> pending;
@@ -198,7 +198,7 @@ public final class Explain {
       Optional<ClaimFacts> claim = lookup.claim(ref);
       if (claim.isEmpty()) {
         return ClaimStory.of(
-            ref, State.WAITING, ImmutableList.of("there is no such claim in sight"));
+            ref, State.WAITING, ImmutableList.of("not found"));
       }
       return Queue.isImmediateOfOurs(lookup, claim.get())
           ? stories.of(claim.get(), immediate.verdict(claim.get()), immediate.problems(claim.get()))
@@ -219,7 +219,7 @@ public final class Explain {
           pending.claims().isEmpty()
               ? Stream.empty()
               : judge.tie(pending).stream()
-                  .map(node -> "a claim of the pod that is granted already ties it to " + node);
+                  .map(node -> "an allocated claim restricts the pod to " + node);
       return Stream.concat(before, ties).collect(toImmutableList());
     }
 
@@ -227,7 +227,7 @@ public final class Explain {
       return pending.mayAllocate() || mayBe() ? Optional.of(waits(pod)) : Optional.empty();
     }
 
-    /** Whether all that is in the way may not be so. */
+    /** Whether all obstacles may be due to missing permissions. */
     private boolean mayBe() {
       return obstacles.isEmpty() && !pending.obstacles().isEmpty();
     }

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Why something waits, or what it has.
+ * Why a pod or a claim waits, or which devices it has.
  *
- * @param node of a pod: where it is
+ * @param node of a pod
  * @param phase of a pod, such as {@code Pending}
- * @param scheduling of a pod without a node: what its scheduler is told of it, and says of it
- * @param claims those of a pod in its order, or the one that is asked about
- * @param waiting absent when no device is waited for, or something else comes first
- * @param notes sentences about what else matters
+ * @param scheduling of a pod without a node: its gates, its scheduler and the scheduler's message
+ * @param claims the pod's claims in its order, or the requested claim
+ * @param waiting empty if it does not wait for devices, or has other problems first
+ * @param notes further sentences
  */
 public record Explained(
     Asked.Kind kind,
@@ -26,26 +26,26 @@ public record Explained(
     Optional<Waiting> waiting,
     ImmutableList<String> notes) {
 
-  /** Whether a claim of it is not granted yet. */
+  /** Whether one of its claims is not allocated yet. */
   public boolean waits() {
     return claims.stream().anyMatch(claim -> claim.state() == ClaimStory.State.WAITING);
   }
 
-  /** Whether somebody must change something: waiting alone does not help. */
+  /** Whether an error must be fixed: waiting alone does not help. */
   public boolean wrong() {
     return claims.stream().anyMatch(claim -> !claim.problems().isEmpty() || claim.hopeless());
   }
 
   /**
-   * For people, a sentence or so each.
+   * The explanation as text, about one sentence a line.
    *
-   * @param now for how long something has lasted
+   * @param now the time from which ages are computed
    */
   public ImmutableList<String> lines(Instant now) {
     return new Sentences(this, now).lines();
   }
 
-  /** A sentence for each claim and node that refuses it. */
+  /** A sentence for each claim and node that does not fit it. */
   public ImmutableList<String> nodeLines() {
     return claims.stream()
         .flatMap(claim -> ClaimSentences.nodes(claim).stream())

@@ -13,17 +13,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a claim has, in words. */
+/** The text about an allocation. */
 record GrantSentences(GrantStory grant, Instant now) {
 
-  /** {@code on worker-1 since 3 h (2026-11-24T09:00:00Z), prepared there}. */
+  /** {@code on worker-1 for 3 h (since 2026-11-24T09:00:00Z), prepared there}. */
   String where() {
     String since =
         grant
             .at()
             .map(
                 at ->
-                    " since %s (%s)"
+                    " for %s (since %s)"
                         .formatted(Ages.between(at, now), at.truncatedTo(ChronoUnit.SECONDS)))
             .orElse("");
     return "on %s%s, %s".formatted(grant.node(), since, prepared());
@@ -33,7 +33,7 @@ record GrantSentences(GrantStory grant, Instant now) {
     return grant
         .prepared()
         .map(prepared -> prepared ? "prepared there" : "not prepared there")
-        .orElse("and whether it is prepared there cannot be told");
+        .orElse("unknown whether it is prepared there");
   }
 
   Stream<String> lines() {
@@ -65,7 +65,7 @@ record GrantSentences(GrantStory grant, Instant now) {
     };
   }
 
-  /** Of the GPU, or of the MIG device that is the claim's. */
+  /** Taints of the GPU and of the claim's MIG device. */
   private static String taints(Gpu gpu, Holder own) {
     Stream<DeviceTaint> ofMigDevice =
         gpu.mig().devices().stream()
@@ -91,15 +91,15 @@ record GrantSentences(GrantStory grant, Instant now) {
 
   private static String other(Holder other) {
     return "%s (%s%s)"
-        .formatted(other.ref(), PartText.of(other.part()), other.draining() ? ", given back" : "");
+        .formatted(other.ref(), PartText.of(other.part()), other.draining() ? ", deallocated" : "");
   }
 
   private Stream<String> parameters() {
     if (grant.parameters().isEmpty() || grant.generation().isEmpty()) {
-      return Stream.of("granted without parameters");
+      return Stream.of("allocated without parameters");
     }
     return Stream.of(
-        "granted by generation %d of %s %s, %s"
+        "allocated from generation %d of %s %s, %s"
             .formatted(
                 grant.generation().getAsLong(),
                 GpuClaimParameters.KIND,
@@ -109,17 +109,17 @@ record GrantSentences(GrantStory grant, Instant now) {
 
   private String since() {
     if (grant.generationNow().isEmpty()) {
-      return "which is not there any more or cannot be read";
+      return "which was deleted or cannot be read";
     }
     return grant.generationNow().equals(grant.generation())
         ? "which has not changed since"
-        : "which is at generation %d now: that changes nothing for this claim"
+        : "which is now at generation %d, without effect on this claim"
             .formatted(grant.generationNow().getAsLong());
   }
 
   private Stream<String> users() {
     return grant.consumers().isEmpty()
-        ? Stream.of("reserved for nobody")
+        ? Stream.of("not reserved for any pod")
         : grant.consumers().stream().map(GrantSentences::user);
   }
 

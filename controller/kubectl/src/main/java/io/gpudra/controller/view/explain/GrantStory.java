@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a claim has.
+ * The allocation of a claim.
  *
- * @param at when it was granted; absent of what is only still prepared
- * @param generation of the parameters that it was granted by
- * @param parameters name of the object, if there is one
- * @param generationNow of that object; absent when it is gone
- * @param prepared absent when it cannot be told
+ * @param at when it was allocated; empty if it is only still prepared
+ * @param generation of the parameters when it was allocated
+ * @param parameters name of that object, if there is one
+ * @param generationNow current generation of that object; empty if it was deleted
+ * @param prepared empty if unknown
  */
 public record GrantStory(
     String node,
@@ -29,12 +29,12 @@ public record GrantStory(
   /**
    * One device.
    *
-   * @param own what the claim has of the GPU
-   * @param gpu and who else has something of it
+   * @param own the claim's part of the GPU
+   * @param gpu with all its holders
    */
   public record Device(Holder own, GpuUse gpu) {
 
-    /** The others that have a part of the GPU. */
+    /** Other claims that hold a part of the GPU. */
     public ImmutableList<Holder> beside() {
       return gpu.holders().stream()
           .filter(holder -> !holder.claim().equals(own.claim()))
@@ -43,10 +43,10 @@ public record GrantStory(
   }
 
   /**
-   * Who the claim is reserved for.
+   * A consumer that the claim is reserved for.
    *
    * @param what such as {@code pod team-a/train}
-   * @param where it is and how it does, as far as that is known
+   * @param where its phase and node, if known
    */
   public record Consumer(String what, Optional<String> where) {}
 }

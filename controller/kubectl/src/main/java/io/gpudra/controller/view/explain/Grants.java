@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What claims have. */
+/** Finds the allocations of claims. */
 final class Grants {
   private final Lookup lookup;
 
@@ -30,7 +30,7 @@ final class Grants {
     this.lookup = lookup;
   }
 
-  /** Absent when it has nothing, or nobody can tell what. */
+  /** Empty if the claim is not allocated, or its devices are unknown. */
   Optional<GrantStory> of(ClaimFacts claim) {
     return claim
         .allocation()
@@ -48,7 +48,7 @@ final class Grants {
     return grant(claim, node).map(grant -> story(claim, node, grant, devices));
   }
 
-  /** One that only monitors has no device, but a grant all the same. */
+  /** A monitor claim is allocated without devices of its own. */
   private Optional<Grant> grant(ClaimFacts claim, NodeUse node) {
     return Optional.ofNullable(
             lookup.sight().cluster().ledgers().ledger(node.name()).holds().get(claim.uid()))
@@ -110,7 +110,7 @@ final class Grants {
         pod.map(found -> found.phase() + found.node().map(" on "::concat).orElse("")));
   }
 
-  /** Of a claim that is gone, as far as nodes have not let go of it. */
+  /** A deleted claim that a node still has prepared. */
   Optional<ClaimStory> left(ClaimRef gone) {
     return NodeUse.all(lookup.sight().cluster()).stream()
         .flatMap(node -> left(gone, node).stream())

@@ -10,7 +10,7 @@ import io.gpudra.controller.view.whatif.Remedy;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What would help, in words. */
+/** The text about which releases would help. */
 final class HelpSentence {
   private HelpSentence() {}
 
@@ -20,13 +20,13 @@ final class HelpSentence {
     }
     return help.remedy() instanceof Remedy.NotWithin limit
         ? notWithin(limit.most())
-        : "no release of claims lets it run";
+        : "releasing claims would not help";
   }
 
   private static String notWithin(int most) {
     return most == 0
-        ? "whose release would let it run is too hard to find out"
-        : "no release of %d claims or fewer lets it run; more were not tried".formatted(most);
+        ? "the search for claims to release took too long"
+        : "releasing %d or fewer claims is not enough; larger sets were not tried".formatted(most);
   }
 
   private static String release(Remedy.Release release, Help help, Instant now) {
@@ -34,19 +34,19 @@ final class HelpSentence {
         release.blockers().stream()
             .map(blocker -> claim(blocker, help, now))
             .collect(toImmutableList());
-    return "release of %s lets it run on %s%s"
+    return "it can run on %s after the release of %s%s"
         .formatted(
-            listed(claims),
             release.node(),
-            release.exact() ? "" : "; perhaps fewer claims would do");
+            listed(claims),
+            release.exact() ? "" : "; fewer claims may be enough");
   }
 
   private static String claim(Blocker blocker, Help help, Instant now) {
     if (blocker.draining()) {
-      return blocker.ref() + ", given back and not let go of by its node yet,";
+      return blocker.ref() + " (waiting for its node to unprepare it)";
     }
     Optional<Instant> since = Optional.ofNullable(help.since().get(blocker.uid()));
-    return blocker.ref() + since.map(at -> ", held " + Ages.between(at, now) + ",").orElse("");
+    return blocker.ref() + since.map(at -> " (held for " + Ages.between(at, now) + ")").orElse("");
   }
 
   private static String listed(ImmutableList<String> parts) {

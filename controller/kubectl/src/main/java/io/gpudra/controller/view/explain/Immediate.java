@@ -10,7 +10,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.explain.Judge.Verdict;
 import java.util.Optional;
 
-/** Claims that are allocated before anybody uses them. */
+/** Claims of Immediate mode, which are allocated before a pod uses them. */
 record Immediate(Lookup lookup, Judge judge) {
 
   Verdict verdict(ClaimFacts claim) {

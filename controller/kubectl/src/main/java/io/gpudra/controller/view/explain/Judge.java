@@ -33,7 +33,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asks the driver which nodes would do. */
+/** Asks the driver which nodes fit. */
 final class Judge {
   private static final Owner ASKER = new Owner("explain");
 
@@ -44,9 +44,9 @@ final class Judge {
   }
 
   /**
-   * What became of a question.
+   * The driver's answer.
    *
-   * @param nodes that were asked
+   * @param nodes the evaluated nodes
    */
   record Verdict(ImmutableSet<String> nodes, Suitability suitability) {
     static final Verdict NOT_EVALUATED =
@@ -56,7 +56,7 @@ final class Judge {
       return Sets.difference(nodes, suitability.refusingNodes()).immutableCopy();
     }
 
-    /** The fewest missing first. */
+    /** Nodes with the smallest shortfall first. */
     ImmutableList<String> nearestFirst(Collection<String> some) {
       return some.stream()
           .sorted(Comparator.comparingInt(this::shortfall).thenComparing(node -> node))
@@ -72,7 +72,7 @@ final class Judge {
     }
   }
 
-  /** Of the claims of one pod that wait; a node that another claim of it excludes is not asked. */
+  /** For a pod's pending claims, on the nodes that its other claims allow. */
   Verdict ofPod(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
     ImmutableSet<String> nodes =
         Sets.union(nodes(), offered).stream()
@@ -81,7 +81,7 @@ final class Judge {
     return new Verdict(nodes, lookup.podClaims().suitability(pending, nodes));
   }
 
-  /** Of a claim that any node will do for, and which is not held afterwards. */
+  /** For a claim that may be allocated on any node; nothing stays allocated. */
   Verdict anywhere(PendingClaim<GpuRequest> claim) {
     GpuDriver driver = cluster().driver();
     Allocation allocation =
@@ -94,11 +94,11 @@ final class Judge {
     return new Verdict(why.refusingNodes(), why);
   }
 
-  /** Whose release would help on one of these nodes. */
+  /** Finds claims whose release would help on one of these nodes. */
   Help help(Verdict verdict, ImmutableList<PendingClaim<GpuRequest>> claims, Set<String> where) {
     Remedy remedy =
         ReleaseSearch.of(
-            cluster(), claims, verdict.nearestFirst(where), anybody -> true, Deadline.ofAPerson());
+            cluster(), claims, verdict.nearestFirst(where), any -> true, Deadline.ofAPerson());
     return new Help(
         remedy, remedy instanceof Remedy.Release release ? since(release) : ImmutableMap.of());
   }
@@ -114,7 +114,7 @@ final class Judge {
     return since.buildOrThrow();
   }
 
-  /** Nodes that take pods, as far as that can be told without the scheduler. */
+  /** Schedulable nodes, as far as known without the scheduler. */
   ImmutableSet<String> open() {
     return cluster().ledgers().snapshot().stream()
         .map(ledger -> ledger.inventory().node())

@@ -40,7 +40,7 @@ final class Lookup {
     return sight;
   }
 
-  /** Judges what the pods' claims are for the driver. */
+  /** Evaluates which of the pods' claims belong to the driver. */
   PodClaims<GpuRequest> podClaims() {
     return podClaims;
   }
@@ -68,7 +68,7 @@ final class Lookup {
     return Optional.ofNullable(contexts.get(pod)).filter(found -> !found.deleting());
   }
 
-  /** Pods that have an entry for the claim, those that wait longest first. */
+  /** Pods that use the claim, the longest waiting first. */
   Stream<PodSight> using(ClaimRef claim) {
     return pods.values().stream()
         .filter(pod -> pod.facts().ref().namespace().equals(claim.namespace()))

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Everybody who waits for devices, in the controller's order. */
+/** All pods and claims that wait for devices, in the controller's order. */
 final class Queue {
   private final NavigableSet<Waiter> waiters;
 
@@ -61,7 +61,7 @@ final class Queue {
             .isPresent();
   }
 
-  /** Whether the driver is to allocate it before anybody uses it. */
+  /** Whether the driver allocates the claim before a pod uses it. */
   static boolean isImmediateOfOurs(Lookup lookup, ClaimFacts claim) {
     return claim.mode() == Mode.IMMEDIATE
         && claim.allocation().isEmpty()
@@ -75,7 +75,7 @@ final class Queue {
         lookup.ofClass(claim.className()), lookup.sight().cluster().driver().name());
   }
 
-  /** Absent when it does not wait. */
+  /** Empty if it does not wait. */
   Optional<Place> place(Waiter waiter) {
     return waiters.contains(waiter)
         ? Optional.of(new Place(waiters.headSet(waiter, true).size(), waiters.size()))

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** An explanation in words. */
+/** The text of an explanation. */
 record Sentences(Explained explained, Instant now) {
   private static final int MOST_NODES = 8;
 
@@ -31,13 +31,13 @@ record Sentences(Explained explained, Instant now) {
         .collect(toImmutableList());
   }
 
-  /** What keeps it from a scheduler that would ask for devices comes before all devices. */
+  /** Scheduling gates and other schedulers, since both come before the allocation. */
   private Stream<String> scheduling(Scheduling pod) {
     Stream<String> gates =
         pod.gates().isEmpty()
             ? Stream.of()
             : Stream.of(
-                "no scheduler looks at it before %s of it %s removed: %s"
+                "not scheduled until %s %s removed: %s"
                     .formatted(
                         pod.gates().size() == 1 ? "the scheduling gate" : "the scheduling gates",
                         pod.gates().size() == 1 ? "is" : "are",
@@ -45,7 +45,7 @@ record Sentences(Explained explained, Instant now) {
     Stream<String> other =
         pod.isOfDefaultScheduler()
             ? Stream.of()
-            : Stream.of("scheduler %s is to place it".formatted(pod.scheduler()));
+            : Stream.of("it uses scheduler %s".formatted(pod.scheduler()));
     return Stream.of(
             gates,
             other,
@@ -64,7 +64,9 @@ record Sentences(Explained explained, Instant now) {
       return Stream.of(what + state() + " " + ofPod());
     }
     return explained.waiting().stream()
-        .map(waiting -> what + " waits for devices since " + Ages.between(waiting.since(), now));
+        .map(
+            waiting ->
+                what + " has been waiting for devices for " + Ages.between(waiting.since(), now));
   }
 
   private String state() {
@@ -80,10 +82,10 @@ record Sentences(Explained explained, Instant now) {
     }
     return explained
         .waiting()
-        .map(waiting -> "waits for devices since " + Ages.between(waiting.since(), now))
+        .map(waiting -> "has been waiting for devices for " + Ages.between(waiting.since(), now))
         .orElse(
             explained.waits()
-                ? "gets no devices before something else is put right"
+                ? "is blocked by an error:"
                 : explained.node().isPresent()
                     ? "has its devices"
                     : "has its devices and waits for a node");
@@ -97,12 +99,12 @@ record Sentences(Explained explained, Instant now) {
                 waiting
                     .place()
                     .map(Sentences::place)
-                    .orElse("the scheduler has not asked for its devices yet")))
+                    .orElse("the scheduler has not requested its devices yet")))
         .flatMap(Optional::stream);
   }
 
   private static String place(Place place) {
-    return "place %d of %d among those who wait for devices; freed ones are offered to the oldest first"
+    return "place %d of %d in the queue; freed devices are offered in this order"
         .formatted(place.number(), place.of());
   }
 
@@ -116,12 +118,12 @@ record Sentences(Explained explained, Instant now) {
             : Sets.intersection(waiting.fitting(), waiting.offered().get());
     return Optional.of(
         considered.isEmpty()
-            ? "it would fit now on %s, but the scheduler does not consider that: its events say why"
+            ? "it fits on %s, which the scheduler does not consider; see the events of the pod"
                 .formatted(named(waiting.fitting()))
-            : "it fits now on %s; the scheduler is to choose".formatted(named(considered)));
+            : "it fits on %s; waiting for a node to be chosen".formatted(named(considered)));
   }
 
-  /** A few names, then a number. */
+  /** The first few names and the number of the others. */
   static String named(Set<String> nodes) {
     ImmutableSet<String> first =
         nodes.stream().limit(MOST_NODES).collect(ImmutableSet.toImmutableSet());

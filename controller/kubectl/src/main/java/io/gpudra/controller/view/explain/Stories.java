@@ -14,7 +14,7 @@ import io.gpudra.controller.view.explain.Judge.Verdict;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 
-/** What there is to tell of a single claim. */
+/** Collects the facts about a single claim. */
 final class Stories {
   private final Lookup lookup;
   private final Grants grants;
@@ -25,15 +25,15 @@ final class Stories {
   }
 
   /**
-   * Of a claim that exists.
+   * For a claim that exists.
    *
-   * @param problems what is in its way, if it waits
+   * @param problems its obstacles, if it waits
    */
   ClaimStory of(ClaimFacts claim, Verdict verdict, ImmutableList<String> problems) {
     return settled(claim).orElseGet(() -> waiting(claim, verdict, problems));
   }
 
-  /** Of a claim that does not wait for us. */
+  /** For a claim that does not wait for this driver. */
   Optional<ClaimStory> settled(ClaimFacts claim) {
     if (claim.allocation().isPresent()) {
       return Optional.of(allocated(claim, claim.allocation().get()));

@@ -8,13 +8,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How something waits for devices.
+ * State of a pod or claim that waits for devices.
  *
  * @param since when the driver was asked for them
- * @param place among those who wait; absent before the driver was asked
- * @param fitting nodes that would do for all claims now
- * @param offered nodes that the scheduler considers; absent when nobody has asked, or any will do
- * @param remedy absent when a node fits, or none ever will
+ * @param place in the queue; empty before the driver was asked
+ * @param fitting nodes that fit all claims now
+ * @param offered nodes that the scheduler considers; empty before it asked, or for any node
+ * @param remedy empty if a node fits, or no node ever will
  */
 public record Waiting(
     Instant since,
@@ -24,16 +24,16 @@ public record Waiting(
     Optional<Help> remedy) {
 
   /**
-   * In the order in which freed devices are offered: the oldest first.
+   * Place in the queue, in which freed devices are offered; the oldest is first.
    *
    * @param number from 1
    */
   public record Place(int number, int of) {}
 
   /**
-   * What would help.
+   * Claims whose release would help.
    *
-   * @param since when those who would have to let go were granted their devices
+   * @param since when these claims were allocated
    */
   public record Help(Remedy remedy, ImmutableMap<ClaimUid, Instant> since) {}
 }

@@ -1,10 +1,10 @@
 /**
- * Why a pod or a claim waits, or what it has. Start at {@code Explain}; it makes an {@code
- * Explained}, of which {@code Sentences} makes the text that commands and the page show.
+ * Explains why a pod or a claim waits, or which devices it has. Start at {@code Explain}, which
+ * returns an {@code Explained}; {@code Sentences} is its text for commands and the page.
  *
- * <p>What must stay true: whether a claim fits is asked of the controller's own code, and its
- * reasons are shown as they are; who waits before whom is the order of {@code dra.waiting}; nothing
- * here is a guess: what cannot be told from what the caller may read is said to be so.
+ * <p>What must stay true: the controller's own code decides whether a claim fits, and its reasons
+ * are shown unchanged; the queue has the order of {@code dra.waiting}; nothing is guessed: the text
+ * says so if the caller may not read enough to know.
  */
 @NullMarked
 package io.gpudra.controller.view.explain;

@@ -9,13 +9,13 @@ import io.gpudra.controller.manifest.Placing;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 
-/** Which nodes kube-scheduler would consider for a pod, as far as that is known here. */
+/** The nodes that kube-scheduler would consider for a pod, as far as known here. */
 record Admission(Placing placing, Pending<GpuRequest> pending) {
 
-  /** Why not this node; empty when it would be considered. */
+  /** Why this node is not considered; empty if it is. */
   Optional<String> refusal(NodeState node) {
     if (!placing.selects(node)) {
-      return Optional.of("not a node that the pod selects");
+      return Optional.of("the pod does not select this node");
     }
     if (!node.ready()) {
       return Optional.of(Cause.NODE_NOT_READY.phrase());

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * One node that a pod does not fit on, and who could let go there: bit <i>i</i> of a set stands for
- * blocker <i>i</i>. Rests on one property of the placer: who lets go never makes it worse.
+ * A node that a pod does not fit on, and the claims that could be released there. Bit <i>i</i> of a
+ * set is blocker <i>i</i>. Requires that the placer is monotonic: a release never prevents a fit.
  */
 final class Blocked {
   private final NodeLedger ledger;
@@ -31,9 +31,9 @@ final class Blocked {
   private final Map<BitSet, Boolean> known = new HashMap<>();
 
   /**
-   * Nothing is asked yet.
+   * Searches nothing yet.
    *
-   * @param blockers whom to name first comes first
+   * @param blockers in order of preference
    */
   Blocked(NodeLedger ledger, PodRequest request, ImmutableList<Blocker> blockers, Effort effort) {
     this.ledger = ledger;
@@ -50,14 +50,14 @@ final class Blocked {
     return some.stream().mapToObj(blockers::get).collect(ImmutableList.toImmutableList());
   }
 
-  /** Whether it would fit if everybody let go. */
+  /** Whether the pod would fit if all blockers were released. */
   boolean isHopeful() {
     return fitsWithout(everybody());
   }
 
   /**
-   * Equal for nodes that answer alike whoever lets go: where whole GPUs are wanted, by which of
-   * them match, are kept away from, free and whose. Any other node is like itself only.
+   * Equal for nodes with equal answers for all sets of blockers. Whole-GPU requests compare the
+   * matching, tainted and free GPUs and their holders. Any other node is only equal to itself.
    */
   Object likeness() {
     boolean named =
@@ -75,7 +75,7 @@ final class Blocked {
             blockers.stream().map(this::devices).toList());
   }
 
-  /** Numbers of the GPUs that it has something of. */
+  /** Numbers of the GPUs that it holds, whole or in part. */
   private ImmutableList<Integer> devices(Blocker blocker) {
     Set<String> uuids = new HashSet<>();
     Hold hold = ledger.holds().get(blocker.uid());
@@ -92,12 +92,12 @@ final class Blocked {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** At most so many who would have to let go, if they are enough. */
+  /** A set of at most this many blockers whose release is enough. */
   Optional<BitSet> within(int most) {
     return within(new BitSet(), most, new HashSet<>());
   }
 
-  /** Every set that does has somebody of each {@link #core}: one of this one is tried in turn. */
+  /** Each solution contains a member of every {@link #core}; tries the members of this core. */
   private Optional<BitSet> within(BitSet gone, int more, Set<BitSet> tried) {
     if (fitsWithout(gone)) {
       return Optional.of(gone);
@@ -111,7 +111,7 @@ final class Blocked {
         .findFirst();
   }
 
-  /** Cores that have nobody in common need somebody each. Not more than one above the limit. */
+  /** Disjoint cores need one release each. Counts to one above the limit at most. */
   private int fewestBeside(BitSet gone, int limit) {
     BitSet without = copy(gone);
     int cores = 0;
@@ -122,7 +122,7 @@ final class Blocked {
     return cores;
   }
 
-  /** Blockers of whom one must let go, whoever else does; none of them can be left out. */
+  /** A minimal set of blockers without {@code gone}, of which one must be released. */
   private BitSet core(BitSet gone) {
     BitSet core = everybody();
     core.andNot(gone);
@@ -166,7 +166,7 @@ final class Blocked {
     return freed.with(without(ledger.inventory(), uids)).spoken();
   }
 
-  /** A node that has nothing of these prepared. */
+  /** The inventory without these prepared claims. */
   static Inventory without(Inventory all, Set<ClaimUid> gone) {
     if (all.prepared().stream().noneMatch(claim -> gone.contains(claim.uid()))) {
       return all;

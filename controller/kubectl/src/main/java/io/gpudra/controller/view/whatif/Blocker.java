@@ -4,8 +4,8 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
 /**
- * A claim that has something of a node that others wait for.
+ * A claim that holds devices of a node that others wait for.
  *
- * @param draining it is given back already and only still prepared there
+ * @param draining it is deallocated and only still prepared there
  */
 public record Blocker(ClaimUid uid, ClaimRef ref, boolean draining) {}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * When somebody who waits for an answer gets what there is.
+ * Time limit of a search, after which it returns the best result so far.
  *
  * @param nanoTime as of {@link System#nanoTime}
  * @param end on that clock
@@ -12,15 +12,12 @@ import java.util.function.LongSupplier;
 public record Deadline(LongSupplier nanoTime, long end) {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** As long as a person waits, from now on. */
+  /** For one interactive search, from now on. */
   public static Deadline ofAPerson() {
     return ofAPerson(System::nanoTime);
   }
 
-  /**
-   * From now on as long as a person waits, and once more: what is known goes before what would
-   * help.
-   */
+  /** For a trial and the search that follows it, twice as long, from now on. */
   static Deadline ofAnAnswer(LongSupplier nanoTime) {
     return new Deadline(nanoTime, nanoTime.getAsLong() + PATIENCE.multipliedBy(2).toNanos());
   }
@@ -29,7 +26,7 @@ public record Deadline(LongSupplier nanoTime, long end) {
     return new Deadline(nanoTime, nanoTime.getAsLong() + PATIENCE.toNanos());
   }
 
-  /** Whether it is now. */
+  /** Whether it has passed. */
   public boolean isOver() {
     return nanoTime.getAsLong() - end > 0;
   }

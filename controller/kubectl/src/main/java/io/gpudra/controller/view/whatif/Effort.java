@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableCollection;
 import io.gpudra.controller.allocation.refusal.Cause;
 import io.gpudra.crds.model.Reason;
 
-/** How long a search may ask questions and how many, and whether one of the answers was a guess. */
+/** Budget of a search: its time limit and number of placements. */
 final class Effort {
   private static final String GUESSED = Cause.TOO_MANY_COMBINATIONS.label();
 
@@ -17,13 +17,13 @@ final class Effort {
     this.left = questions;
   }
 
-  /** Whether one more may be asked. */
+  /** Spends one placement; false if the budget is exhausted. */
   boolean spend() {
     left--;
     return !isOver();
   }
 
-  /** Whether a question was not asked: then no answer of the search is final. */
+  /** Whether the budget was exhausted, so that the result is not exact. */
   boolean isOver() {
     return left < 0 || deadline.isOver();
   }

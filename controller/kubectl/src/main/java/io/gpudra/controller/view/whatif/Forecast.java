@@ -5,14 +5,14 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 
 /**
- * What would become of one object.
+ * The predicted result for one object.
  *
  * @param kind such as {@code Pod}; {@code ResourceClaim} for one that is tried without a pod
  * @param wanted pods, or 1 for a claim
  * @param placed in the order in which they were tried
- * @param waiting absent when none is known to wait
- * @param untried of those that are wanted; there was no time for them
- * @param notConsidered paths of the pod's spec that may keep it from nodes all the same
+ * @param waiting empty if all that were tried fit
+ * @param untried number of pods that were not tried before the time limit
+ * @param notConsidered paths of the pod's spec that may exclude nodes but are not evaluated
  */
 public record Forecast(
     String kind,
@@ -24,18 +24,18 @@ public record Forecast(
     int untried,
     ImmutableList<String> notConsidered) {
 
-  /** Whether all that is wanted is placed. */
+  /** Whether all are placed. */
   public boolean fits() {
     return waiting.isEmpty() && untried == 0;
   }
 
   /**
-   * One that gets what it wants.
+   * A pod or claim that fits.
    *
    * @param name of the pod or claim
-   * @param node where it was tried; empty when it needs no device of this driver
-   * @param suitable nodes any of which would have done; kube-scheduler chooses for a pod
-   * @param devices by claim, as it would be on that node; nothing of what was granted before
+   * @param node where it was tried; empty if it needs no device of this driver
+   * @param suitable all nodes that fit; kube-scheduler chooses one for a pod
+   * @param devices by claim, on that node; without earlier allocations
    */
   public record Placed(
       String name,
@@ -44,11 +44,11 @@ public record Forecast(
       ImmutableMap<String, ImmutableList<String>> devices) {}
 
   /**
-   * The first one that does not; those after it want the same.
+   * The first pod or claim that does not fit; the following ones are equal.
    *
-   * @param texts why, a sentence each
-   * @param nodes why not there, by node
-   * @param remedy absent when no release is to be looked for
+   * @param texts the reasons, a sentence each
+   * @param nodes the reasons by node
+   * @param remedy empty if releases were not searched
    */
   public record Waiting(
       String name,

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * The nodes of a cluster for one pod, by name.
  *
- * @param excluded why not, whatever devices they have
+ * @param excluded nodes that are excluded independently of their devices, with the reason
  */
 record Nodes(ImmutableSet<String> considered, ImmutableSortedMap<String, String> excluded) {
 

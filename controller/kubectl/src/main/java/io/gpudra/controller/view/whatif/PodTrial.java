@@ -25,11 +25,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Tries the pods of one workload, one after the other, until one does not fit. All are alike, and
- * what one gets changes its own node only: nodes that refused one are not asked again.
+ * Tries the pods of one workload, one after the other, until one does not fit. All pods are equal,
+ * and each changes only its own node, so a node that did not fit is not tried again.
  */
 final class PodTrial {
-  /** Of the API server, {@code status.reservedFor}. */
+  /** The API server's maximum of {@code status.reservedFor}. */
   private static final int MOST_USERS = 32;
 
   private final Stage stage;
@@ -38,7 +38,7 @@ final class PodTrial {
   private final Deadline deadline;
   private final List<Placed> placed = new ArrayList<>();
 
-  /** Nodes that may have room for one more, for pods of as many waiting claims as the last. */
+  /** Nodes that may fit one more pod with as many pending claims as the last one. */
   private ImmutableList<String> open = ImmutableList.of();
 
   private int waitingClaims = -1;
@@ -84,7 +84,7 @@ final class PodTrial {
     return new Waiting(pod.ref().name(), texts, ImmutableMap.of(), Optional.empty());
   }
 
-  /** Makes the claims that the claim controller would make; says what it lacks. */
+  /** Generates the claims like the claim controller; returns what is missing. */
   private ImmutableList<String> generate(PodFacts pod) {
     ImmutableList.Builder<String> lacking = ImmutableList.builder();
     for (PodClaim entry : pod.claims()) {
@@ -118,15 +118,15 @@ final class PodTrial {
                     obstacle.podClaim(),
                     switch (obstacle.kind()) {
                       case NOT_YET, MISSING -> "there is no such ResourceClaim";
-                      case NOT_OWNED -> "its ResourceClaim was made for another pod";
-                      case ENDING -> "its ResourceClaim is being deleted or given back";
+                      case NOT_OWNED -> "its ResourceClaim was created for another pod";
+                      case ENDING -> "its ResourceClaim is being deleted or deallocated";
                       default -> "it cannot be served";
                     }))
         : obstacle.texts().stream()
             .map(text -> obstacle.claim().map(c -> "claim " + c.ref() + ": ").orElse("") + text);
   }
 
-  /** What kube-scheduler reserves for no more pods. */
+  /** Claims that kube-scheduler cannot reserve for another pod. */
   private static Stream<String> overused(Pending<GpuRequest> pending) {
     return pending.pinning().stream().flatMap(claim -> overused(claim).stream());
   }
@@ -188,7 +188,7 @@ final class PodTrial {
     return Optional.empty();
   }
 
-  /** Of the thousandth pod nobody reads them. */
+  /** All suitable nodes for the first pod, only one for the others. */
   private ImmutableList<String> told(ImmutableList<String> suitable) {
     return placed.isEmpty() ? suitable : suitable.subList(0, 1);
   }

@@ -19,10 +19,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Why something waits and what would help, in the words of the driver's events.
+ * Why a pod or claim waits and what would help, in the words of the driver's events.
  *
- * @param proposable what the asker may be told to let go of
- * @param deadline of all searches for what would help
+ * @param proposable claims that may be proposed for release
+ * @param deadline of all searches for releases
  */
 record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline) {
 

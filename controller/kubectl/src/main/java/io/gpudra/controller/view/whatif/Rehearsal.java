@@ -32,9 +32,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Plays the controller for objects of files, as if they were alone with what the cluster has:
- * claims that are allocated at once, then the pods in the order of the files, then claims that no
- * pod of the files uses, as if one came for each. Who comes later finds what was granted before.
+ * Simulates the controller for objects of files, as if no other pod waited: first Immediate claims,
+ * then the pods in the order of the files, then claims that no pod of the files uses, each with a
+ * hypothetical pod. Each allocation takes devices from the following ones.
  */
 public final class Rehearsal {
   private final Stage stage;
@@ -50,7 +50,7 @@ public final class Rehearsal {
   }
 
   /**
-   * What would become of each of them, in that order. After ten seconds the rest is not tried.
+   * Predicts the result for each object, in that order. Stops after ten seconds.
    *
    * @param templates of the cluster, by {@code namespace/name}
    */
@@ -174,7 +174,7 @@ public final class Rehearsal {
                 nodes(GpuDriver.request(alone).claims().get(0)))));
   }
 
-  /** Those that an Immediate claim may have. */
+  /** Nodes on which an Immediate claim may be allocated. */
   private Nodes nodes(ClaimRequest claim) {
     ImmutableSet<String> open =
         stage.reading().inventories().stream()

@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Finds the fewest claims that would have to let go of their devices for a pod to fit on some node:
- * held ones, and those that are given back and still prepared. Exact, until it becomes too long.
- * Among equally few the first node wins, and there who lets go already before who still holds.
+ * Finds the smallest set of claims whose release lets a pod fit on a node. Includes claims that are
+ * deallocated but still prepared. Exact within its budget. Among sets of equal size it prefers the
+ * first node, and there claims that are already being released.
  */
 public final class ReleaseSearch {
   private static final Comparator<Blocker> WHOM_FIRST =
@@ -62,13 +62,12 @@ public final class ReleaseSearch {
   }
 
   /**
-   * What would have to be let go of.
+   * Finds the claims to release.
    *
-   * @param claims of one pod, that wait together; on none of the nodes there is room for them
-   * @param nodes which the pod could go to, were there devices; the first is looked at first
-   * @param proposable whether the asker may be told to let go of this; nobody is told to let go of
-   *     what the pod itself uses
-   * @param deadline at which it ends with what it has
+   * @param claims pending claims of one pod; they fit on none of the nodes
+   * @param nodes that the pod could run on with enough devices, in order of preference
+   * @param proposable whether a claim may be proposed; claims of the pod itself never are
+   * @param deadline after which it returns the best result so far
    */
   public static Remedy of(
       Cluster cluster,
@@ -90,7 +89,7 @@ public final class ReleaseSearch {
     return new ReleaseSearch(cluster, claims, proposable, effort).among(nodes);
   }
 
-  /** Sizes grow; a node is first looked at when all before it have no set of one. */
+  /** Tries set sizes in ascending order, and the nodes in their order within each size. */
   private Remedy among(Collection<String> nodes) {
     Set<Object> known = new HashSet<>();
     List<Blocked> left = nodes.stream().map(this::blocked).toList();
@@ -136,7 +135,7 @@ public final class ReleaseSearch {
         .collect(toImmutableList());
   }
 
-  /** What the pod has already, it is to keep. */
+  /** Allocated claims of the pod, which it keeps. */
   private static ImmutableSet<ClaimUid> own(ImmutableList<PendingClaim<GpuRequest>> claims) {
     return claims.stream()
         .flatMap(claim -> claim.pod().entries().stream())

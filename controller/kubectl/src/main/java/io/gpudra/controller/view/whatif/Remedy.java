@@ -2,23 +2,23 @@ package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
 
-/** What would have to be let go of, so that a pod that fits nowhere now would fit. */
+/** Which claims to release so that a pod fits that fits on no node now. */
 public sealed interface Remedy {
 
   /**
-   * Once all of these have let go the pod fits on the node, and nowhere would fewer do.
+   * The pod fits on the node once all of these claims are released.
    *
-   * @param exact whether that there are not fewer is certain; some nodes were too much to search
+   * @param exact whether this is the smallest set on any node; false if the budget was exhausted
    */
   record Release(String node, ImmutableList<Blocker> blockers, boolean exact) implements Remedy {}
 
-  /** It would not fit if all were let go of that may be proposed. */
+  /** The pod would not fit even if all proposable claims were released. */
   record NoneHelps() implements Remedy {}
 
   /**
-   * The search was too long.
+   * The budget was exhausted.
    *
-   * @param most no set of so many claims or fewer would do
+   * @param most no set of this size or smaller is enough
    */
   record NotWithin(int most) implements Remedy {}
 }

@@ -23,7 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The claims of a rehearsal, and what each of them got. Confined to one thread. */
+/** The claims of a rehearsal and their allocations. Confined to one thread. */
 final class Stage {
   private static final Owner REHEARSAL = new Owner("rehearsal");
 
@@ -65,12 +65,12 @@ final class Stage {
     claims.put(claim.ref(), claim);
   }
 
-  /** Holds devices for all of these or none. */
+  /** Allocates devices for all of these claims or for none. */
   Allocation allocate(ImmutableList<PendingClaim<GpuRequest>> wanted, NodeChoice where) {
     return cluster.driver().allocate(wanted, where, REHEARSAL);
   }
 
-  /** From now on they have it. Says what each of them got, by the claim's name. */
+  /** Records the allocations. Returns the devices by the name of the claim. */
   ImmutableMap<String, ImmutableList<String>> settled(
       ImmutableList<PendingClaim<GpuRequest>> wanted, Allocation.Held held) {
     ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
@@ -92,7 +92,7 @@ final class Stage {
         : ImmutableList.of();
   }
 
-  /** From now on the pod uses it. */
+  /** Reserves the claim for the pod. */
   void reserve(ClaimRef ref, String podUid) {
     claims.computeIfPresent(
         ref,

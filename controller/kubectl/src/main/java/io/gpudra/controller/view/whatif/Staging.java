@@ -15,8 +15,8 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
 /**
- * The cluster as if objects of files stood in for its own. Who is replaced is gone with all that it
- * had, on its node too; a claim that asks for what the one of the cluster asks for is that one.
+ * The cluster with its objects replaced by those of files. A replaced claim loses its devices, also
+ * on its node. A claim with the same request as the claim of the cluster keeps its allocation.
  */
 record Staging(ClusterSight seen, Drafts drafts) {
 

@@ -1,10 +1,9 @@
 /**
- * What would happen if: nothing here is in the cluster, and nothing of it gets there. Start at
- * {@code Rehearsal}, which plays the controller for objects that are only written down; {@code
- * ReleaseSearch} finds whose devices a pod waits for.
+ * Dry runs, which change nothing in the cluster. Start at {@code Rehearsal}, which simulates the
+ * controller for objects of files. {@code ReleaseSearch} finds claims whose release lets a pod run.
  *
- * <p>What must stay true: the controller's own code decides, here it is only asked in order; a copy
- * of the ledgers is changed, never the reading; every search ends by a budget and says so.
+ * <p>What must stay true: the controller's own code makes all decisions; a copy of the ledgers is
+ * changed, never the reading; every search has a budget and reports when it is exhausted.
  */
 @NullMarked
 package io.gpudra.controller.view.whatif;
