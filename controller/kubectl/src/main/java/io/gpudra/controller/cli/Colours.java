@@ -3,21 +3,21 @@ package io.gpudra.controller.cli;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Ansi.Style;
 
-/** On a terminal only, and not with {@code NO_COLOR}; the text itself is never read as markup. */
+/** Only on a terminal, and not with {@code NO_COLOR}. The text is never parsed as markup. */
 final class Colours {
   private Colours() {}
 
-  /** What is wrong. */
+  /** A problem. */
   static String wrong(String text) {
     return with(Style.fg_red, text);
   }
 
-  /** What helps. */
+  /** A remedy. */
   static String good(String text) {
     return with(Style.fg_green, text);
   }
 
-  /** What it is about. */
+  /** A heading. */
   static String head(String text) {
     return with(Style.bold, text);
   }

@@ -12,15 +12,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Words that may come next, one a line, as kubectl asks its plugins for them. */
+/** Prints possible next words, one a line, as kubectl requests them from plugins. */
 @Command(name = CompleteCommand.NAME, hidden = true)
 final class CompleteCommand implements Runnable {
   static final String NAME = "__complete";
 
-  /** To kubectl: complete no file names. */
+  /** Tells kubectl not to complete file names. */
   private static final String NO_FILES = ":4";
 
-  /** After {@code --}, since options are words, too. */
+  /** After {@code --}, since they may include options. */
   @Parameters(arity = "0..*")
   private List<String> words = new ArrayList<>();
 

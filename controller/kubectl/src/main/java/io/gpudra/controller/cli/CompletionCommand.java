@@ -10,15 +10,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Scripts that make a shell complete command lines. */
+/** Prints shell completion scripts. */
 @Command(
     name = "completion",
     description = {
-      "Prints a script that completes command lines of kubectl-gpudra in a shell.",
+      "Prints a shell completion script for kubectl-gpudra.",
       "bash, zsh: source <(kubectl-gpudra completion bash)",
       "fish: kubectl-gpudra completion fish | source",
-      "kubectl: the file kubectl_complete-gpudra, with which kubectl completes kubectl gpudra;"
-          + " put it on the PATH and make it executable"
+      "kubectl: the file kubectl_complete-gpudra, for completion of kubectl gpudra; put it on the"
+          + " PATH and make it executable"
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -40,7 +40,7 @@ final class CompletionCommand implements Runnable {
       """
           .formatted(CompleteCommand.NAME);
 
-  /** Who is to complete. */
+  /** Supported shells. */
   enum Shell {
     BASH,
     ZSH,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** Options that say which cluster and namespace, named as kubectl's. */
+/** Options for cluster and namespace, with the names that kubectl uses. */
 final class Connection implements Reach {
   private static final String AGENT = "kubectl-gpudra";
   private static final String DEFAULT_NAMESPACE = "default";
@@ -25,7 +25,7 @@ final class Connection implements Reach {
       names = "--kubeconfig",
       scope = ScopeType.INHERIT,
       paramLabel = "FILE",
-      description = "how to reach the cluster (default: as kubectl)")
+      description = "kubeconfig file (default: as kubectl)")
   @Nullable Path kubeconfig;
 
   @Option(
@@ -45,7 +45,7 @@ final class Connection implements Reach {
   @Option(
       names = {"-A", "--all-namespaces"},
       scope = ScopeType.INHERIT,
-      description = "of all namespaces")
+      description = "all namespaces")
   boolean allNamespaces;
 
   @Option(
@@ -53,7 +53,7 @@ final class Connection implements Reach {
       scope = ScopeType.INHERIT,
       paramLabel = "NAME",
       defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
-      description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
+      description = "driver name in ResourceClasses (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
   String driverName = "";
 
   @Option(
@@ -62,7 +62,7 @@ final class Connection implements Reach {
       paramLabel = "TIME",
       converter = DurationText.class,
       defaultValue = "10s",
-      description = "limit of one call to the API server (default: ${DEFAULT-VALUE})")
+      description = "timeout of one API server call (default: ${DEFAULT-VALUE})")
   Duration timeout = Duration.ZERO;
 
   @Override
@@ -84,7 +84,7 @@ final class Connection implements Reach {
   }
 
   /**
-   * The one that is named, that of the context, or {@code default}.
+   * The namespace of the option, of the context, or {@code default}.
    *
    * @throws IOException when the kubeconfig cannot be read
    */
@@ -98,12 +98,12 @@ final class Connection implements Reach {
         .orElse(DEFAULT_NAMESPACE);
   }
 
-  /** Whether a namespace is named, or all are. */
+  /** Whether an option selects a namespace or all namespaces. */
   boolean namesNamespaces() {
     return namespace != null || allNamespaces;
   }
 
-  /** Absent when there is no file: then this process may run in a pod. */
+  /** Empty if there is no file; the process may run in a pod. */
   private Optional<KubeConfig> config() throws IOException {
     ImmutableList<Path> files =
         Kubeconfigs.files(Optional.ofNullable(kubeconfig), ImmutableMap.copyOf(System.getenv()));

@@ -21,13 +21,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Shows the cluster in a browser until it is ended. */
+/** Serves the dashboard until it is stopped. */
 @Command(
     name = "dashboard",
     description =
-        "Serves a page that shows, live, which GPUs there are, who has them, which pods wait for"
-            + " them and why, and what is wrong. It is served on this machine's loopback address"
-            + " only, with the caller's own rights, to whoever has the address that is printed.",
+        "Serves a live page of the cluster's GPUs, the claims that hold them, the pods that wait"
+            + " for them and why, and all problems. It listens on the loopback address only, uses"
+            + " the caller's own rights, and requires the token in the printed address.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class DashboardCommand implements Callable<Integer> {
@@ -39,7 +39,7 @@ final class DashboardCommand implements Callable<Integer> {
       paramLabel = "PORT",
       converter = PortNumber.class,
       defaultValue = "0",
-      description = "where to serve it; 0 takes any free one (default: ${DEFAULT-VALUE})")
+      description = "port to listen on; 0 for any free port (default: ${DEFAULT-VALUE})")
   private int port;
 
   @Override
@@ -59,7 +59,7 @@ final class DashboardCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       return Gpudra.ANSWERED;
     } catch (IOException e) {
-      err.println("cannot show: " + Unanswered.why(e));
+      err.println("cannot serve the page: " + Unanswered.why(e));
       return Gpudra.NOT_ANSWERED;
     }
   }
@@ -74,8 +74,8 @@ final class DashboardCommand implements Callable<Integer> {
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     out.println(dashboard.address());
     out.println(
-        "Open this address in a browser of this machine. Whoever has it sees what you may see;"
-            + " Ctrl-C ends it.");
+        "Open this address in a browser on this machine. It gives access to all that you may see."
+            + " Press Ctrl-C to stop.");
     out.flush();
   }
 }

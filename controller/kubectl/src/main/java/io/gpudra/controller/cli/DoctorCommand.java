@@ -20,19 +20,19 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Says why the driver as a whole does not work, and what mends it. */
+/** Finds problems of the installation and their remedies. */
 @Command(
     name = "doctor",
     description =
-        "Looks at API server, feature gates, rights, controllers, plugins and nodes, and for what"
-            + " claims and node inventories contradict each other in, and says what is wrong and"
-            + " what mends it. Only reads, and asks for access reviews.",
+        "Checks API server, feature gates, permissions, controllers, plugins and nodes, and whether"
+            + " claims and node inventories are consistent. Prints each problem with its remedy."
+            + " Read-only, except for access reviews.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class DoctorCommand extends Question {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** What is told in other words. */
+  /** Findings that doctor reports in its own words. */
   private static final ImmutableSet<Kind> TOLD =
       ImmutableSet.of(
           Kind.NODE_STALE,
@@ -49,11 +49,11 @@ final class DoctorCommand extends Question {
       converter = DurationText.class,
       defaultValue = "10s",
       description =
-          "look again after this time when claims and inventories contradict each other, and tell"
-              + " only what is still there; 0s looks once (default: ${DEFAULT-VALUE})")
+          "if claims and inventories are inconsistent, check again after this time and report only"
+              + " what remains; 0s checks once (default: ${DEFAULT-VALUE})")
   private Duration settle = Duration.ZERO;
 
-  /** What is printed of one thing that is wrong. */
+  /** One problem as it is printed. */
   private record Line(String complaint, String subject, String what, String remedy) {
 
     static Line of(Diagnosis one) {
@@ -88,7 +88,7 @@ final class DoctorCommand extends Question {
         Stream.concat(
                 result.diagnoses().stream().map(Line::of), contradictions(sight).map(Line::of))
             .collect(ImmutableList.toImmutableList());
-    unseen.forEach(text -> err().println("not looked at: " + Plain.line(text)));
+    unseen.forEach(text -> err().println("not checked: " + Plain.line(text)));
     if (output().structured()) {
       out().print(output().structured(json(lines, unseen)));
     } else {
@@ -96,13 +96,13 @@ final class DoctorCommand extends Question {
       out()
           .println(
               lines.isEmpty()
-                  ? "nothing is wrong" + (unseen.isEmpty() ? "" : " in what could be seen")
+                  ? "nothing is wrong" + (unseen.isEmpty() ? "" : " in what could be checked")
                   : "complaints: " + lines.size());
     }
     return lines.isEmpty() ? Gpudra.ANSWERED : Gpudra.SOMETHING_WRONG;
   }
 
-  /** What {@code check} finds; lists of a busy cluster are never of one moment. */
+  /** Findings of {@code check} that last, since lists of a busy cluster are never of one moment. */
   private Stream<Finding> contradictions(Sight sight) throws IOException {
     ImmutableList<Finding> first = sight.seesWhoHasWhat() ? found(sight) : ImmutableList.of();
     if (first.isEmpty() || settle.isZero()) {
@@ -112,13 +112,13 @@ final class DoctorCommand extends Question {
     return Finding.lasting(first, found(sight(http()))).stream();
   }
 
-  /** What nobody may see looks gone. */
+  /** An object that the caller may not read would look deleted. */
   private static Stream<String> unseenContradictions(Sight sight) {
     return sight.seesWhoHasWhat()
         ? Stream.empty()
         : Stream.of(
-            "what claims and nodes contradict each other in: not all resourceclaims, nodes and"
-                + " nodeinventories can be seen");
+            "consistency of claims and nodes: missing permission to read all resourceclaims, nodes"
+                + " and nodeinventories");
   }
 
   private static ImmutableList<Finding> found(Sight sight) {

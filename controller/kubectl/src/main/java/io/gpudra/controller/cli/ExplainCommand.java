@@ -19,12 +19,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Why a pod or a claim waits, or what it has. */
+/** Explains why a pod or a claim waits, or which devices it has. */
 @Command(
     name = "explain",
     description = {
-      "Tells why a pod or a claim waits and what would help, or what it has since when.",
-      "With -o wide for each node why it will not do."
+      "Explains why a pod or a claim waits and what would help, or which devices it has.",
+      "With -o wide also why each node does not fit."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -39,7 +39,7 @@ final class ExplainCommand extends Question {
 
   @Option(
       names = {"-w", "--watch"},
-      description = "tell again when it changes, until it waits no more")
+      description = "print again when it changes, until it no longer waits")
   private boolean watch;
 
   @Option(
@@ -47,7 +47,7 @@ final class ExplainCommand extends Question {
       paramLabel = "TIME",
       converter = DurationText.class,
       defaultValue = "5s",
-      description = "how often to look with --watch (default: ${DEFAULT-VALUE})")
+      description = "polling interval of --watch (default: ${DEFAULT-VALUE})")
   private Duration interval = Duration.ZERO;
 
   @Override
@@ -69,7 +69,7 @@ final class ExplainCommand extends Question {
   }
 
   private static String notThere(Asked asked) {
-    return "no %s \"%s\" in sight in namespace \"%s\""
+    return "no %s \"%s\" found in namespace \"%s\""
         .formatted(
             asked.kind().map(Asked.Kind::text).orElse("pod or claim"),
             Plain.line(asked.name()),
@@ -86,7 +86,7 @@ final class ExplainCommand extends Question {
         err().println(notThere(asked));
         return last;
       }
-      // That time goes on is no news.
+      // Changes of ages alone are not printed.
       if (!now.get().lines(first.now()).equals(last.lines(first.now()))) {
         print(sight, now.get());
       }

@@ -20,9 +20,9 @@ final class ExplainJson {
   private ExplainJson() {}
 
   /**
-   * All of it.
+   * The whole explanation.
    *
-   * @param lines the same for people
+   * @param lines the explanation as text
    */
   static ObjectNode of(Explained explained, ImmutableList<String> lines) {
     ObjectNode json = FindingJson.JSON.createObjectNode();

@@ -12,15 +12,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
-/** {@code kubectl gpudra}: what people ask about GPUs, answered with their own rights. */
+/** {@code kubectl gpudra}: commands about GPUs, with the caller's own rights. */
 @Command(
     name = "kubectl gpudra",
-    description = "Tells what GPUs a cluster has, who has them, and why a pod waits. Only reads.",
+    description = "Shows the GPUs of a cluster, their claims, and why pods wait. Read-only.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     versionProvider = Gpudra.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:answered", "1:answered, and something is wrong", "2:could not answer"})
+    exitCodeList = {"0:success", "1:success, problems found", "2:failure"})
 public final class Gpudra implements Reach {
   private static final ImmutableList<Class<?>> SUBCOMMANDS =
       ImmutableList.of(
@@ -42,7 +42,7 @@ public final class Gpudra implements Reach {
 
   @Mixin private Connection connection = new Connection();
 
-  /** As the jar says. */
+  /** From the manifest of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -61,8 +61,8 @@ public final class Gpudra implements Reach {
   }
 
   /**
-   * For these arguments: with all subcommands, or with the question that the first of them names.
-   * To find out what all the others understand takes a twentieth of the time of an answer.
+   * Creates the command line for these arguments, only with the subcommand that they name. To
+   * create all subcommands takes a twentieth of the time of an answer.
    */
   public static CommandLine command(String... args) {
     CommandLine command = new CommandLine(new Gpudra());

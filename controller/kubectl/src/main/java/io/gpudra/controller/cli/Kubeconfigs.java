@@ -26,7 +26,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** The caller's kubeconfig, found and merged as kubectl does; client-java reads one file only. */
+/** Finds and merges kubeconfig files as kubectl does; client-java only reads one file. */
 final class Kubeconfigs {
   private static final ImmutableSet<String> LISTS =
       ImmutableSet.of("clusters", "contexts", "users");
@@ -36,8 +36,8 @@ final class Kubeconfigs {
   private Kubeconfigs() {}
 
   /**
-   * The files to read: the one that is named, those of {@code KUBECONFIG}, or the one in the home
-   * directory; those that are there.
+   * The existing files to read: the file of the option, those of {@code KUBECONFIG}, or the one in
+   * the home directory.
    */
   static ImmutableList<Path> files(Optional<Path> named, ImmutableMap<String, String> environment) {
     if (named.isPresent()) {
@@ -55,9 +55,9 @@ final class Kubeconfigs {
   }
 
   /**
-   * All of them as one: of what has the same name, and of the current context, the first counts.
+   * Merges the files; the first entry of a name and the first current context win.
    *
-   * @param context absent: the current one
+   * @param context if empty, the current one
    * @throws IOException when a file cannot be read, or there is no such context
    */
   static KubeConfig load(ImmutableList<Path> files, Optional<String> context) throws IOException {
@@ -121,7 +121,7 @@ final class Kubeconfigs {
     return entry instanceof Map<?, ?> map ? String.valueOf(map.get("name")) : "";
   }
 
-  /** Paths are relative to the file that they stand in, which the merged one is not. */
+  /** Makes paths absolute, since they are relative to their own file. */
   private static Object absolute(Object value, Path file) {
     if (!(value instanceof Map<?, ?> map)) {
       return value;

@@ -16,18 +16,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Says what is wrong with manifests; needs no cluster. */
+/** Checks manifests without a cluster. */
 @Command(
     name = "lint",
     description =
-        "Says what the API server and the driver would find wrong with manifests: unknown fields,"
-            + " values, rules, conditions, and what the objects of the files say of each other."
-            + " Needs no cluster. What is not in the files is not guessed.",
+        "Finds what the API server and the driver would reject in manifests: unknown fields,"
+            + " values, rules, conditions, and references between the objects of the files. Needs"
+            + " no cluster, and assumes nothing about objects that are not in the files.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     exitCodeOnExecutionException = LintCommand.NOT_READ,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:a file could not be read"})
+    exitCodeList = {"0:no problems found", "1:problems found", "2:a file could not be read"})
 public final class LintCommand implements Callable<Integer> {
   private static final int NOTHING_WRONG = 0;
   private static final int SOMETHING_WRONG = 1;
@@ -43,7 +43,7 @@ public final class LintCommand implements Callable<Integer> {
       paramLabel = "FILE|DIR",
       required = true,
       description =
-          "a file, - for the standard input, or a directory, of which every .yaml, .yml and .json"
+          "a file, - for standard input, or a directory, with every .yaml, .yml and .json file"
               + " below it; may be given several times")
   private List<String> names = List.of();
 
@@ -59,7 +59,7 @@ public final class LintCommand implements Callable<Integer> {
 
   private InputStream in = System.in;
 
-  /** In place of the process's standard input. */
+  /** Replaces the standard input. */
   void readFrom(InputStream other) {
     in = other;
   }

@@ -16,7 +16,7 @@ final class LintReport {
 
   private LintReport() {}
 
-  /** Findings to the one, what was not looked at to the other. */
+  /** Prints findings to {@code out} and skipped files to {@code err}. */
   static void print(Report report, Sources sources, PrintWriter out, PrintWriter err) {
     sources
         .skipped()
@@ -40,7 +40,7 @@ final class LintReport {
         report.findings().size()
             + report.untold().values().stream().mapToInt(Integer::intValue).sum();
     String what = found == 0 ? "nothing wrong" : found == 1 ? "1 finding" : found + " findings";
-    return "%s; looked at %s in %s"
+    return "%s; checked %s in %s"
         .formatted(what, counted(report.objects(), "object"), counted(files, "file"));
   }
 
@@ -48,7 +48,7 @@ final class LintReport {
     return "%d %s%s".formatted(number, noun, number == 1 ? "" : "s");
   }
 
-  /** Nothing that moves a terminal's cursor or turns its text around. */
+  /** Without control characters and changes of the text direction. */
   private static String plain(String text) {
     return text.codePoints()
         .mapToObj(point -> isPlain(point) ? Character.toString(point) : "\uFFFD")

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Objects of files as users name them with {@code -f}: a file of YAML or JSON with any number of
- * documents, a directory of such files, or standard input. What a file may cost has bounds.
+ * Reads the objects of {@code -f}: a file of YAML or JSON with any number of documents, a directory
+ * of such files, or standard input. The size of a file is limited.
  */
 final class ManifestFiles {
   private static final String STANDARD_INPUT = "-";
@@ -24,7 +24,7 @@ final class ManifestFiles {
   private static final int MOST_BYTES = 3 << 20;
   private static final int MOST_OBJECTS = 1_000;
 
-  /** As they are read, and as JSON, in which aliases stand for themselves no more. */
+  /** Limit of the files, and of their JSON, in which aliases are expanded. */
   private static final long MOST_BYTES_TOGETHER = 64L << 20;
 
   private final InputStream input;
@@ -37,10 +37,10 @@ final class ManifestFiles {
   }
 
   /**
-   * Reads them in the order in which they are named, those of a directory by name.
+   * Reads the files in the given order, those of a directory by name.
    *
    * @param input for {@code -}
-   * @throws IOException when something cannot be read; names it
+   * @throws IOException when a file cannot be read; the message names it
    */
   static ImmutableList<Document> read(Iterable<String> names, InputStream input)
       throws IOException {

@@ -15,7 +15,7 @@ import java.util.Optional;
 final class NodeJson {
   private NodeJson() {}
 
-  /** With the largest requests that still fit. */
+  /** Adds a node with the largest requests that still fit. */
   static void add(ObjectNode json, NodeUse node, Largest largest) {
     json.put("node", node.name());
     node.obstacle().ifPresent(text -> json.put("obstacle", text));
@@ -30,7 +30,7 @@ final class NodeJson {
     node.gpus().forEach(gpu -> gpu(gpus.addObject(), gpu));
   }
 
-  /** One GPU and who has it. */
+  /** Adds a GPU and its holders. */
   static void gpu(ObjectNode json, GpuUse gpu) {
     json.put("name", gpu.name()).put("uuid", gpu.uuid()).put("state", state(gpu));
     gpu.gpu().ifPresent(one -> json.put("model", one.model().productName()));
@@ -40,7 +40,7 @@ final class NodeJson {
     gpu.holders().forEach(holder -> holder(holders.addObject(), holder));
   }
 
-  /** A claim and what it has. */
+  /** Adds a claim and its device. */
   static void holder(ObjectNode json, Holder holder) {
     FindingJson.claim(json, holder.ref(), holder.claim());
     json.put("device", holder.device()).put("part", PartText.of(holder.part()));

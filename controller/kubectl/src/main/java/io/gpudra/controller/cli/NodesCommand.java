@@ -28,11 +28,11 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** What nodes have, and what is left of it. */
+/** Shows the GPUs of nodes, and how many are free. */
 @Command(
     name = "nodes",
     description =
-        "Tells what GPUs each node has, how many are free, and the largest request that still"
+        "Shows the GPUs of each node, how many are free, and the largest request that still"
             + " fits.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -40,9 +40,9 @@ final class NodesCommand extends Question {
   private static final String NOTHING = "-";
 
   /**
-   * One node, or all of them together.
+   * One node, or the total of all nodes.
    *
-   * @param nodes of which it tells
+   * @param nodes that it counts
    */
   private record Row(String name, ImmutableList<NodeUse> nodes, Texts texts) {
 
@@ -54,7 +54,7 @@ final class NodesCommand extends Question {
       return String.valueOf(count(so));
     }
 
-    /** How much of the GPUs that are used in parts is used. */
+    /** How much of the partly allocated GPUs is allocated. */
     String parts() {
       double used =
           nodes.stream()
@@ -82,7 +82,7 @@ final class NodesCommand extends Question {
     }
   }
 
-  /** What is not in the ledger of a node. */
+  /** Columns that do not come from a node's ledger. */
   private record Texts(
       String gpus, String memory, String profile, String state, String plugin, String heartbeat) {}
 

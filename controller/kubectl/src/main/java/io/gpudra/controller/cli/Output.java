@@ -7,11 +7,11 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Option;
 
-/** In which form a command prints. */
+/** Output format of a command. */
 final class Output {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** As kubectl's. */
+  /** Formats, named as in kubectl. */
   enum Format {
     TABLE,
     WIDE,
@@ -35,7 +35,7 @@ final class Output {
     return format == Format.WIDE;
   }
 
-  /** Whether it is for programs. */
+  /** Whether it is JSON or YAML. */
   boolean structured() {
     return format == Format.JSON || format == Format.YAML;
   }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** A command that reads the cluster once and answers from that. */
+/** A command that reads the cluster once and answers from this reading. */
 abstract class Question implements Callable<Integer> {
   @ParentCommand private @Nullable Gpudra gpudra;
   @Spec private @Nullable CommandSpec spec;
@@ -32,7 +32,7 @@ abstract class Question implements Callable<Integer> {
   private @Nullable Progress progress;
 
   /**
-   * Answers on {@link #out}.
+   * Prints the answer to {@link #out}.
    *
    * @return the exit code
    * @throws IOException when it cannot be answered
@@ -65,21 +65,21 @@ abstract class Question implements Callable<Integer> {
     }
   }
 
-  /** What the caller sees now. */
+  /** Reads the cluster. */
   final Sight sight(HttpClients http) throws IOException {
     return sight(http, settings(http));
   }
 
   /**
-   * Reads what this command needs beside.
+   * Reads further objects that this command needs.
    *
-   * @return what the caller may not read of it
+   * @return kinds that the caller may not read
    */
   ImmutableList<Withheld> alsoRead(HttpClients http, KubeSettings settings) throws IOException {
     return ImmutableList.of();
   }
 
-  /** What it is about; nothing else is read. */
+  /** The kinds to read. */
   Extent extent() {
     return Extent.EVERYTHING;
   }
@@ -98,7 +98,7 @@ abstract class Question implements Callable<Integer> {
     return Sight.of(objects, settings.driverName(), settings.clock().instant());
   }
 
-  /** To the cluster that was read, for what else is to be asked. */
+  /** Connection to the cluster, for further calls. */
   HttpClients http() {
     return requireNonNull(connection, "connected by call");
   }
@@ -111,12 +111,12 @@ abstract class Question implements Callable<Integer> {
     return requireNonNull(gpudra, "set by picocli");
   }
 
-  /** The namespace that is asked about. */
+  /** The selected namespace. */
   String namespace() throws IOException {
     return parent().connection().namespace();
   }
 
-  /** Whether all namespaces are asked about. */
+  /** Whether all namespaces are selected. */
   boolean allNamespaces() {
     return parent().connection().allNamespaces;
   }
@@ -125,7 +125,7 @@ abstract class Question implements Callable<Integer> {
     return output;
   }
 
-  /** Whoever writes there has an answer. */
+  /** Standard output, for the answer. Ends the progress messages. */
   PrintWriter out() {
     if (progress != null) {
       progress.close();

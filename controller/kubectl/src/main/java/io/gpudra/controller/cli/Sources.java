@@ -21,10 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads the files that are to be looked at, each up to a size, and all of them up to a size. */
+/** Reads the files to check, with limits for each file and for all together. */
 final class Sources {
 
-  /** Nothing that the API server takes is larger. */
+  /** The API server accepts no larger object. */
   static final int MOST_BYTES = 3 << 20;
 
   static final int MOST_FILES = 5_000;
@@ -45,7 +45,7 @@ final class Sources {
   private Sources() {}
 
   /**
-   * Files, directories with all below them, and the standard input.
+   * Reads files, directories with all files below them, and the standard input.
    *
    * @param in the standard input, for the name {@code -}
    */
@@ -65,12 +65,12 @@ final class Sources {
     return ImmutableList.copyOf(read);
   }
 
-  /** What has a reason not to be read. */
+  /** Files that are skipped intentionally. */
   ImmutableList<NotRead> skipped() {
     return ImmutableList.copyOf(skipped);
   }
 
-  /** What should have been read. */
+  /** Files that could not be read. */
   ImmutableList<NotRead> unread() {
     return ImmutableList.copyOf(unread);
   }
@@ -88,7 +88,7 @@ final class Sources {
     }
   }
 
-  /** Links to directories are not followed, so that there is no circle. */
+  /** Does not follow links to directories, which could form a cycle. */
   private final class Below extends SimpleFileVisitor<Path> {
     private final List<Path> files = new ArrayList<>();
 
@@ -118,7 +118,7 @@ final class Sources {
     if (isTemplate(file)) {
       skipped.add(
           new NotRead(
-              file.toString(), "a template of Helm; look at what helm template makes of it"));
+              file.toString(), "a template of Helm; check the output of helm template"));
       return;
     }
     try (InputStream in = Files.newInputStream(file)) {
@@ -128,7 +128,7 @@ final class Sources {
     }
   }
 
-  /** Somewhere below the directory {@code templates} of a chart. */
+  /** Whether it is below the directory {@code templates} of a chart. */
   private static boolean isTemplate(Path file) {
     return Stream.iterate(file.toAbsolutePath().getParent(), Path::getParent)
         .takeWhile(above -> above != null && above.getParent() != null)
@@ -138,7 +138,7 @@ final class Sources {
 
   private void add(String name, InputStream in) {
     if (read.size() >= MOST_FILES || bytes >= MOST_BYTES_TOGETHER) {
-      unread.add(new NotRead(name, "there are too many before it; look at fewer at once"));
+      unread.add(new NotRead(name, "too many files; check fewer at once"));
       return;
     }
     try {

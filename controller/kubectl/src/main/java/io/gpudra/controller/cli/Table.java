@@ -32,7 +32,7 @@ record Table<T>(ImmutableList<Column<T>> columns) {
     return new Column<>(header, true, value);
   }
 
-  /** All rows, one a line, below the headers. */
+  /** The headers and all rows, one a line. */
   String text(List<T> rows, boolean wide) {
     List<Column<T>> shown = columns.stream().filter(one -> wide || !one.wide()).toList();
     List<List<String>> cells =

@@ -17,18 +17,18 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Who holds most. */
+/** Shows the largest holders of GPU time. */
 @Command(
     name = "top",
     description = {
-      "Tells who holds most GPU time: what is held now, since it was granted.",
+      "Shows which claims or namespaces hold most GPU time, of current allocations only.",
       "A MIG device or a share counts as its part of the GPU's memory."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class TopCommand extends Question {
 
-  /** By whom it is summed up. */
+  /** How it is grouped. */
   enum By {
     CLAIMS,
     NAMESPACES;
@@ -41,7 +41,7 @@ final class TopCommand extends Question {
 
   @Parameters(
       paramLabel = "claims|namespaces",
-      description = "whose time is told: ${COMPLETION-CANDIDATES}")
+      description = "group by: ${COMPLETION-CANDIDATES}")
   private By by = By.CLAIMS;
 
   @Override
@@ -68,7 +68,7 @@ final class TopCommand extends Question {
     return Gpudra.ANSWERED;
   }
 
-  /** Who is named; without a name it is all of them. */
+  /** The selected namespace; empty for all. */
   private String onlyNamespace() throws IOException {
     return parent().connection().namesNamespaces() && !allNamespaces() ? namespace() : "";
   }

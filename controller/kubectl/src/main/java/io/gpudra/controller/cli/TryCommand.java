@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Says what would become of objects that are not in the cluster. */
+/** Predicts whether objects that are not in the cluster would get their devices. */
 @Command(
     name = "try",
     description = {
-      "Says whether pods, claims, Deployments, StatefulSets and Jobs of a file would get their"
-          + " GPUs now, where, and which; if not, why, and whose release would help.",
-      "Objects of the file stand in for those of the cluster. Nothing is written. The pods are"
-          + " tried as if nobody else waited; CPU, memory, volumes, quotas and pod (anti-)affinity"
-          + " are not looked at, taints of nodes by their key only."
+      "Predicts whether pods, claims, Deployments, StatefulSets and Jobs of a file would get GPUs"
+          + " now, and which; if not, explains why, and which releases would help.",
+      "Objects of the file replace those of the cluster. Nothing is written. Other waiting pods,"
+          + " CPU, memory, volumes, quotas and pod (anti-)affinity are ignored; only the keys of"
+          + " node taints are compared."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:all fit", "1:something waits", "2:could not answer"})
+    exitCodeList = {"0:all fit", "1:some do not fit", "2:failure"})
 final class TryCommand extends Question {
 
   @Option(
@@ -64,7 +64,7 @@ final class TryCommand extends Question {
       return Gpudra.NOT_ANSWERED;
     }
     if (!read.ignored().isEmpty()) {
-      err().println("note: not looked at: " + Plain.line(String.join(", ", read.ignored())));
+      err().println("note: ignored: " + Plain.line(String.join(", ", read.ignored())));
     }
     ImmutableList<Forecast> all = Rehearsal.of(sight, read, templates);
     TryReport report = new TryReport(sight);

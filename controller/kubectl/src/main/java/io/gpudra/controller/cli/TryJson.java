@@ -9,7 +9,7 @@ import io.gpudra.controller.view.whatif.Forecast.Placed;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
 import io.gpudra.controller.view.whatif.Remedy;
 
-/** What {@code try} tells programs. */
+/** The result of {@code try} as JSON. */
 final class TryJson {
 
   private TryJson() {}

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What {@code try} tells people. */
+/** The result of {@code try} as text. */
 final class TryReport {
   private static final int MOST_NAMES = 5;
   private static final int MOST_NODES = 10;
@@ -24,9 +24,9 @@ final class TryReport {
   private final Sight sight;
 
   /**
-   * A report without text.
+   * Creates an empty report.
    *
-   * @param sight tells who uses what is to be let go of
+   * @param sight for the users of claims to release
    */
   TryReport(Sight sight) {
     this.sight = sight;
@@ -55,7 +55,7 @@ final class TryReport {
       line(text, "  not considered: spec." + String.join(", spec.", one.notConsidered()));
     }
     if (one.untried() > 0) {
-      line(text, "  stopped: there was no time for the rest, which may fit");
+      line(text, "  stopped at the time limit; the rest may fit");
     }
     one.waiting().ifPresent(waiting -> waiting(text, waiting, wide));
     return text.toString();
@@ -95,7 +95,7 @@ final class TryReport {
                         .formatted(placed.node().orElse(""), claim, String.join(", ", devices))));
   }
 
-  /** Counted where the first of the suitable nodes by name is taken, which says so. */
+  /** Counts replicas by node, with the first suitable node by name for each, and says so. */
   private static void replicas(StringBuilder text, Forecast one, boolean wide) {
     Map<String, Long> byNode =
         one.placed().stream()
@@ -126,30 +126,30 @@ final class TryReport {
     waiting.remedy().ifPresent(remedy -> line(text, "  " + text(remedy)));
   }
 
-  /** In a sentence. */
+  /** The remedy as a sentence. */
   String text(Remedy remedy) {
     if (remedy instanceof Remedy.Release release) {
-      return "release of %s lets it fit on %s%s"
+      return "it fits on %2$s after the release of %1$s%3$s"
           .formatted(
               release.blockers().stream().map(this::text).collect(Collectors.joining(", ")),
               release.node(),
-              release.exact() ? "" : " (maybe fewer would do)");
+              release.exact() ? "" : " (fewer may be enough)");
     }
     return remedy instanceof Remedy.NotWithin not
         ? notWithin(not.most())
-        : "no release of claims that you see would let it fit";
+        : "releasing claims that you may see would not help";
   }
 
   private static String notWithin(int most) {
     return most == 0
-        ? "whose release would let it fit is too hard to find out"
-        : "no set of at most %d claims would let it fit; larger ones were not looked at"
+        ? "the search for claims to release took too long"
+        : "releasing %d or fewer claims is not enough; larger sets were not tried"
             .formatted(most);
   }
 
   private String text(Blocker blocker) {
     if (blocker.draining()) {
-      return blocker.ref() + " (given back, its node has not let go of it yet)";
+      return blocker.ref() + " (waiting for its node to unprepare it)";
     }
     List<String> users = users(blocker);
     return users.isEmpty()
@@ -157,7 +157,7 @@ final class TryReport {
         : blocker.ref() + " (used by " + names(users) + ")";
   }
 
-  /** Names of who the claim is reserved for. */
+  /** Names of the consumers that the claim is reserved for. */
   List<String> users(Blocker blocker) {
     return sight.objects().consumers().getOrDefault(blocker.uid(), ImmutableList.of()).stream()
         .map(consumer -> user(consumer, blocker))

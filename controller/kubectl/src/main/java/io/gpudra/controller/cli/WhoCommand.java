@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Who has which GPU. */
+/** Shows which claims hold which GPUs. */
 @Command(
     name = "who",
     description = {
-      "Tells which claims and pods have which GPUs.",
-      "With -n or -A the other way round: which GPUs the claims of a namespace have."
+      "Shows which claims and pods hold which GPUs.",
+      "With -n or -A sorted by claim: which GPUs the claims of a namespace hold."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -46,7 +46,7 @@ final class WhoCommand extends Question {
       description = "only of this node, or this GPU: its UUID, or gpu-0, or worker-1/gpu-0")
   private @Nullable String which;
 
-  /** One GPU and one who has it. */
+  /** One GPU and one of its holders. */
   private record Row(GpuUse gpu, Optional<Holder> holder, ImmutableList<Consumer> users) {
 
     String claim() {
@@ -68,7 +68,7 @@ final class WhoCommand extends Question {
 
     String state() {
       if (holder.isEmpty()) {
-        return "nobody's";
+        return "unallocated";
       }
       if (holder.get().draining()) {
         return "draining";
@@ -110,7 +110,7 @@ final class WhoCommand extends Question {
   }
 
   private int nothing() {
-    err().println("no node and no GPU in sight is called " + Plain.line(String.valueOf(which)));
+    err().println("no node and no GPU found with the name " + Plain.line(String.valueOf(which)));
     return Gpudra.NOT_ANSWERED;
   }
 

@@ -1,44 +1,44 @@
 package io.gpudra.controller.doctor;
 
-/** In what ways the driver as a whole may not work, by the names that people look for. */
+/** Kinds of problems that doctor finds. */
 public enum Complaint {
-  /** The server does not have the API that this driver speaks. */
+  /** The API server does not serve the API that this driver needs. */
   API_NOT_SERVED("ApiNotServed"),
   /** A component runs without the feature gate. */
   FEATURE_GATE_OFF("FeatureGateOff"),
-  /** This release of kube-scheduler has a defect that concerns claims. */
+  /** This release of kube-scheduler has a bug with claims. */
   SCHEDULER_BINDS_NO_CLAIMS("SchedulerBindsNoClaims"),
-  /** No class names a driver that runs, or one that a claim uses does not. */
+  /** No class, or not the class of a claim, names a running driver. */
   DRIVER_NAME_MISMATCH("DriverNameMismatch"),
-  /** A service account may not do what its program does. */
+  /** A service account lacks permissions that its program needs. */
   RIGHTS_MISSING("RightsMissing"),
-  /** The custom resources are older than the driver. */
+  /** The CRDs are older than the driver. */
   CRD_OUTDATED("CrdOutdated"),
   /** No controller runs, or none leads. */
   NO_CONTROLLER("NoController"),
-  /** A node has GPUs and no plugin that told of them. */
+  /** A node has GPUs, but no plugin has published them. */
   NO_INVENTORY("NoInventory"),
-  /** A plugin waits for the driver of the GPUs. */
+  /** A plugin waits for the GPU driver. */
   GPU_DRIVER_NOT_FOUND("GpuDriverNotFound"),
-  /** A plugin went silent. */
+  /** A plugin stopped publishing. */
   INVENTORY_STALE("InventoryStale"),
-  /** A node reports what no node has. */
+  /** A node reports more than hardware can have. */
   INVENTORY_IMPLAUSIBLE("InventoryImplausible"),
-  /** A kubelet does not know the plugin. */
+  /** The plugin is not registered with its kubelet. */
   NOT_REGISTERED("NotRegistered"),
   /** The container runtime would start containers without their GPUs. */
   RUNTIME_WITHOUT_CDI("RuntimeWithoutCdi"),
-  /** What is prepared for containers cannot be written. */
+  /** The CDI files for containers cannot be written. */
   CDI_NOT_WORKING("CdiNotWorking"),
-  /** Somebody else hands out the same GPUs. */
+  /** A device plugin advertises the same GPUs. */
   DEVICE_PLUGIN_TOO("DevicePluginToo"),
-  /** A claim waits because of what its user wrote. */
+  /** A claim waits because its user must correct it. */
   CLAIM_REFUSED("ClaimRefused"),
-  /** No device of the cluster is what a claim asks for. */
+  /** No device of the cluster matches a claim. */
   NOTHING_MATCHES("NothingMatches"),
-  /** Devices match, and others have them. */
+  /** Matching devices are all in use. */
   ALL_IN_USE("AllInUse"),
-  /** Parts of different releases run. */
+  /** Controller and plugins run different versions. */
   VERSIONS_DIFFER("VersionsDiffer");
 
   private final String label;

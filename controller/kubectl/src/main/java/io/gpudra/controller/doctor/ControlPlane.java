@@ -3,7 +3,7 @@ package io.gpudra.controller.doctor;
 import com.google.common.collect.ImmutableSet;
 import java.util.stream.Stream;
 
-/** What Kubernetes itself must have and allow. */
+/** Checks Kubernetes: APIs, feature gates, versions, CRDs and permissions. */
 record ControlPlane(Patient patient) {
   static final String GATE = "--feature-gates=DynamicResourceAllocation=true";
   private static final String API = "--runtime-config=resource.k8s.io/v1alpha2=true";

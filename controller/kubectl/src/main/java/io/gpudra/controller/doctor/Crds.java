@@ -17,12 +17,12 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** Whether the cluster's custom resources have what those of this release have. */
+/** Checks that the CRDs of the cluster have all fields of this release. */
 record Crds(Reader reader) {
   private static final ImmutableSet<String> PLURALS =
       ImmutableSet.of(GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL);
 
-  /** Missing fields by name; none where the whole resource is missing. */
+  /** Missing fields by CRD; none if the whole CRD is missing. */
   ImmutableMap<String, ImmutableSet<String>> outdated() throws IOException {
     ImmutableMap.Builder<String, ImmutableSet<String>> outdated = ImmutableMap.builder();
     for (String plural : PLURALS) {
@@ -70,7 +70,7 @@ record Crds(Reader reader) {
     }
   }
 
-  /** Of a field that is missing with all below it, itself. */
+  /** Keeps only the outermost of nested missing fields. */
   private static Set<String> outermost(Set<String> fields) {
     return Sets.filter(
         fields,

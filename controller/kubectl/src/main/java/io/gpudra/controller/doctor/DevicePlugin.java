@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What a device plugin offers on a node, and what pods have of one that has ended. */
+/** GPUs that a device plugin advertises, and pods that still hold GPUs of a removed one. */
 record DevicePlugin(Reader reader) {
   private static final ImmutableSet<String> OVER = ImmutableSet.of("Succeeded", "Failed");
 
-  /** None of one that has ended, which its node still tells of; empty where there never was one. */
+  /** 0 for a removed device plugin that the node still lists; empty if there never was one. */
   static OptionalLong offered(JsonNode node) {
     return resources(node.at("/status/allocatable"))
         .mapToLong(resource -> resource.getValue().asLong())
@@ -27,9 +27,9 @@ record DevicePlugin(Reader reader) {
   }
 
   /**
-   * Pods that keep what they got of a device plugin, by node.
+   * Pods that still hold GPUs of a device plugin, by node.
    *
-   * @param nodes where it offers nothing any more; all pods are read where there is one
+   * @param nodes where it no longer advertises GPUs; if empty, no pods are read
    */
   ImmutableListMultimap<String, String> leftBehind(Set<String> nodes) throws IOException {
     ImmutableListMultimap.Builder<String, String> pods = ImmutableListMultimap.builder();

@@ -1,9 +1,9 @@
 package io.gpudra.controller.doctor;
 
 /**
- * One thing that is wrong.
+ * One problem.
  *
- * @param subject what it is about, such as {@code node worker-1}
+ * @param subject the object, such as {@code node worker-1}
  * @param what a sentence for people
  * @param remedy what to do, as a command where there is one
  */

@@ -3,11 +3,11 @@ package io.gpudra.controller.doctor;
 import com.google.common.collect.ImmutableList;
 import java.util.stream.Stream;
 
-/** Knows what healthy looks like; every rule is a function of what was found. */
+/** The rules of a healthy installation; each is a function of the examined state. */
 final class Doctor {
   private Doctor() {}
 
-  /** Everything that is wrong but with claims, what others follow from first. */
+  /** All problems except those of claims, causes before their effects. */
   static ImmutableList<Diagnosis> of(Patient patient) {
     return Stream.of(
             new ControlPlane(patient).diagnoses(),

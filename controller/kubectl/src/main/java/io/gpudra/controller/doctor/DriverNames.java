@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether classes, controller and plugins mean one driver. */
+/** Checks that classes, controller and plugins use the same driver name. */
 record DriverNames(Patient patient) {
 
   Stream<Diagnosis> diagnoses() {
@@ -44,7 +44,7 @@ record DriverNames(Patient patient) {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** A class that nobody serves matters when a claim of it waits. */
+  /** A class that no driver serves is a problem only if a claim of it waits. */
   private Stream<Diagnosis> strangers(Set<String> running) {
     return reading().claims().stream()
         .filter(claim -> claim.allocation().isEmpty())
@@ -59,7 +59,7 @@ record DriverNames(Patient patient) {
                         .formatted(found.driverName(), Text.listed(running))));
   }
 
-  /** Other drivers have names of their own; a mistake in ours is near to it. */
+  /** A typo in our name is similar to it; names of other drivers are not. */
   private static boolean mistaken(String name, Set<String> running) {
     return !running.contains(name)
         && (Suggestion.nearest(name, ImmutableSet.copyOf(running)).isPresent()
@@ -86,7 +86,7 @@ record DriverNames(Patient patient) {
         Complaint.DRIVER_NAME_MISMATCH,
         subject,
         what,
-        "give controller, plugins and ResourceClasses one name: --driver-name, the chart's"
+        "use one name for controller, plugins and ResourceClasses: --driver-name, the chart's"
             + " driverName, and driverName of the classes");
   }
 

@@ -16,15 +16,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What pods and claims tell of a component that runs without the feature gate: false when it left
- * undone what only the gate makes it do, empty when that cannot be told.
+ * Infers from pods and claims whether a component runs with the feature gate: false if it did not
+ * do what the gate enables, empty if unknown.
  */
 record Evidence(Sight sight) {
 
-  /** A component that works has done its part by then. */
+  /** Time limit for a working component. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** It makes claims of templates at once. */
+  /** It creates claims from templates at once. */
   Optional<Boolean> ofControllers() {
     boolean idle =
         waiting()
@@ -33,7 +33,7 @@ record Evidence(Sight sight) {
     return idle ? Optional.of(false) : Optional.empty();
   }
 
-  /** It makes a scheduling context for a pod whose claims wait, or leaves the pod where it is. */
+  /** It creates a PodSchedulingContext for a pod with pending claims. */
   Optional<Boolean> ofScheduler() {
     Set<PodRef> known = new HashSet<>();
     sight.objects().contexts().forEach(context -> known.add(context.pod()));
@@ -50,7 +50,7 @@ record Evidence(Sight sight) {
     return ignores || idle ? Optional.of(false) : Optional.empty();
   }
 
-  /** Whether kube-scheduler should have placed it, and has not said that it looked. */
+  /** Whether kube-scheduler should have tried to place it, but has not reported a try. */
   private static boolean isLeftAlone(Scheduling pod) {
     return pod.gates().isEmpty() && pod.isOfDefaultScheduler() && pod.refusal().isEmpty();
   }
@@ -61,7 +61,7 @@ record Evidence(Sight sight) {
         .filter(pod -> pod.created().isBefore(sight.now().minus(PATIENCE)));
   }
 
-  /** Whether all its claims are there, and one is to be allocated for it. */
+  /** Whether all its claims exist, and one is to be allocated for it. */
   private static boolean waitsForPod(PodSight pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
     return !pod.facts().claims().isEmpty()
         && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())

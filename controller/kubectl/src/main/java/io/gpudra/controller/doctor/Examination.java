@@ -24,7 +24,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks at all that {@code Doctor} judges. */
+/** Collects the state that {@code Doctor} evaluates. */
 public final class Examination {
   static final String LEASES = "the leader's lease";
   private static final String STANDARD_NAMESPACE = "gpudra";
@@ -43,10 +43,10 @@ public final class Examination {
   }
 
   /**
-   * What was found, and what could not be looked at.
+   * The problems, and checks that were not possible.
    *
-   * @param diagnoses what others follow from first
-   * @param unseen a sentence each
+   * @param diagnoses causes before their effects
+   * @param unseen a sentence for each check that was not possible
    */
   public record Result(ImmutableList<Diagnosis> diagnoses, ImmutableList<String> unseen) {
 
@@ -60,7 +60,7 @@ public final class Examination {
   }
 
   /**
-   * Looks and judges.
+   * Collects and evaluates the state.
    *
    * @throws IOException when the server cannot be reached
    */

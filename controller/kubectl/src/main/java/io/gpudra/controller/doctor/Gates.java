@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Whether the four components run with the feature gate, as they say themselves or as what they
- * leave undone tells. A component that neither says nor shows it is left out.
+ * Whether the four components run with the feature gate, from their own metrics and flags or by
+ * {@link Evidence}. A component without either is left out.
  */
 record Gates(Reader reader, Evidence evidence) {
   static final String SERVER = "kube-apiserver";
@@ -27,7 +27,7 @@ record Gates(Reader reader, Evidence evidence) {
       Pattern.compile("(?m)^kubernetes_feature_enabled\\{name=\"" + GATE + "\"[^}]*} ([01])");
   private static final int MOST_KUBELETS = 8;
 
-  /** By component; of kubelets those of a few nodes. */
+  /** By component, with the kubelets of a few nodes. */
   ImmutableMap<String, Boolean> of(ImmutableSet<String> nodes) throws IOException {
     Map<String, Boolean> gates = new TreeMap<>();
     metric(reader.text(SERVER, "/metrics")).ifPresent(on -> gates.put(SERVER, on));
@@ -44,13 +44,13 @@ record Gates(Reader reader, Evidence evidence) {
     return line.find() ? Optional.of(line.group(1).equals("1")) : Optional.empty();
   }
 
-  /** Where its pods are, if it runs as some. */
+  /** Path of its pods, if it runs in pods. */
   static String podsOf(String component) {
     return "/api/v1/namespaces/kube-system/pods?labelSelector="
         + Reader.escaped("component=" + component);
   }
 
-  /** Of a component that runs as a pod of the cluster. */
+  /** From the flags of a component that runs in pods. */
   private Optional<Boolean> flags(String component) throws IOException {
     JsonNode pods = reader.get(component, podsOf(component));
     return Streams.stream(pods.path("items"))

@@ -7,13 +7,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether our own pods run and one of them leads. */
+/** Checks that our own pods run and that a controller leads. */
 record Members(Patient patient) {
-  /** What comes before the reason. */
+  /** Prefix of the reason. */
   static final String WAITS_FOR_DRIVER = "no GPU can be served yet: ";
 
   static final String DRIVER_REMEDY =
-      "install the NVIDIA driver on the node, or say where it is with --driver-root (chart:"
+      "install the NVIDIA driver on the node, or set its path with --driver-root (chart:"
           + " kubeletPlugin.driverRoot)";
 
   Stream<Diagnosis> diagnoses() {
@@ -50,7 +50,7 @@ record Members(Patient patient) {
     return !plugin.ready() && plugin.trouble().startsWith(WAITS_FOR_DRIVER);
   }
 
-  /** A plugin that waits for its driver says more in its log than its pod does. */
+  /** The log of a plugin that waits for the GPU driver is more precise than its pod's status. */
   private Stream<Diagnosis> pluginPods() {
     return patient.plugins().stream()
         .filter(member -> !member.ready())

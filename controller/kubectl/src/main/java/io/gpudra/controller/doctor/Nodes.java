@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether each node that has GPUs tells of them, and to us alone. */
+/** Checks that each node with GPUs publishes them, and only to this driver. */
 record Nodes(Patient patient) {
   private static final String MOVE =
-      "take the node from one of the two, as manifests/MOVING.md says";
+      "remove the node from one of the two, see manifests/MOVING.md";
 
   Stream<Diagnosis> diagnoses() {
     return Stream.of(inventories(), devicePlugins()).flatMap(found -> found);
@@ -49,7 +49,7 @@ record Nodes(Patient patient) {
         Complaint.NO_INVENTORY,
         "node " + node.node().name(),
         runs
-            ? "a plugin runs on it and has not told of any GPU"
+            ? "a plugin runs on it but has not published any GPU"
             : "no plugin runs on it" + repelled(node),
         "kubectl get daemonset,pods -A -l app.kubernetes.io/name=gpudra-kubeletplugin -o wide");
   }
@@ -67,7 +67,7 @@ record Nodes(Patient patient) {
           new Diagnosis(
               Complaint.INVENTORY_STALE,
               "node " + node,
-              "its plugin was last heard of at " + stale.lastHeard(),
+              "its plugin last published at " + stale.lastHeard(),
               "kubectl get pods -A --field-selector spec.nodeName=%s -l".formatted(node)
                   + " app.kubernetes.io/name=gpudra-kubeletplugin"));
     }
@@ -95,14 +95,14 @@ record Nodes(Patient patient) {
             .findFirst();
     String reason = ready.map(Condition::reason).orElse("");
     String what =
-        "its plugin says %s: %s".formatted(reason, ready.map(Condition::message).orElse(""));
+        "its plugin reports %s: %s".formatted(reason, ready.map(Condition::message).orElse(""));
     return switch (reason) {
       case "Starting", "RegistrationRefused" ->
           new Diagnosis(
               Complaint.NOT_REGISTERED,
               "node " + node,
               what,
-              "start the kubelet with %s, and see that its root is --kubelet-dir of the plugin"
+              "start the kubelet with %s, and set --kubelet-dir of the plugin to its root directory"
                   .formatted(ControlPlane.GATE));
       case "GpuDriverNotFound" ->
           new Diagnosis(
@@ -121,7 +121,7 @@ record Nodes(Patient patient) {
               what,
               "make the plugin's --cdi-root writable, and one of the runtime's CDI directories");
       default ->
-          new Diagnosis(Complaint.NO_INVENTORY, "node " + node, what, "mend what the plugin names");
+          new Diagnosis(Complaint.NO_INVENTORY, "node " + node, what, "fix the reported problem");
     };
   }
 
@@ -143,7 +143,7 @@ record Nodes(Patient patient) {
       return Optional.of(
           devicePlugin(
               name,
-              "a device plugin offers %d of its GPUs, too".formatted(node.handedOut().orElse(0)),
+              "a device plugin also offers %d of its GPUs".formatted(node.handedOut().orElse(0)),
               MOVE));
     }
     Optional<String> seenThere = seenThere(inventory);
@@ -156,13 +156,13 @@ record Nodes(Patient patient) {
         : Optional.of(
             devicePlugin(
                 name,
-                "pods still have GPUs of a device plugin that has ended: "
+                "pods still hold GPUs of a removed device plugin: "
                     + Text.listed(leftBehind),
-                "kubectl drain %s --ignore-daemonsets, as manifests/MOVING.md says"
+                "kubectl drain %s --ignore-daemonsets, see manifests/MOVING.md"
                     .formatted(name)));
   }
 
-  /** By its plugin, which finds device plugins whatever they call their resources. */
+  /** The plugin's taint; the plugin detects device plugins under any resource name. */
   private static Optional<String> seenThere(Inventory node) {
     return node.gpus().stream()
         .flatMap(gpu -> gpu.taints().stream())

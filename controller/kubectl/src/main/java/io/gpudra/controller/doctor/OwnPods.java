@@ -19,10 +19,10 @@ record OwnPods(Reader reader) {
   private static final Pattern WAITS_FOR_DRIVER =
       Pattern.compile("no GPU can be served yet reason=\"?([^\"\\n]*)");
 
-  /** What a log says is the same on all nodes, mostly. */
+  /** Logs of all nodes are mostly the same. */
   private static final int MOST_LOGS = 8;
 
-  /** Those of one program that are to stay, in all namespaces. */
+  /** Pods of one program in all namespaces, without terminating ones. */
   ImmutableList<Member> named(String app) throws IOException {
     List<JsonNode> pods = new ArrayList<>();
     String selector = Reader.escaped("app.kubernetes.io/name=" + app);
@@ -65,7 +65,7 @@ record OwnPods(Reader reader) {
         .orElse(STANDARD_NAME);
   }
 
-  /** Empty for an image that is named by its digest. */
+  /** Empty for an image with a digest. */
   static String tag(String image) {
     int colon = image.lastIndexOf(':');
     return image.contains("@") || colon < image.lastIndexOf('/') + 1
@@ -93,7 +93,7 @@ record OwnPods(Reader reader) {
     return last.isEmpty() ? stated(pod) : last;
   }
 
-  /** As its status says. */
+  /** From its status. */
   private static String stated(JsonNode pod) {
     String said =
         Stream.concat(

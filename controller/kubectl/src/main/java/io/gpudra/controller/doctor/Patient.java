@@ -10,17 +10,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * All that is looked at, as it was found.
+ * The state that is evaluated.
  *
- * @param gates by component, as far as it can be seen: whether the feature gate is on
+ * @param gates by component, if known: whether the feature gate is on
  * @param controllers pods of controllers of any driver name
  * @param plugins pods of plugins of any driver name
- * @param lease absent when there is none
+ * @param lease empty if there is none
  * @param nodes by name
- * @param leftBehind pods that still have GPUs of a device plugin that has ended, by node
- * @param outdated fields that a custom resource of the cluster lacks, by its name
- * @param forbidden what a service account may not do, by its name
- * @param unseen what could not be looked at, and why
+ * @param leftBehind pods that still hold GPUs of a removed device plugin, by node
+ * @param outdated missing fields, by the name of the CRD
+ * @param forbidden missing permissions, by the name of the service account
+ * @param unseen checks that were not possible, and why
  */
 record Patient(
     String driverName,
@@ -37,13 +37,13 @@ record Patient(
     Sight sight,
     ImmutableList<String> unseen) {
 
-  /** Whether it could be looked at. */
+  /** Whether the check was possible. */
   boolean sees(String what) {
     return unseen.stream().noneMatch(text -> text.startsWith(what));
   }
 
   /**
-   * What the server serves.
+   * Version and APIs of the server.
    *
    * @param versions of {@code resource.k8s.io}
    * @param kinds plural names that version v1alpha2 has
@@ -56,7 +56,7 @@ record Patient(
    * @param serviceAccount its name
    * @param driverName that it serves
    * @param version tag of its image
-   * @param trouble why it is not ready, as far as its status or the end of its log tells
+   * @param trouble why it is not ready, from its status or the end of its log
    */
   record Member(
       String namespace,
@@ -78,10 +78,10 @@ record Patient(
   }
 
   /**
-   * The leader's.
+   * The leader's lease.
    *
-   * @param silent how long ago it was renewed
-   * @param lasts how long others wait for it
+   * @param silent time since the last renewal
+   * @param lasts its lease duration
    */
   record Lease(String holder, Duration silent, Duration lasts) {
 
@@ -94,18 +94,18 @@ record Patient(
    * A node.
    *
    * @param runtime such as {@code containerd://1.7.22}
-   * @param handedOut how many GPUs a device plugin offers on it: none if it has ended, empty if
-   *     there was none
-   * @param gpuLabels labels by which other software says that it has GPUs
+   * @param handedOut GPUs that a device plugin advertises on it: 0 if it was removed, empty if
+   *     there never was one
+   * @param gpuLabels labels of other software that mark it as a GPU node
    */
   record Node(String runtime, OptionalLong handedOut, ImmutableList<String> gpuLabels) {
 
-    /** Whether a device plugin hands out its GPUs. */
+    /** Whether a device plugin advertises its GPUs. */
     boolean shared() {
       return handedOut.orElse(0) > 0;
     }
 
-    /** Whether a device plugin did. */
+    /** Whether a device plugin was removed. */
     boolean abandoned() {
       return handedOut.isPresent() && !shared();
     }

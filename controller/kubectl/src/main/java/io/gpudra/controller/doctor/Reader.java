@@ -16,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Reads what the caller may read, and remembers what that was not. */
+/** Reads objects, and records which ones the caller may not read. */
 final class Reader {
   static final JsonMapper JSON = new JsonMapper();
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
@@ -31,7 +31,7 @@ final class Reader {
     this.calls = calls;
   }
 
-  /** What could not be looked at, and why. */
+  /** Checks that were not possible, and why. */
   ImmutableList<String> unseen() {
     return ImmutableList.copyOf(unseen);
   }
@@ -40,13 +40,13 @@ final class Reader {
     unseen.add(what + ": " + why);
   }
 
-  /** Missing when there is none, or the caller may not see it. */
+  /** Missing if there is none, or the caller may not read it. */
   JsonNode get(String what, String path) throws IOException {
     String body = text(what, path);
     return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
   }
 
-  /** As {@link #get}, of what is no JSON. */
+  /** Like {@link #get}, for plain text. */
   String text(String what, String path) throws IOException {
     return body(what, path, calls.get(path));
   }
@@ -63,7 +63,7 @@ final class Reader {
     return "";
   }
 
-  /** All objects of a list, a page at a time. */
+  /** Reads all objects of a list, page by page. */
   void list(String what, String path, Consumer<JsonNode> each) throws IOException {
     String next = "";
     do {
@@ -75,7 +75,7 @@ final class Reader {
     } while (!next.isEmpty());
   }
 
-  /** Asks the server something that is asked by a POST and changes nothing. */
+  /** Sends a POST that changes nothing, such as an access review. */
   JsonNode ask(String what, String path, JsonNode question) throws IOException {
     Answer answer = calls.send("POST", path, Form.JSON, question.toString());
     if (answer.code() == NOT_FOUND) {
@@ -89,7 +89,7 @@ final class Reader {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /** For a sentence. */
+  /** Shortens it for a sentence. */
   static String brief(String text) {
     return Ascii.truncate(text.strip(), LONGEST, "…");
   }

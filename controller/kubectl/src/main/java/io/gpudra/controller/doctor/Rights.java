@@ -6,7 +6,7 @@ import io.gpudra.crds.api.GpuApi;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the two programs do at the API server, and so must be allowed to. */
+/** Permissions that controller and plugin need. */
 enum Rights {
   CONTROLLER(
       "resource.k8s.io resourceclaims get,list,watch,patch",
@@ -36,7 +36,7 @@ enum Rights {
   }
 
   /**
-   * One thing to do.
+   * One permission.
    *
    * @param group empty for the core group
    * @param resource with its subresource, such as {@code resourceclaims/status}

@@ -12,7 +12,7 @@ final class Runtimes {
 
   private Runtimes() {}
 
-  /** Whether it is known to have none; one that is not known may have it. */
+  /** Whether it is known to lack CDI; unknown runtimes may have it. */
   static boolean withoutCdi(String runtime) {
     Matcher version = VERSION.matcher(runtime);
     if (!version.matches()) {

@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which releases of kube-scheduler there are, and which of them bind no pods with claims. */
+/** Finds releases of kube-scheduler that do not bind pods with claims. */
 record Schedulers(Reader reader) {
   private static final Pattern RELEASE = Pattern.compile("v?(\\d{1,4}\\.\\d{1,4}\\.\\d{1,4})\\b.*");
 
-  /** By release, the one that mends it. */
+  /** The fixed release, by minor version. */
   private static final ImmutableMap<String, String> MENDED_IN =
       ImmutableMap.of("1.28.11", "1.28.12", "1.29.6", "1.29.7", "1.30.2", "1.30.3");
 
   /**
-   * Those that run as pods, or what the API server's release suggests.
+   * Releases of the scheduler's pods, or else of the API server.
    *
    * @param releases such as {@code 1.30.2}
-   * @param themselves whether they say so themselves
+   * @param themselves whether they come from the scheduler's own pods
    */
   record Seen(ImmutableSet<String> releases, boolean themselves) {}
 
@@ -39,13 +39,13 @@ record Schedulers(Reader reader) {
     return new Seen(release(server).stream().collect(ImmutableSet.toImmutableSet()), false);
   }
 
-  /** Without what a vendor adds. */
+  /** Without the vendor's suffix. */
   private static Optional<String> release(String version) {
     Matcher matcher = RELEASE.matcher(version);
     return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
-  /** The release to upgrade to; empty where this one binds pods with claims. */
+  /** The release to upgrade to; empty if this one works. */
   static Optional<String> mendedIn(String release) {
     return Optional.ofNullable(MENDED_IN.get(release));
   }

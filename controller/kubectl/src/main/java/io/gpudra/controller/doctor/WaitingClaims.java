@@ -19,12 +19,12 @@ import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
 /**
- * Which claims wait for more than their turn: each by itself, as if no other claim waited.
+ * Finds claims that cannot be allocated now, each evaluated as if no other claim waited.
  *
- * @param deadline after which no other one is judged
+ * @param deadline after which no further claim is evaluated
  */
 record WaitingClaims(Sight sight, Deadline deadline) {
-  /** The rest would say the same. */
+  /** Further claims would mostly have the same reasons. */
   private static final int MOST = 100;
 
   Examination.Result result() {
@@ -45,7 +45,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
   private static ImmutableList<String> unjudged(int claims) {
     return claims == 0
         ? ImmutableList.of()
-        : ImmutableList.of("%d claims that wait: there was no time".formatted(claims));
+        : ImmutableList.of("%d waiting claims: time limit reached".formatted(claims));
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
@@ -77,12 +77,12 @@ record WaitingClaims(Sight sight, Deadline deadline) {
     }
     String remedy =
         switch (obstacle.kind()) {
-          case CLASS_ABSENT, PARAMETERS_MISSING -> "create what is named, or name what there is";
+          case CLASS_ABSENT, PARAMETERS_MISSING -> "create the object, or correct the reference";
           case NAMESPACE_NOT_ALLOWED ->
-              "name another class, or give the namespace the labels that the class asks for";
-          case CLASS_LIMIT -> "ask for less, or of another class";
+              "use another class, or add the labels to the namespace that the class requires";
+          case CLASS_LIMIT -> "request less, or use another class";
           default ->
-              "correct what is named: kubectl edit gpuclaimparameters -n "
+              "correct the field: kubectl edit gpuclaimparameters -n "
                   + claim.ref().namespace();
         };
     return Optional.of(
@@ -114,12 +114,12 @@ record WaitingClaims(Sight sight, Deadline deadline) {
             Complaint.NOTHING_MATCHES,
             claim,
             text,
-            "ask for what there is: kubectl gpudra nodes -o wide")
+            "request devices that exist: kubectl gpudra nodes -o wide")
         : about(
             Complaint.ALL_IN_USE,
             claim,
             text,
-            "see whose release would help: kubectl gpudra explain -n %s %s"
+            "find claims to release: kubectl gpudra explain -n %s %s"
                 .formatted(claim.ref().namespace(), claim.ref().name()));
   }
 

@@ -1,11 +1,11 @@
 /**
- * Why the driver as a whole does not work, and the command that mends it. Start at {@code Doctor},
- * which knows the rules; {@code Examination} reads what they need, and {@code Complaint} names what
- * there may be.
+ * Finds problems of the installation, and the command that fixes each. Start at {@code Doctor},
+ * which has the rules; {@code Examination} collects the state, {@code Complaint} lists the kinds of
+ * problems.
  *
- * <p>What must stay true: nothing is written but access reviews; what could not be looked at is
- * said, and is no complaint; contradictions of claims and inventories are {@code check}'s to find,
- * and the command tells them beside what is found here.
+ * <p>What must stay true: nothing is written except access reviews; a check that is not possible is
+ * reported as such and not as a problem; inconsistent claims and inventories are found by {@code
+ * check}, and the command prints these findings, too.
  */
 @NullMarked
 package io.gpudra.controller.doctor;

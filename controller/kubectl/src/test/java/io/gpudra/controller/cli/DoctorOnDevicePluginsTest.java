@@ -27,7 +27,7 @@ class DoctorOnDevicePluginsTest extends DoctorCase {
     node.withObject("/status/allocatable").put(resource, "2");
     cluster.objects.updateStatus(Resource.NODES, node);
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
-    assertThat(what()).isEqualTo("a device plugin offers 2 of its GPUs, too");
+    assertThat(what()).isEqualTo("a device plugin also offers 2 of its GPUs");
   }
 
   @Test
@@ -60,7 +60,7 @@ class DoctorOnDevicePluginsTest extends DoctorCase {
                 """));
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
     assertThat(what())
-        .isEqualTo("pods still have GPUs of a device plugin that has ended: default/train");
+        .isEqualTo("pods still hold GPUs of a removed device plugin: default/train");
 
     pod.withObjectProperty("status").put("phase", "Succeeded");
     cluster.objects.updateStatus(Resource.PODS, pod);

@@ -62,8 +62,8 @@ class DoctorWithoutRightsTest {
   private void assertThatContradictionsAreNotLookedAt() {
     assertThat(asking.err())
         .contains(
-            "not looked at: what claims and nodes contradict each other in: not all resourceclaims,"
-                + " nodes and nodeinventories can be seen");
+            "not checked: consistency of claims and nodes: missing permission to read all"
+                + " resourceclaims, nodes and nodeinventories");
   }
 
   @Test

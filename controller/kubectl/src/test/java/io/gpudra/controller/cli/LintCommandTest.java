@@ -140,7 +140,7 @@ class LintCommandTest {
         .hasToString(
             "skipped "
                 + template
-                + ": a template of Helm; look at what helm template makes of it\n");
+                + ": a template of Helm; check the output of helm template\n");
   }
 
   @Test
@@ -148,7 +148,7 @@ class LintCommandTest {
     assertThat(lint("-f", file("a.yaml", "{{ if }}\nkind: {{ .x }}"))).isEqualTo(1);
     assertThat(out.toString())
         .contains("not valid YAML: ")
-        .contains("if it is a template of Helm, look at what helm template makes of it");
+        .contains("if it is a template of Helm, check the output of helm template");
   }
 
   @Test

@@ -164,7 +164,7 @@ class TryCommandTest {
               claim default/web-3-gpu: 0 of 2 nodes fit: 2 all matching GPUs in use; nearest: worker-1 2 GPUs, both granted to default/a, default/web-0-gpu
                 worker-1: 2 GPUs, both granted to default/a, default/web-0-gpu
                 worker-2: 2 GPUs, both granted to default/web-1-gpu, default/web-2-gpu
-              release of default/a (used by pod default/pod-of-a) lets it fit on worker-1
+              it fits on worker-1 after the release of default/a (used by pod default/pod-of-a)
             """);
   }
 
@@ -272,11 +272,11 @@ class TryCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nodeSelector: {disk: fast} | worker-1: not a node that the pod selects",
-        "nodeName: worker-9 | worker-2: not a node that the pod selects",
+        "nodeSelector: {disk: fast} | worker-1: the pod does not select this node",
+        "nodeName: worker-9 | worker-2: the pod does not select this node",
         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
             + " {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}"
-            + " | worker-1: not a node that the pod selects",
+            + " | worker-1: the pod does not select this node",
       })
   void aNodeThatThePodDoesNotSelectIsNoneForIt(String field, String expected) throws IOException {
     assertThat(answer(TEMPLATE + POD.replace("spec: {", "spec: {" + field + ", "))).isEqualTo(1);

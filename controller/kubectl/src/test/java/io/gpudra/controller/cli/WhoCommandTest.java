@@ -87,7 +87,7 @@ class WhoCommandTest {
   @Test
   void whatIsNotThereIsNotAnswered() throws IOException {
     assertThat(asking.ask("who", "worker-9")).isEqualTo(2);
-    assertThat(asking.err()).contains("no node and no GPU in sight is called worker-9");
+    assertThat(asking.err()).contains("no node and no GPU found with the name worker-9");
   }
 
   @Test

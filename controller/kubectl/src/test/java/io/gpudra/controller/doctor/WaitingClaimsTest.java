@@ -46,7 +46,7 @@ class WaitingClaimsTest {
     Examination.Result one = judged(1);
 
     assertThat(one.diagnoses()).extracting(Diagnosis::subject).containsExactly("claim default/a");
-    assertThat(one.unseen()).containsExactly("2 claims that wait: there was no time");
+    assertThat(one.unseen()).containsExactly("2 waiting claims: time limit reached");
   }
 
   @Test

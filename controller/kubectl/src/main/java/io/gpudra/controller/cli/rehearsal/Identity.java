@@ -13,7 +13,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * Key and certificate of server and client, made for one run.
+ * Key and certificate of server and client for one run.
  *
  * @param certificate in base64 of PEM, as kubeconfig files have it
  * @param key likewise
@@ -41,7 +41,7 @@ record Identity(SSLContext context, String certificate, String key) {
     }
   }
 
-  /** Every Java has it, and it needs no library. */
+  /** Every JDK has keytool, so that no library is needed. */
   private static void keytool(Path file) throws IOException, InterruptedException {
     String keytool = Path.of(System.getProperty("java.home", ""), "bin", "keytool").toString();
     String options =

@@ -19,10 +19,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** An API server with an object or a few of each kind, over TLS, as real ones are. */
+/** A fake API server with a few objects of each kind, over TLS. */
 final class PaperCluster implements AutoCloseable {
 
-  /** A manifest that asks for a GPU, as {@link #write} leaves it. */
+  /** A manifest that requests a GPU, written by {@link #write}. */
   static final String WISH = "wish.yaml";
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -38,7 +38,7 @@ final class PaperCluster implements AutoCloseable {
     this.identity = identity;
   }
 
-  /** Serves on a free port of the loopback address. */
+  /** Starts on a free port of the loopback address. */
   static PaperCluster start(Path place) throws IOException, InterruptedException {
     Identity identity = Identity.make(place);
     HttpsServer server =
@@ -49,7 +49,7 @@ final class PaperCluster implements AutoCloseable {
     return new PaperCluster(server, identity);
   }
 
-  /** Leaves {@code kubeconfig} and {@link #WISH} there. */
+  /** Writes {@code kubeconfig} and {@link #WISH}. */
   void write(Path place) throws IOException {
     Files.writeString(
         place.resolve("kubeconfig"), identity.kubeconfig(server.getAddress().getPort()));
@@ -65,7 +65,7 @@ final class PaperCluster implements AutoCloseable {
     }
   }
 
-  /** A list if the path ends with a kind of object, the first of them if it ends with a name. */
+  /** A list if the path ends with a kind, its first object if it ends with a name. */
   private static String body(String path) throws IOException {
     List<String> parts = Splitter.on('/').splitToList(path);
     Optional<String> listed = text(Iterables.getLast(parts) + ".json");

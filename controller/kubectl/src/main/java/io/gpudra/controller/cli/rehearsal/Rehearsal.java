@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Runs the usual commands, of which the JVM archives the classes as it ends. The start script lets
- * {@code KUBECONFIG} name the file that is written here, and nobody see the output.
+ * Runs the usual commands, so that the JVM archives their classes at exit. The start script sets
+ * {@code KUBECONFIG} to the file that is written here and discards the output.
  */
 public final class Rehearsal {
   static final ImmutableList<String> COMMANDS =
@@ -31,9 +31,9 @@ public final class Rehearsal {
   private Rehearsal() {}
 
   /**
-   * The rehearsing process's entry point.
+   * Entry point of the process.
    *
-   * @param arguments the directory for all that is written
+   * @param arguments the directory for all written files
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path place = Path.of(arguments[0]);
@@ -43,11 +43,11 @@ public final class Rehearsal {
           .map(command -> words(command, place))
           .forEach(words -> Gpudra.command(words).execute(words));
     }
-    // Connections of the commands may have threads that would keep the process.
+    // Threads of the commands' connections could keep the process alive.
     System.exit(0);
   }
 
-  /** Of a command line. */
+  /** Splits a command line into words. */
   static String[] words(String command, Path place) {
     return Splitter.on(' ')
         .splitToStream(command)

@@ -1,10 +1,10 @@
 /**
- * What {@code kubectl gpudra} does behind the user's back after its first run, so that the JVM can
- * archive the classes of usual commands. Start at {@code Rehearsal}; {@code PaperCluster} is what
- * the commands are run on.
+ * Runs usual commands in the background after the first run of {@code kubectl gpudra}, so that the
+ * JVM can archive their classes. Start at {@code Rehearsal}; the commands run against {@code
+ * PaperCluster}, a fake API server.
  *
- * <p>What must stay true: no cluster of the user is asked, nothing is left outside the directory
- * that the start script gives, and a command that fails only makes the archive smaller.
+ * <p>What must stay true: no cluster of the user is contacted, no files are written outside the
+ * directory of the start script, and a failed command only makes the archive smaller.
  */
 @NullMarked
 package io.gpudra.controller.cli.rehearsal;
