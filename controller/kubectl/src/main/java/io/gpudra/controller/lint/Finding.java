@@ -6,15 +6,15 @@ import io.gpudra.controller.lint.text.Located;
 import io.gpudra.controller.lint.text.Place;
 
 /**
- * Something that is wrong in a text.
+ * A problem in a text.
  *
  * @param line from 1
  * @param column from 1
- * @param kind of the object; empty when the text cannot be read as objects
- * @param namespace empty when the object does not say it
- * @param name empty when the object does not say it
+ * @param kind of the object; empty if the text cannot be parsed
+ * @param namespace empty if the object has none
+ * @param name empty if the object has none
  * @param path of the field, empty for the whole object
- * @param text what is told, mostly beginning with the path
+ * @param text the message, which mostly begins with the path
  */
 public record Finding(
     String file,
@@ -39,7 +39,7 @@ public record Finding(
         told.text());
   }
 
-  /** Of an object of a kind that is not looked at. */
+  /** For an object of a kind that is not checked. */
   static Finding of(Source source, Located object, Told told) {
     Place place = object.at(told.path());
     JsonNode metadata = object.value().path("metadata");
@@ -58,7 +58,7 @@ public record Finding(
     return new Finding(source.name(), place.line(), place.column(), "", "", "", "", text);
   }
 
-  /** The object as people name it: kind, namespace and name. */
+  /** Kind, namespace and name of the object. */
   public String object() {
     String full = namespace.isEmpty() ? name : namespace + "/" + name;
     return full.isEmpty() ? kind : kind + " " + full;

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Says what is wrong with manifests, without a cluster. */
+/** Checks manifests without a cluster. */
 public final class Lint {
 
-  /** Of one text; more are counted. */
+  /** Maximum per text; further findings are only counted. */
   public static final int MOST_FINDINGS = 100;
 
   private final String driver;
@@ -23,10 +23,10 @@ public final class Lint {
   private final ObjectCheck objects;
 
   /**
-   * For objects of one driver.
+   * Checks objects of one driver.
    *
    * @param driver its name
-   * @param defaultNamespace of objects that do not say theirs; may be empty
+   * @param defaultNamespace for objects without a namespace; may be empty
    */
   public Lint(String driver, String defaultNamespace) {
     this.driver = driver;
@@ -35,7 +35,7 @@ public final class Lint {
     this.objects = new ObjectCheck(driver, checks);
   }
 
-  /** What is wrong with the texts, each by itself and all together. */
+  /** Checks the texts, each by itself and all together. */
   public Report of(List<Source> sources) {
     Map<Source, Subjects> read = new LinkedHashMap<>();
     sources.forEach(source -> read.put(source, Subjects.of(source, defaultNamespace)));

@@ -4,16 +4,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 
 /**
- * What was found in some texts.
+ * Findings of some texts.
  *
- * @param findings text by text, in the order of their places
- * @param untold by the name of a text, how many more it has
- * @param objects how many were looked at
+ * @param findings by text and place
+ * @param untold number of further findings by text
+ * @param objects number of checked objects
  */
 public record Report(
     ImmutableList<Finding> findings, ImmutableMap<String, Integer> untold, int objects) {
 
-  /** Whether nothing is wrong. */
+  /** Whether there are no findings. */
   public boolean isClean() {
     return findings.isEmpty();
   }

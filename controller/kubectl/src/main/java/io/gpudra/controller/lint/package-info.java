@@ -1,12 +1,12 @@
 /**
- * What is wrong with manifests, without a cluster: start at {@link io.gpudra.controller.lint.Lint},
- * which takes texts and gives findings with their places.
+ * Checks manifests without a cluster. Start at {@link io.gpudra.controller.lint.Lint}, which takes
+ * texts and returns findings with their places.
  *
- * <p>{@code lint.text} reads a text, {@code lint.object} looks at an object by itself, {@code
- * ClaimCheck} and {@code PodCheck} at what objects say of each other, with the driver's own checks.
+ * <p>{@code lint.text} parses a text, {@code lint.object} checks an object by itself, {@code
+ * ClaimCheck} and {@code PodCheck} check references between objects with the driver's own rules.
  *
- * <p>What must stay true: what is not in the texts is not guessed; findings of a text are bounded.
- * No file is opened here.
+ * <p>What must stay true: nothing is assumed about objects that are not in the texts; the number of
+ * findings is limited; no file is opened here.
  */
 @NullMarked
 package io.gpudra.controller.lint;

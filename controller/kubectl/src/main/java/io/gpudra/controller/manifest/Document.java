@@ -1,9 +1,9 @@
 package io.gpudra.controller.manifest;
 
 /**
- * One object as it was found.
+ * One object of a file.
  *
  * @param where such as {@code pods.yaml, document 2}
- * @param json an object; what is wrong with it is found later
+ * @param json an object that is not validated yet
  */
 public record Document(String where, String json) {}

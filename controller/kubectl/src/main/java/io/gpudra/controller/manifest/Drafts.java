@@ -11,15 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * What stands in files, of which nothing is in the cluster.
+ * The objects of files.
  *
  * @param templates by {@code namespace/name}
  * @param claimParameters by {@code namespace/name}
  * @param namespaces their labels
  * @param workloads in the order of the files
- * @param ignored objects of kinds that have nothing to do with it, as {@code kind name}
- * @param problems sentences that name document and field; while there is one, nothing is to be made
- *     of the rest
+ * @param ignored objects of other kinds, as {@code kind name}
+ * @param problems sentences that name document and field; if there is one, the rest must not be
+ *     used
  */
 public record Drafts(
     ImmutableMap<ClaimRef, ClaimFacts> claims,
@@ -32,7 +32,7 @@ public record Drafts(
     ImmutableList<String> ignored,
     ImmutableList<String> problems) {
 
-  /** The UID of an object that has none: always the same, and no other's. */
+  /** A unique and stable UID for an object without one. */
   public static String uid(String kind, String namespace, String name) {
     String text = "draft " + kind + " " + namespace + "/" + name;
     return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();

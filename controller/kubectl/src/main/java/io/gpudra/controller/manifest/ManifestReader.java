@@ -62,10 +62,10 @@ public final class ManifestReader {
   }
 
   /**
-   * All of them; of two of the same name the later counts. Nothing is read after what makes more
-   * objects than are tried.
+   * Reads all objects; of two with the same name the later one wins. Stops at the maximum number of
+   * objects.
    *
-   * @param namespace of objects that do not say theirs
+   * @param namespace for objects without one
    */
   public static Drafts read(List<Document> documents, KubeSettings settings, String namespace) {
     ManifestReader reader = new ManifestReader(settings, namespace);
@@ -86,7 +86,7 @@ public final class ManifestReader {
         ImmutableList.copyOf(problems));
   }
 
-  /** Something that is wrong with a field. */
+  /** A problem of a field. */
   private static final class Wrong extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -103,7 +103,7 @@ public final class ManifestReader {
     }
   }
 
-  /** Gson wraps what it found, which names the path. */
+  /** The cause of a Gson exception names the path. */
   private static String problem(RuntimeException e) {
     Throwable told = e instanceof JsonParseException && e.getCause() != null ? e.getCause() : e;
     return requireNonNullElse(told.getMessage(), told.toString());
@@ -200,9 +200,9 @@ public final class ManifestReader {
   }
 
   /**
-   * How many pods there are at a time.
+   * Number of simultaneous pods.
    *
-   * @param field that says so
+   * @param field that defines it
    */
   private record Count(String field, int pods) {
     static Count of(String field, @Nullable Integer given) {

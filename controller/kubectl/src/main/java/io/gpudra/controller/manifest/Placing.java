@@ -8,11 +8,11 @@ import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 
 /**
- * Where a pod may go, as far as that is looked at.
+ * Scheduling constraints of a pod, as far as they are evaluated.
  *
- * @param toleratesAll every taint
- * @param tolerated keys of taints; their values and effects are not looked at
- * @param notConsidered paths of what else its spec says about nodes
+ * @param toleratesAll whether it tolerates every taint
+ * @param tolerated keys of taints; values and effects are not compared
+ * @param notConsidered paths of its other constraints
  */
 public record Placing(
     Optional<String> nodeName,
@@ -22,7 +22,7 @@ public record Placing(
     ImmutableSet<String> tolerated,
     ImmutableList<String> notConsidered) {
 
-  /** Of a pod that says nothing of it. */
+  /** For a pod without constraints. */
   public static final Placing ANYWHERE =
       new Placing(
           Optional.empty(),
@@ -32,14 +32,14 @@ public record Placing(
           ImmutableSet.of(),
           ImmutableList.of());
 
-  /** Whether it asks for this node, or for none in particular. */
+  /** Whether its node selector matches this node. */
   public boolean selects(NodeState node) {
     return nodeName.filter(name -> !name.equals(node.name())).isEmpty()
         && node.labels().entrySet().containsAll(nodeSelector.entrySet())
         && affinity.filter(wanted -> !wanted.matches(node)).isEmpty();
   }
 
-  /** Whether it puts up with what the node repels others with. */
+  /** Whether it tolerates the taints of this node. */
   public boolean tolerates(NodeState node) {
     return toleratesAll || tolerated.containsAll(node.repellingTaints());
   }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The spec of a pod that is only written down. */
+/** Reads the pod specs of files. */
 record PodReader(PodMapping mapping) {
   private static final ImmutableSet<String> KEEPING_AWAY =
       ImmutableSet.of("", "NoSchedule", "NoExecute");
@@ -28,7 +28,7 @@ record PodReader(PodMapping mapping) {
     return mapping.facts(new PodRef(namespace, "", ""), new V1Pod().spec(spec));
   }
 
-  /** Entries whose claims are generated, and of which template. */
+  /** Templates of generated claims, by entry. */
   static ImmutableMap<String, String> templates(V1PodSpec spec) {
     ImmutableMap.Builder<String, String> templates = ImmutableMap.builder();
     for (V1PodResourceClaim entry : PodMapping.entries(new V1Pod().spec(spec))) {

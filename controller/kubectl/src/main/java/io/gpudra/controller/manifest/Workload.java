@@ -10,12 +10,12 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 
 /**
- * A pod, or what makes pods that are all alike.
+ * A pod, or a controller of equal pods.
  *
  * @param kind such as {@code Deployment}
- * @param replicas pods at the same time
- * @param pattern what each pod is like; it has the name of none
- * @param templates by entry of the pod's claims: what their claims are made of
+ * @param replicas number of simultaneous pods
+ * @param pattern the pod without a name
+ * @param templates of the generated claims, by entry
  */
 public record Workload(
     String kind,
@@ -28,7 +28,7 @@ public record Workload(
   private static final String CLAIM = "ResourceClaim";
   private static final ImmutableSet<String> ALONE = ImmutableSet.of("Pod", CLAIM);
 
-  /** A claim as if a pod came for it. */
+  /** A hypothetical pod for a claim. */
   public static Workload of(ClaimRef claim) {
     PodClaim entry = new PodClaim("claim", new Resolution.To(claim, /* mustBeOwnedByPod= */ false));
     return new Workload(
@@ -41,7 +41,7 @@ public record Workload(
         Placing.ANYWHERE);
   }
 
-  /** Its pod of this number, from 0. */
+  /** Its pod with this index. */
   public PodFacts pod(int number) {
     String podName = ALONE.contains(kind) ? name : name + "-" + number;
     PodRef ref = new PodRef(namespace, podName, Drafts.uid("Pod", namespace, podName));

@@ -52,7 +52,7 @@ class ManifestReaderTest {
         .singleElement()
         .asString()
         .startsWith("document 0: " + kind + " team/w: " + expected)
-        .endsWith("at most 25000 are tried");
+        .endsWith("the maximum is 25000");
   }
 
   @Test
@@ -64,8 +64,7 @@ class ManifestReaderTest {
     assertThat(drafts.problems())
         .containsExactly(
             "document 1: Deployment team/x: spec.replicas: 9000 pods with 9000 claims: with it the"
-                + " files make 36002 objects, pods and their claims counted; at most 25000 are"
-                + " tried");
+                + " files have 36002 objects, with pods and their claims; the maximum is 25000");
   }
 
   @Test
@@ -81,7 +80,7 @@ class ManifestReaderTest {
                 .problems())
         .singleElement()
         .asString()
-        .startsWith("document 0: ResourceClaim a: with it the files make 25001 objects");
+        .startsWith("document 0: ResourceClaim a: with it the files have 25001 objects");
   }
 
   @Test

@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether a pod's containers use claims that the pod has, with the texts of the API server.
+ * Checks that the claims of containers are declared by the pod, with the API server's messages.
  *
  * @param pod path of the pod's spec
  */
 record ContainerClaims(String pod, JsonNode spec, Verdict verdict) {
 
-  /** A pod with more is served by nobody. */
+  /** The driver does not serve pods with more entries. */
   static final int MOST_ENTRIES = 64;
 
   void check() {

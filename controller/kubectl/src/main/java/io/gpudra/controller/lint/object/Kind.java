@@ -7,7 +7,7 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What is looked at; objects of other kinds are none of ours. */
+/** The kinds that are checked; all others are ignored. */
 public enum Kind {
   CLAIM_PARAMETERS(GpuClaimParameters.KIND, GpuApi.GROUP_VERSION),
   CLASS_PARAMETERS(GpuClassParameters.KIND, GpuApi.GROUP_VERSION),
@@ -42,12 +42,12 @@ public enum Kind {
     this.podSpec = podSpec;
   }
 
-  /** As manifests write it. */
+  /** The kind in manifests. */
   public String text() {
     return text;
   }
 
-  /** Where in the object a pod is described; empty when nowhere. */
+  /** Path of the pod spec; empty if there is none. */
   public String podSpec() {
     return podSpec;
   }
@@ -61,7 +61,7 @@ public enum Kind {
     return !podSpec.isEmpty();
   }
 
-  /** Whether its objects are in no namespace. */
+  /** Whether it is cluster-scoped. */
   public boolean isOfCluster() {
     return switch (this) {
       case CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE -> true;
@@ -81,14 +81,14 @@ public enum Kind {
     };
   }
 
-  /** Empty for what is none of ours. */
+  /** Empty for kinds that are not checked. */
   public static Optional<Kind> of(String apiVersion, String kind) {
     return Stream.of(values())
         .filter(one -> one.apiVersion.equals(apiVersion) && one.text.equals(kind))
         .findFirst();
   }
 
-  /** Those of our own group. */
+  /** Kinds of our own API group. */
   public static Stream<Kind> ofGroup() {
     return Stream.of(values()).filter(one -> one.apiVersion.equals(GpuApi.GROUP_VERSION));
   }

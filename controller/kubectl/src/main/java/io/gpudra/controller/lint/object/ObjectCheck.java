@@ -12,9 +12,9 @@ import io.gpudra.crds.api.problem.Problems;
 import java.util.Optional;
 
 /**
- * What is wrong with one object, whatever else there is: fields that nobody knows, its schema, the
- * rules between fields, its conditions, its reference. Its metadata and its status are not looked
- * at. The texts are those of the API server and, for what it does not check, of the controller.
+ * Checks one object by itself: unknown fields, schema, validation rules, conditions, reference. Its
+ * metadata and status are not checked. The messages are those of the API server or, for checks that
+ * it does not have, of the controller.
  */
 public final class ObjectCheck {
 
@@ -28,13 +28,13 @@ public final class ObjectCheck {
     this(driver, new GpuChecks(driver));
   }
 
-  /** The same with checks that are there. */
+  /** The same with existing checks. */
   public ObjectCheck(String driver, GpuChecks checks) {
     this.driver = driver;
     this.checks = checks;
   }
 
-  /** Nothing is wrong with an object of a kind that is not looked at. */
+  /** Problems of the object; none for other kinds. */
   public ImmutableList<Told> problems(JsonNode object) {
     return Kind.of(object.path("apiVersion").asText(), object.path("kind").asText())
         .map(kind -> problems(kind, object))
@@ -133,10 +133,7 @@ public final class ObjectCheck {
         : ImmutableList.of();
   }
 
-  /**
-   * A rule of the schema is told in the words of the server, which shows the type in place of the
-   * value.
-   */
+  /** Words a schema rule like the API server, which shows the type instead of the value. */
   private static Optional<Told> rule(JsonNode schema, Told told) {
     for (JsonNode rule : schema.path("x-kubernetes-validations")) {
       String message = rule.path("message").asText();

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The structural schemas of what is looked at: those of the shipped CRDs, and a file of ours. */
+/** Structural schemas: those of the shipped CRDs, and a file for Kubernetes' own kinds. */
 final class Schemas {
 
   private static final String OF_CRD = "/spec/versions/0/schema/openAPIV3Schema";
@@ -31,7 +31,7 @@ final class Schemas {
 
   private Schemas() {}
 
-  /** Of the whole object; of what describes pods, of the pods' spec. */
+  /** Schema of the whole object, or of the pod spec for workloads. */
   static JsonNode of(Kind kind) {
     JsonNode custom = CUSTOM.get(kind);
     return custom == null
@@ -52,7 +52,7 @@ final class Schemas {
     }
   }
 
-  /** The schema of a field; missing when there is none. */
+  /** The schema of a field; missing if there is none. */
   static JsonNode field(JsonNode schema, String name) {
     JsonNode property = schema.path("properties").path(name);
     JsonNode additional = schema.path("additionalProperties");
@@ -65,7 +65,7 @@ final class Schemas {
         || !(schema.has("properties") || schema.has("additionalProperties"));
   }
 
-  /** The schema of what a path names, such as {@code spec.requests[1].sharing}. */
+  /** The schema at a path, such as {@code spec.requests[1].sharing}. */
   static JsonNode at(JsonNode schema, String path) {
     JsonNode here = schema;
     Matcher step = STEP.matcher(path);

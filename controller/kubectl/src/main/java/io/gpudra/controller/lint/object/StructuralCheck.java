@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Holds a value against a structural schema, with the texts of an API server of 1.30. A null is
- * what is not there. Lists are looked at as far as they may be long.
+ * Validates a value with a structural schema, with the messages of the 1.30 API server. A null
+ * counts as missing. Lists are checked up to their maximum length.
  */
 final class StructuralCheck {
 
@@ -101,7 +101,7 @@ final class StructuralCheck {
             .formatted(path, hint.isEmpty() ? "" : ", " + hint));
   }
 
-  /** Also told is a field of this very name one level below. */
+  /** Also suggests a field of the same name one level below. */
   private static String hint(String name, JsonNode properties) {
     List<String> names = ImmutableList.copyOf(properties.fieldNames());
     boolean near = Suggestion.nearest(name, names).isPresent();
@@ -130,7 +130,7 @@ final class StructuralCheck {
     }
   }
 
-  /** What no two entries may have in common. */
+  /** The part of an entry that must be unique. */
   private static Optional<JsonNode> identity(JsonNode item, JsonNode schema) {
     return switch (schema.path("x-kubernetes-list-type").asText()) {
       case "set" -> Optional.of(item);
@@ -185,7 +185,7 @@ final class StructuralCheck {
     }
   }
 
-  /** What is too long is not matched: a pattern may need as much stack as the text is long. */
+  /** Does not match text that is too long: a pattern may need stack for each character. */
   private void checkForm(String path, String text, JsonNode schema) {
     String pattern = schema.path("pattern").asText();
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(text).find()) {

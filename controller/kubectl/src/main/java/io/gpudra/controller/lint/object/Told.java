@@ -1,10 +1,10 @@
 package io.gpudra.controller.lint.object;
 
 /**
- * Something that is wrong with an object.
+ * A problem of an object.
  *
- * @param path of the field it is about, or of the nearest around it; empty for the whole object
- * @param text what is told, mostly beginning with the path
+ * @param path of the field, or of the nearest enclosing field; empty for the whole object
+ * @param text the message, which mostly begins with the path
  */
 public record Told(String path, String text) {
 
@@ -13,7 +13,7 @@ public record Told(String path, String text) {
     return new Told(path, path + ": " + problem);
   }
 
-  /** A sentence that begins with its path, if it is about a field. */
+  /** A message that begins with its path, if it is about a field. */
   public static Told of(String sentence) {
     int end = sentence.indexOf(": ");
     String path = end < 0 ? "" : sentence.substring(0, end);

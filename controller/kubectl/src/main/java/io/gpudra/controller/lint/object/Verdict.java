@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Collects what is wrong with one object, up to what anybody reads. */
+/** Collects the problems of one object, up to a limit. */
 final class Verdict {
 
-  /** More are counted. */
+  /** Further problems are only counted. */
   static final int MOST_TOLD = 50;
 
   private final List<Told> told = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Verdict {
     add(() -> one);
   }
 
-  /** What is only counted is not worked out. */
+  /** Evaluates the message only below the limit. */
   void add(Supplier<Told> one) {
     if (told.size() < MOST_TOLD) {
       told.add(one.get());
@@ -33,7 +33,7 @@ final class Verdict {
     add(Told.at(path, problem));
   }
 
-  /** A value of another type: the object cannot be read as what it should be. */
+  /** A value has the wrong type, so the object cannot be parsed. */
   void addType(String path, String problem) {
     add(path, problem);
     readable = false;
@@ -53,7 +53,7 @@ final class Verdict {
     }
   }
 
-  /** What is spoken of. */
+  /** Paths with problems. */
   ImmutableSet<String> paths() {
     return told.stream().map(Told::path).collect(ImmutableSet.toImmutableSet());
   }

@@ -1,14 +1,13 @@
 /**
- * What is wrong with one object by itself: start at {@link
- * io.gpudra.controller.lint.object.ObjectCheck}. Which kinds there are is in {@code Kind}; {@code
- * ResourceApi} knows objects of other versions of Kubernetes' API.
+ * Checks one object by itself. Start at {@link io.gpudra.controller.lint.object.ObjectCheck}.
+ * {@code Kind} lists the kinds; {@code ResourceApi} recognizes other versions of Kubernetes' API.
  *
- * <p>{@code StructuralCheck} holds an object against the schema of its CRD, or of {@code
- * kubernetes.yaml} for what of Kubernetes' own kinds is looked at. Rules and conditions are those
- * of {@code crds.api} and {@code gpu}; a rule that the schema has too is told in its words.
+ * <p>{@code StructuralCheck} validates an object with the schema of its CRD, or with {@code
+ * kubernetes.yaml} for Kubernetes' own kinds. Rules and conditions are those of {@code crds.api}
+ * and {@code gpu}; rules that the schema also has use its messages.
  *
- * <p>What must stay true: no rule is written here that the schema or the driver has; values of
- * strangers are shortened, and what is wrong is counted after the first fifty.
+ * <p>What must stay true: no rule of the schema or the driver is repeated here; values from files
+ * are shortened, and problems after the first fifty are only counted.
  */
 @NullMarked
 package io.gpudra.controller.lint.object;

@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value and where it stands. A field stands where its name does.
+ * A value and its place in the text. The place of a field is that of its name.
  *
- * @param size number of values in it; one that an alias repeats counts each time, and a long text
- *     or name once more for every {@value #LONG} characters
+ * @param size number of values in it; a repeated alias counts each time, and a long string counts
+ *     once more for every {@value #LONG} characters
  */
 public record Located(
     JsonNode value,
@@ -53,7 +53,7 @@ public record Located(
     return new Located(value, other, fields, items, size);
   }
 
-  /** The place of what the path names, or of the nearest value around it. */
+  /** The place of the value at the path, or of the nearest enclosing value. */
   public Place at(String path) {
     Located here = this;
     String rest = path;
@@ -84,7 +84,7 @@ public record Located(
     return step(item, path, end + 1);
   }
 
-  /** Names may have dots in them, so the longest is looked for first. */
+  /** Names may contain dots, so the longest name is tried first. */
   private Optional<Step> field(String path) {
     for (int end = path.length(); end > 0; end = separator(path, end)) {
       Located field = fields.get(path.substring(0, end));

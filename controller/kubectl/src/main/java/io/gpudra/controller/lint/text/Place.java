@@ -1,4 +1,4 @@
 package io.gpudra.controller.lint.text;
 
-/** Where something stands in a text; both count from 1. */
+/** A place in a text; both numbers start at 1. */
 public record Place(int line, int column) {}

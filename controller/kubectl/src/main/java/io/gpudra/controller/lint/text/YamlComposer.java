@@ -23,13 +23,13 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Builds values of the events of one piece of a text. */
+/** Builds values from the parser events of one piece of a text. */
 final class YamlComposer {
 
-  /** Of the kinds that are looked at none is half as deep. */
+  /** Twice the depth of any kind that is checked. */
   static final int MOST_DEPTH = 50;
 
-  /** Of a text; more than one of 3 MiB has that was not written to be many. */
+  /** Maximum per text; more than an ordinary text of 3 MiB has. */
   static final int MOST_VALUES = 250_000;
 
   private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
@@ -52,7 +52,7 @@ final class YamlComposer {
     }
   }
 
-  /** The piece is no YAML, or more than is read. */
+  /** The piece is not valid YAML, or exceeds a limit. */
   static final class NotReadable extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -79,7 +79,7 @@ final class YamlComposer {
     this.parser = new ParserImpl(new StreamReader(text), options);
   }
 
-  /** In JSON a tab means no more than a blank, and a slash may be escaped; in YAML it is not so. */
+  /** JSON allows tabs as whitespace and escaped slashes; YAML does not. */
   private static String ofJson(String text) {
     return ESCAPED_SLASH.matcher(text.replace('\t', ' ')).replaceAll("$1/");
   }
@@ -93,7 +93,7 @@ final class YamlComposer {
     } catch (ReaderException e) {
       throw broken(place(e.getPosition()), "character U+%04X".formatted(e.getCodePoint()));
     } catch (RuntimeException e) {
-      // Whatever a scanner trips over is no YAML.
+      // An exception of the scanner means that the text is not valid YAML.
       throw broken(place(0), e.getMessage());
     }
   }
@@ -140,12 +140,12 @@ final class YamlComposer {
     return event instanceof SequenceStartEvent ? sequence(place, depth) : mapping(place, depth);
   }
 
-  /** An anchor is known when its value is complete, so that nothing contains itself. */
+  /** An anchor is registered when its value is complete, which prevents cycles. */
   private Located repeated(AliasEvent alias, Place place) throws NotReadable {
     Located value = anchors.get(alias.getAnchor());
     if (value == null) {
       throw broken(
-          place, "alias \"%s\" of nothing before it".formatted(shortened(alias.getAnchor())));
+          place, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
     }
     spend(value.size(), place);
     return value;
@@ -174,7 +174,7 @@ final class YamlComposer {
       Event key = parser.getEvent();
       Place at = place(key.getStartMark());
       if (!(key instanceof ScalarEvent name)) {
-        throw broken(at, "a key that is no text");
+        throw broken(at, "a key that is not a string");
       }
       Located field = value(depth + 1).movedTo(at);
       if (name.isPlain() && name.getValue().equals(MERGE)) {
@@ -189,7 +189,7 @@ final class YamlComposer {
     return Located.mapping(fields, place);
   }
 
-  /** One mapping, or several of which the first comes first. */
+  /** Merges one mapping, or several, of which the first takes precedence. */
   private static void merge(Located from, Map<String, Located> into) {
     from.fields().forEach(into::putIfAbsent);
     from.items().forEach(item -> item.fields().forEach(into::putIfAbsent));
@@ -203,7 +203,7 @@ final class YamlComposer {
     return new Place(firstLine + mark.getLine(), mark.getColumn() + 1);
   }
 
-  /** Of the code point of this number. */
+  /** Place of the code point at this position. */
   private Place place(int position) {
     String before = text.substring(0, text.offsetByCodePoints(0, position));
     int lines = (int) before.chars().filter(c -> c == '\n').count();

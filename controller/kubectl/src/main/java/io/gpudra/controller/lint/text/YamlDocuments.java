@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The documents of a YAML text; JSON is read as the YAML that it is. As kubectl does, the text is
- * cut at its {@code ---} lines first, so that one broken document does not hide the others.
+ * The documents of a YAML or JSON text. Like kubectl, it first splits the text at {@code ---}
+ * lines, so that an invalid document does not hide the others.
  *
  * @param broken why documents could not be read
  */
 public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Trouble> broken) {
 
-  /** Many times what anybody applies at once. */
+  /** Far more than a usual manifest has. */
   static final int MOST_DOCUMENTS = 5_000;
 
   private static final String TOO_MANY = "more than %d documents".formatted(MOST_DOCUMENTS);
@@ -25,11 +25,11 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
   /**
    * A document that could be read.
    *
-   * @param doubles names that stand twice in one mapping
+   * @param doubles names that occur twice in one mapping
    */
   public record Document(Located root, ImmutableList<Trouble> doubles) {}
 
-  /** What is wrong at a place. */
+  /** A problem and its place. */
   public record Trouble(Place place, String text) {}
 
   /** Reads a text. */
@@ -69,7 +69,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
     return pieces;
   }
 
-  /** Gives the line after the piece. */
+  /** Returns the line after the piece. */
   private static int add(List<Piece> pieces, String text, int line) {
     if (!text.isBlank()) {
       pieces.add(new Piece(text, line));

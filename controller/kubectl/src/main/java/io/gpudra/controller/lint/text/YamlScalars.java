@@ -16,7 +16,7 @@ import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** What kubectl makes of a scalar: YAML 1.1 without times and without numbers to the base of 60. */
+/** Parses scalars like kubectl: YAML 1.1 without timestamps and sexagesimal numbers. */
 final class YamlScalars {
 
   private static final Resolver RESOLVER = new Resolver();

@@ -1,9 +1,9 @@
 /**
- * YAML and JSON as values with their places: start at {@link
- * io.gpudra.controller.lint.text.YamlDocuments}. A scalar is what kubectl makes of it.
+ * Parses YAML and JSON into values with their places. Start at {@link
+ * io.gpudra.controller.lint.text.YamlDocuments}. Scalars are parsed like kubectl does.
  *
- * <p>What must stay true: no text makes an exception; its documents, its values and how deep they
- * are have a budget, in which a value counts each time that an alias repeats it.
+ * <p>What must stay true: no text causes an exception; the number of documents, the number of
+ * values and their depth are limited, and a value counts each time that an alias repeats it.
  */
 @NullMarked
 package io.gpudra.controller.lint.text;

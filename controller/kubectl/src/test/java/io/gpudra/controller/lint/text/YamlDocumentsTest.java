@@ -78,9 +78,9 @@ class YamlDocumentsTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "a: {b: *x} | 1 | 8 | not valid YAML: alias \"x\" of nothing before it",
-        "a: &x [*x] | 1 | 8 | not valid YAML: alias \"x\" of nothing before it",
-        "? [a] : b | 1 | 3 | not valid YAML: a key that is no text",
+        "a: {b: *x} | 1 | 8 | not valid YAML: unknown alias \"x\"",
+        "a: &x [*x] | 1 | 8 | not valid YAML: unknown alias \"x\"",
+        "? [a] : b | 1 | 3 | not valid YAML: a key that is not a string",
         "a: 'b | 1 | 6 | not valid YAML: found unexpected end of stream",
       })
   void whatIsNoYamlSaysWhereAndWhy(String text, int line, int column, String why) {
