@@ -20,32 +20,32 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers AdmissionReviews: each kind has who judges it, and what nobody judges is allowed. */
+/** Answers AdmissionReviews. Each kind has its judge; other kinds are allowed. */
 public final class Admission implements Reviewer {
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
 
-  /** In which the caches learn what was written before; the server waits for ten times as long. */
+  /** Time for the caches to catch up; the API server waits ten times as long. */
   private static final Duration SECOND_LOOK = Duration.ofMillis(200);
 
   private final ImmutableMap<String, Judge> judges;
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
 
-  /** One at a time; who waits longest is next. */
+  /** Reviews are parsed one at a time, the longest waiting first. */
   private final Lock reading = new ReentrantLock(/* fair= */ true);
 
-  /** Of one kind. */
+  /** Decides about objects of one kind. */
   interface Judge {
     Decision decide(Review review);
   }
 
   /**
-   * Of claims, their templates, parameters and inventories.
+   * Judges claims, claim templates, parameters and inventories.
    *
-   * @param driver by whose rules; what reviews have it read is remembered apart
-   * @param classes from the cache, as are the objects
-   * @param later judges again what a newer object may have made right
-   * @param outcomes are told {@code allowed}, {@code warned}, {@code refused} or {@code failed}
+   * @param driver whose rules apply; what reviews compile is remembered in a share of its own
+   * @param classes read from the cache, as are the objects
+   * @param later schedules the second evaluation after a refusal that caches may have caused
+   * @param outcomes receives {@code allowed}, {@code warned}, {@code refused} or {@code failed}
    */
   public Admission(
       GpuDriver driver,
@@ -74,12 +74,12 @@ public final class Admission implements Reviewer {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it but the server
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
   public void review(byte[] body, Consumer<byte[]> answer) throws IOException {
     Review review = read(body);
     Decision first = decide(review);
     if (first instanceof Decision.Refused refused && refused.doubtful()) {
-      // Kept is the body, which counts as one that is under way; what is read of it takes more.
+      // Only keeps the body, which is counted; the parsed review takes more memory.
       later.schedule(
           () -> reviewAgain(body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
     } else {
@@ -105,7 +105,7 @@ public final class Admission implements Reviewer {
     }
   }
 
-  /** A defect of ours keeps nobody from working. */
+  /** An internal error allows the request with a warning. */
   private Decision decide(Review review) {
     try {
       Judge judge = judges.get(review.groupKind());

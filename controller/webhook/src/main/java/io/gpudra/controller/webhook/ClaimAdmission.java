@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * New claims and templates of this driver's classes, by what {@link Driver#parameters} says of them
- * now: the question that is asked again before anything is granted.
+ * Judges new claims and claim templates of this driver's classes by {@link Driver#parameters},
+ * which is also evaluated before each allocation.
  */
 final class ClaimAdmission {
   private final Driver<?> driver;
@@ -34,7 +34,7 @@ final class ClaimAdmission {
   private final ParametersObjects objects;
   private final ClaimMapping mapping;
 
-  /** All of them read caches only. */
+  /** All parameters only read caches. */
   ClaimAdmission(Driver<?> driver, Classes classes, ParametersObjects objects) {
     this.driver = driver;
     this.classes = classes;
@@ -125,7 +125,7 @@ final class ClaimAdmission {
     return String.join("; ", obstacle.texts());
   }
 
-  /** The sentences begin with paths of the parameters, so these are named first. */
+  /** The messages begin with paths in the parameters, so the object is named first. */
   private static Decision refused(Obstacle obstacle, ClaimFacts claim) {
     ImmutableList<String> whose =
         claim.parameters().stream()

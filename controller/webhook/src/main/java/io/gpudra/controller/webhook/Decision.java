@@ -3,29 +3,28 @@ package io.gpudra.controller.webhook;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 
-/** What the API server is told about one request. */
+/** The response to one admission request. */
 sealed interface Decision {
 
-  /** For people who send what cannot be. */
+  /** The object is invalid. */
   int INVALID = 422;
 
   int FORBIDDEN = 403;
 
-  /** It may be allowed later. */
+  /** The request may succeed later. */
   int UNAVAILABLE = 503;
 
   /**
-   * It is stored.
+   * The request is allowed.
    *
-   * @param warnings shown to whoever sent it, a sentence each
+   * @param warnings for the client, a sentence each
    */
   record Allowed(ImmutableList<String> warnings) implements Decision {}
 
   /**
-   * It is not stored.
+   * The request is denied.
    *
-   * @param doubtful an object beside the one that is sent is to blame, and may be newer than what
-   *     is known of it
+   * @param doubtful another object is the reason, and the cache may have an old version of it
    */
   record Refused(int code, String message, boolean doubtful) implements Decision {}
 
@@ -37,7 +36,7 @@ sealed interface Decision {
     return new Allowed(ImmutableList.of(warning));
   }
 
-  /** Allowed when there is no problem. */
+  /** Allowed if there is no problem. */
   static Decision of(List<String> problems) {
     return problems.isEmpty()
         ? allowed()

@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A node's plugin writes the inventory of its own node: for servers before 1.30, which have no
- * policy that could tell. The node is that of the token's pod; who is no plugin is not judged. What
- * cannot be told is refused.
+ * Allows a plugin to write only the inventory of its own node. For API servers before 1.30, whose
+ * admission policies do not know the node. The node is that of the token's pod. Other clients are
+ * not judged; a plugin whose node is unknown is refused.
  */
 public final class InventoryAdmission {
   private static final String EXTRA = "authentication.kubernetes.io/";
@@ -23,13 +23,13 @@ public final class InventoryAdmission {
   private static final Pattern SERVICE_ACCOUNT =
       Pattern.compile("system:serviceaccount:([^:]{1,63}):([^:]{1,253})");
 
-  /** As the policy of the manifests has it: whatever an overlay does to the names. */
+  /** The same pattern as in the policy of the manifests, with any prefix or suffix. */
   private static final String PLUGIN = "gpudra-kubeletplugin";
 
-  /** Of namespaces and pods; they become part of a path. */
+  /** Pattern of names that become part of a path. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
 
-  /** A pod that has a node keeps it; twice as many as a cluster has nodes. */
+  /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
   private static final int MOST_PODS = 10_000;
 
   /** Anybody who reaches the port can make reviews up, and each asks with our account. */
@@ -60,7 +60,7 @@ public final class InventoryAdmission {
     } catch (IOException | RuntimeException e) {
       return new Decision.Refused(
           Decision.UNAVAILABLE,
-          "the node of the plugin cannot be told now: " + e.getMessage(),
+          "the node of the plugin is not known yet: " + e.getMessage(),
           false);
     }
   }
@@ -75,7 +75,7 @@ public final class InventoryAdmission {
             false);
   }
 
-  /** Empty when the token names none. */
+  /** Empty if the token names no pod. */
   private String node(UserInfo user, String namespace) throws IOException {
     Optional<String> named = user.first(EXTRA + "node-name");
     Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);

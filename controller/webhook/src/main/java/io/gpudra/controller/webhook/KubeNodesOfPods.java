@@ -9,7 +9,7 @@ import java.io.StringReader;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One GET of a pod for each question. */
+/** Reads a pod from the API server for each call. */
 public final class KubeNodesOfPods implements NodesOfPods {
   private static final int NOT_FOUND = 404;
   private static final Fields FIELDS = Fields.of("spec.nodeName");

@@ -3,14 +3,14 @@ package io.gpudra.controller.webhook;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Port to the pods of node plugins. */
+/** Finds the nodes of plugin pods. */
 public interface NodesOfPods {
 
   /**
-   * Where this very pod runs; empty when there is none of this name and UID, or when it has no node
-   * yet. May ask the API server.
+   * The node of this pod. Empty if there is no pod with this name and UID, or if it has no node
+   * yet. May call the API server.
    *
-   * @throws IOException when it cannot be told
+   * @throws IOException if the pod cannot be read
    */
   Optional<String> nodeOf(String namespace, String pod, String uid) throws IOException;
 }

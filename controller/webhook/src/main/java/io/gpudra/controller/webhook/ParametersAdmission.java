@@ -8,11 +8,11 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.problem.Problems;
 import java.util.function.Function;
 
-/** Parameters whose spec is new. */
+/** Judges parameters with a new spec. */
 final class ParametersAdmission {
   private final GpuDriver driver;
 
-  /** By what the driver says of them, whatever class they are used with. */
+  /** Applies the rules of the driver that hold for every class. */
   ParametersAdmission(GpuDriver driver) {
     this.driver = driver;
   }

@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of an AdmissionReview of admission.k8s.io/v1, as far as it is read: the rest of an
- * object, which may be a megabyte of somebody's annotations, is never in memory.
+ * The request of an AdmissionReview of admission.k8s.io/v1. Only the fields that are needed are
+ * parsed; the rest of an object, such as a megabyte of annotations, is never in memory.
  */
 record Review(
     @Nullable String uid,
@@ -38,10 +38,10 @@ record Review(
 
   private static final String API_VERSION = "admission.k8s.io/v1";
 
-  /** What the schemas let anybody write takes less. */
+  /** More than any object that the schemas allow. */
   private static final long MOST_BYTES = 4 << 20;
 
-  /** Kubernetes' longest, all annotations of an object together, has 256 KiB. */
+  /** Kubernetes limits all annotations of an object together to 256 KiB. */
   private static final int LONGEST_TEXT = 1 << 20;
 
   /** Kubernetes' own have 36 characters. */
@@ -63,13 +63,13 @@ record Review(
           "request.object.spec",
           "request.oldObject.spec");
 
-  /** Kind of the object. */
+  /** Group and kind of the object. */
   record GroupKind(@Nullable String group, @Nullable String kind) {}
 
-  /** Who sends it. */
+  /** User of the request. */
   record UserInfo(@Nullable String username, @Nullable Map<String, List<String>> extra) {
 
-    /** The first value of this name. */
+    /** The first extra value with this key. */
     Optional<String> first(String name) {
       List<String> values = extra == null ? null : extra.get(name);
       return values == null || values.isEmpty() ? Optional.empty() : Optional.of(values.get(0));
@@ -79,10 +79,10 @@ record Review(
   private record Envelope(@Nullable Review request) {}
 
   /**
-   * Reads it.
+   * Parses a review.
    *
-   * @throws ReviewTooLargeException when it would take more memory than a review may
-   * @throws IOException when it is none
+   * @throws ReviewTooLargeException if it exceeds the memory limit of a review
+   * @throws IOException if it is not an AdmissionReview
    */
   static Review read(byte[] body) throws IOException {
     if (hasLongText(body)) {
@@ -106,7 +106,7 @@ record Review(
     return text != null && !text.isEmpty() && text.length() <= LONGEST_UID;
   }
 
-  /** Whether one would be put together before anybody could count it, used or not. */
+  /** Whether it has a string that the parser would build before its size is counted. */
   private static boolean hasLongText(byte[] body) {
     int length = -1;
     for (int i = 0; i < body.length && length <= LONGEST_TEXT; i++) {
@@ -120,7 +120,7 @@ record Review(
     return length > LONGEST_TEXT;
   }
 
-  /** The answer to it. */
+  /** The response to this review. */
   byte[] answer(Decision decision) {
     JsonObject response = new JsonObject();
     response.addProperty("uid", uid);
@@ -155,7 +155,7 @@ record Review(
     };
   }
 
-  /** {@code group/Kind}; what is not said is empty. */
+  /** {@code group/Kind}; missing parts are empty. */
   String groupKind() {
     return kind == null
         ? ""
@@ -166,7 +166,7 @@ record Review(
     return "CREATE".equals(operation);
   }
 
-  /** Whether what was asked for changes; what is not judged is not told of. */
+  /** Whether the spec changes; other changes are allowed without evaluation. */
   boolean changesSpec() {
     return creates() || ("UPDATE".equals(operation) && !spec(object).equals(spec(oldObject)));
   }
@@ -181,12 +181,12 @@ record Review(
         : Optional.empty();
   }
 
-  /** Whether a status or another part of the object is written, not the object. */
+  /** Whether it is a request for a subresource, such as the status. */
   boolean ofPart() {
     return !Strings.isNullOrEmpty(subResource);
   }
 
-  /** Whether the object's end was asked for. */
+  /** Whether the object is being deleted. */
   boolean ofEndingObject() {
     return metadata("deletionTimestamp").isPresent();
   }
@@ -195,7 +195,7 @@ record Review(
     return below(object, "metadata").flatMap(metadata -> below(metadata, field));
   }
 
-  /** Of the object; empty while the server has yet to make it. */
+  /** Name of the object; empty before the API server generates it. */
   String objectName() {
     return metadata("name")
         .filter(JsonElement::isJsonPrimitive)
@@ -204,9 +204,9 @@ record Review(
   }
 
   /**
-   * The object, read as a watch would.
+   * Parses the object like a watch does.
    *
-   * @throws JsonParseException when it is no such object
+   * @throws JsonParseException if it has another type
    */
   <T> T object(Class<T> type) {
     boolean absent = object == null || object.isJsonNull();

@@ -16,13 +16,13 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 
 /**
- * Made-up reviews over TLS: the first handshake and the first review each cost more than a second
- * of the two that the API server waits.
+ * Sends test reviews over TLS. The first handshake and the first review each take more than a
+ * second of the API server's timeout of two.
  */
 final class WarmUp {
   private static final int ROUNDS = 100;
 
-  /** A busy machine need not be warmer: readiness waits for this. */
+  /** Time limit, since readiness waits for the warm-up. */
   private static final Duration LONGEST = Duration.ofSeconds(3);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -43,9 +43,9 @@ final class WarmUp {
   private WarmUp() {}
 
   /**
-   * Blocks until it is done.
+   * Blocks until the warm-up is done.
    *
-   * @throws IOException when a review has no answer
+   * @throws IOException if a review is not answered
    */
   static void run(InetSocketAddress port, ServedKey key)
       throws IOException, GeneralSecurityException {
@@ -66,7 +66,7 @@ final class WarmUp {
   private static void review(URL url, SSLContext tls, String spec) throws IOException {
     HttpsURLConnection connection = (HttpsURLConnection) url.openConnection();
     connection.setSSLSocketFactory(tls.getSocketFactory());
-    // Only this very certificate is trusted, whatever host it names.
+    // Trusts only this certificate and does not verify its host name.
     connection.setHostnameVerifier((host, session) -> true);
     connection.setConnectTimeout((int) PATIENCE.toMillis());
     connection.setReadTimeout((int) PATIENCE.toMillis());

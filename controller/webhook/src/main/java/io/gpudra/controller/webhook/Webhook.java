@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The port, with a certificate that stays fresh. */
+/** The webhook server with certificate renewal. */
 public final class Webhook implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Webhook.class);
 
   private static final Duration LOOK = Duration.ofSeconds(30);
 
-  /** As long as there is none. */
+  /** Interval until there is a certificate. */
   private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
   private final ReviewPort port;
@@ -40,9 +40,9 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Listens at once; nobody can connect before there is a certificate.
+   * Starts listening. Handshakes fail before there is a certificate.
    *
-   * @param keeper has {@code key} serve one; is run again and again by one thread
+   * @param keeper updates {@code key}; is run periodically by one thread
    */
   public static Webhook open(
       InetSocketAddress address, Reviewer reviewer, ServedKey key, Runnable keeper)
@@ -53,7 +53,7 @@ public final class Webhook implements AutoCloseable {
     return webhook;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // goes on until it is closed
+  @SuppressWarnings("FutureReturnValueIgnored") // runs until it is closed
   private void look() {
     try {
       keeper.run();
@@ -63,7 +63,7 @@ public final class Webhook implements AutoCloseable {
         log.info("webhook serves port={}", port.address().getPort());
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      log.warn("looking after the webhook failed, trying again", e);
+      log.warn("webhook maintenance failed, retrying", e);
     } finally {
       Duration pause = warm ? LOOK : FIRST_LOOK;
       looking.schedule(this::look, pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -71,24 +71,24 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Why nobody should be sent to it yet; empty when it serves. Before a leader has made the first
-   * certificate no API server asks, and the leader may be one without a webhook, which ends only
-   * once its successors are ready.
+   * Why the webhook is not ready; empty if it serves. Without any certificate it counts as ready,
+   * since the leader that makes the first one may be an older pod without a webhook, which only
+   * ends once its successors are ready.
    */
   public ImmutableList<String> hindrances() {
     if (warm || key.absent()) {
       return ImmutableList.of();
     }
     return ImmutableList.of(
-        key.ready() ? "the webhook warms up" : "the webhook has no certificate yet");
+        key.ready() ? "the webhook is warming up" : "the webhook has no certificate yet");
   }
 
-  /** Has API servers ask others, though it still answers. */
+  /** Moves API servers to other replicas; requests are still answered. */
   public void sendAway() {
     port.sendAway();
   }
 
-  /** Where it listens. */
+  /** Its port. */
   public int port() {
     return port.address().getPort();
   }

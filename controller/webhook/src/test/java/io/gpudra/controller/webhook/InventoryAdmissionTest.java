@@ -159,6 +159,6 @@ class InventoryAdmissionTest {
             () -> mayAsk);
 
     assertThat(judged(cut, PLUGIN, POD, "worker-1"))
-        .isEqualTo("503 ServiceUnavailable: the node of the plugin cannot be told now: timeout");
+        .isEqualTo("503 ServiceUnavailable: the node of the plugin is not known yet: timeout");
   }
 }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves {@code tls.crt} and {@code tls.key} of a directory, which somebody else keeps fresh:
- * cert-manager, by a Secret that is mounted. Looks at them again each time it runs.
+ * Serves {@code tls.crt} and {@code tls.key} of a directory, such as a mounted Secret of
+ * cert-manager. Reads them again each time it runs.
  */
 final class CertificateFiles implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(CertificateFiles.class);

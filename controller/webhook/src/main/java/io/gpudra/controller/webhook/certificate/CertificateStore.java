@@ -2,23 +2,23 @@ package io.gpudra.controller.webhook.certificate;
 
 import java.io.IOException;
 
-/** Port to the Secret and to what API servers are told to trust. Never says what is in a key. */
+/** Access to the Secret and to the CA bundles of the webhooks. Never logs a key. */
 interface CertificateStore {
 
-  /** What the Secret holds. */
+  /** Reads the Secret. */
   Stored read() throws IOException;
 
   /**
-   * Writes it, unless somebody else has since {@code wanted.version()}.
+   * Writes the Secret if its version is still {@code wanted.version()}.
    *
-   * @return what the Secret holds now
-   * @throws IOException also when somebody else wrote first
+   * @return the new content of the Secret
+   * @throws IOException also if the version has changed
    */
   Stored write(Stored wanted) throws IOException;
 
-  /** Whether each webhook trusts exactly this bundle. */
+  /** Whether each webhook has exactly this CA bundle. */
   boolean trusted(String bundle) throws IOException;
 
-  /** Has each webhook trust this bundle. */
+  /** Sets the CA bundle of each webhook. */
   void trust(String bundle) throws IOException;
 }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves what the Secret holds and, on the leader, keeps it fresh. For one thread; how long
- * something has been settled is known to this process only, so a new leader waits anew.
+ * Serves the certificate of the Secret and, on the leader, renews it. For one thread. The waiting
+ * times are only known to this process, so a new leader starts them again.
  */
 final class Certificates implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Certificates.class);
@@ -26,10 +26,9 @@ final class Certificates implements Runnable {
   private String lastProblem = "";
 
   /**
-   * What it goes by.
+   * Clocks and delay.
    *
-   * @param pause in which every replica has read the Secret and every API server knows what to
-   *     trust
+   * @param pause after which every replica has read the Secret and every API server the CA bundle
    */
   record Times(Clock clock, LongSupplier nanos, Duration pause) {}
 
@@ -44,7 +43,7 @@ final class Certificates implements Runnable {
     this.times = times;
   }
 
-  /** Looks once; what fails is tried the next time. */
+  /** Runs once; failures are retried the next time. */
   @Override
   public void run() {
     try {
@@ -63,11 +62,11 @@ final class Certificates implements Runnable {
     }
   }
 
-  /** Once for each problem. */
+  /** Logs each problem once. */
   private void tell(String problem) {
     if (!Objects.equals(problem, lastProblem)) {
       lastProblem = problem;
-      log.warn("certificate of the webhook cannot be looked after why={}", problem);
+      log.warn("webhook certificate cannot be renewed why={}", problem);
     }
   }
 
@@ -82,7 +81,7 @@ final class Certificates implements Runnable {
     return now;
   }
 
-  /** What had to be published, or is new, is not settled. */
+  /** Publishes the CA bundle; a change restarts the pause. */
   private void haveTrusted(Stored stored) throws IOException {
     boolean trusted = stored.serving().isEmpty() || store.trusted(stored.bundle());
     if (!trusted) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A certificate with its own CA, as PEM.
  *
- * @param parsed what the two texts say
+ * @param parsed certificate and key
  */
 record Issued(String certificate, String key, String ca, ServerCertificate parsed) {
 
@@ -14,7 +14,7 @@ record Issued(String certificate, String key, String ca, ServerCertificate parse
     return new Issued(certificate, key, ca, ServerCertificate.parse(certificate, key));
   }
 
-  /** Empty when one of the texts is missing or cannot be read: it is made anew then. */
+  /** Empty if one of them is missing or invalid; then a new one is issued. */
   static Optional<Issued> read(String certificate, String key, String ca) {
     try {
       return ca.isEmpty() ? Optional.empty() : Optional.of(of(certificate, key, ca));

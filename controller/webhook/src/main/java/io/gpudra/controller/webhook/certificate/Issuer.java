@@ -30,12 +30,12 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * Makes certificates, each with a CA whose key is forgotten at once: nobody can make another one
- * that API servers would trust.
+ * Issues certificates, each with its own CA. The CA key is discarded at once, so that the CA cannot
+ * sign another certificate.
  */
 final class Issuer {
 
-  /** Clocks of API servers may be behind. */
+  /** Start of validity in the past, since clocks of API servers may be behind. */
   private static final Duration EARLIER = Duration.ofHours(1);
 
   private static final int SERIAL_BITS = 120;
@@ -45,22 +45,22 @@ final class Issuer {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * For one server.
+   * Issues for one server.
    *
-   * @param host as API servers call it: {@code SERVICE.NAMESPACE.svc}
+   * @param host for API servers: {@code SERVICE.NAMESPACE.svc}
    */
   Issuer(String host, Duration life) {
     this.host = host;
     this.life = life;
   }
 
-  /** A new one, valid from now on. */
+  /** Issues a new certificate. */
   Issued issue(Instant now) {
     try {
       KeyPair ofCa = keys();
       KeyPair own = keys();
       BigInteger serial = new BigInteger(SERIAL_BITS, random);
-      // Two in one bundle must not have one name: a client may try only the first of them.
+      // CAs in one bundle need different names: a client may only try the first match.
       X500Name caName = new X500Name("CN=gpudra-webhook-ca-" + serial.toString(36));
       X509v3CertificateBuilder ca = builder(caName, caName, ofCa, serial, now);
       ca.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));

@@ -6,17 +6,17 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Who sees to it that there is a certificate to show; to be run again and again. */
+/** Tasks that keep the certificate up to date; to be run periodically. */
 public final class Keepers {
   private static final Duration LIFE = Duration.ofDays(90);
 
-  /** Four times as long as it takes a replica to look again. */
+  /** Four times the interval at which replicas read the Secret. */
   private static final Duration SETTLED = Duration.ofMinutes(2);
 
   private Keepers() {}
 
   /**
-   * The one that this driver makes.
+   * For a certificate that the leader issues.
    *
    * @param name of the Secret, the Service and the ValidatingWebhookConfiguration
    * @param leads whether this process may write them
@@ -31,7 +31,7 @@ public final class Keepers {
         new Certificates.Times(Clock.systemUTC(), System::nanoTime, SETTLED));
   }
 
-  /** The one that somebody else makes. */
+  /** For a certificate from other software, such as cert-manager. */
   public static Runnable ofFiles(Path directory, ServedKey key) {
     return new CertificateFiles(directory, key);
   }

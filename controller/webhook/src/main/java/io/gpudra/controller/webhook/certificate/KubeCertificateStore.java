@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A Secret and a ValidatingWebhookConfiguration of the same name, which others made: needs the
- * right to get and to patch these two.
+ * Stores the certificate in an existing Secret and ValidatingWebhookConfiguration of the same name.
+ * Requires permission to get and patch both.
  */
 final class KubeCertificateStore implements CertificateStore {
   private static final String CONFIGURATIONS =
@@ -69,7 +69,7 @@ final class KubeCertificateStore implements CertificateStore {
     put(data, prefix + CA, issued, Issued::ca);
   }
 
-  /** What is not wanted is removed. */
+  /** Removes the entry if there is no value. */
   private static <T> void put(
       JsonObject data, String key, Optional<T> from, Function<T, String> text) {
     if (from.isPresent()) {
@@ -139,12 +139,12 @@ final class KubeCertificateStore implements CertificateStore {
     JsonObject unused = patched(configurationPath, Form.STRATEGIC_MERGE_PATCH, patch);
   }
 
-  /** With its nulls: in a patch they remove. */
+  /** Keeps nulls, which remove fields in a patch. */
   private JsonObject patched(String path, Form form, JsonObject patch) throws IOException {
     return object(calls.send("PATCH", path, form, patch.toString()), path);
   }
 
-  /** Nothing of a Secret is in the message. */
+  /** The message contains nothing of a Secret. */
   private static JsonObject object(Answer answer, String path) throws IOException {
     if (!answer.ok()) {
       throw new IOException(

@@ -4,23 +4,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What is done next with the certificate; each step can be left at any time and found again. */
+/** The next step of the rotation. A new leader can resume after any step. */
 enum Rotation {
   NOTHING,
-  /** There is none that serves. */
+  /** There is no valid certificate. */
   MAKE,
-  /** It ends soon: the next one is made, and its CA is published beside the present one. */
+  /** It expires soon: the next one is issued, and both CAs are published. */
   PREPARE,
   /** All API servers trust the next one. */
   SWITCH,
-  /** No replica shows the old one any more. */
+  /** No replica serves the old one. */
   FORGET;
 
   /**
-   * Decides.
+   * Decides the next step.
    *
-   * @param settled the Secret is as it is, and the CAs it names are published, for so long that
-   *     everybody knows of both
+   * @param settled whether all replicas and API servers have read the Secret and its CAs
    */
   static Rotation next(Stored stored, Instant now, boolean settled) {
     if (stored.serving().filter(one -> now.isBefore(one.parsed().ends())).isEmpty()) {
@@ -35,13 +34,13 @@ enum Rotation {
     return isDue(stored.serving().get().parsed(), now) ? PREPARE : NOTHING;
   }
 
-  /** In the last third of its time. */
+  /** In the last third of its lifetime. */
   private static boolean isDue(ServerCertificate certificate, Instant now) {
     Duration life = Duration.between(certificate.begins(), certificate.ends());
     return now.isAfter(certificate.ends().minus(life.dividedBy(3)));
   }
 
-  /** What the Secret holds afterwards. */
+  /** Content of the Secret after this step. */
   Stored applied(Stored stored, Issuer issuer, Instant now) {
     return switch (this) {
       case NOTHING -> stored;

@@ -16,9 +16,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that handshakes use from now on. It is asked several times for one handshake, each time
- * by the name that it gave first, so the last one is kept beside the present one. Connections that
- * are open stay.
+ * The key for TLS handshakes. A handshake asks several times, by the alias of the first answer, so
+ * the previous key is kept beside the current one. Open connections are not affected.
  */
 public final class ServedKey extends X509ExtendedKeyManager {
   private volatile Served served = new Served(0, ImmutableMap.of());
@@ -47,20 +46,20 @@ public final class ServedKey extends X509ExtendedKeyManager {
     return served.present().isPresent();
   }
 
-  /** Whether there is no key that could be served: nobody can be asked by API servers. */
+  /** Whether there is no key, so that API servers cannot connect. */
   public boolean absent() {
     return absent;
   }
 
-  /** What is served now. */
+  /** The current certificate. */
   Optional<ServerCertificate> present() {
     return served.present();
   }
 
   /**
-   * Trusts what is served now, and nothing else.
+   * Trusts only the current certificate.
    *
-   * @throws GeneralSecurityException when nothing is
+   * @throws GeneralSecurityException if there is none
    */
   public SSLContext trusting() throws GeneralSecurityException, IOException {
     KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());

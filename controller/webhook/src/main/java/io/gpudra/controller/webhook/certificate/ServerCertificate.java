@@ -19,16 +19,16 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
 /**
- * What a handshake needs.
+ * Key and certificate chain of the server.
  *
  * @param chain the server's own certificate first
  */
 record ServerCertificate(PrivateKey key, ImmutableList<X509Certificate> chain) {
 
   /**
-   * From PEM; the key as PKCS 8 or in the older form of its algorithm.
+   * Parses PEM; the key may be PKCS 8 or the older format of its algorithm.
    *
-   * @throws IOException when one of them cannot be read, or they do not belong together
+   * @throws IOException if one of them is invalid, or they do not match
    */
   static ServerCertificate parse(String chain, String key) throws IOException {
     try {
@@ -60,7 +60,7 @@ record ServerCertificate(PrivateKey key, ImmutableList<X509Certificate> chain) {
 
   private static PrivateKey privateKey(String pem) throws IOException {
     JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
-    // It would say ECDSA, which TLS does not know, once client-java has registered Bouncy Castle.
+    // With Bouncy Castle, which client-java registers, it would be ECDSA, which TLS does not know.
     converter.setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC");
     try (PEMParser parser = new PEMParser(new StringReader(pem))) {
       for (Object part = parser.readObject(); part != null; part = parser.readObject()) {

@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the Secret holds.
+ * Content of the Secret.
  *
- * @param version of the object, which a write must have seen
- * @param serving what every replica shows
- * @param next what will be shown once API servers trust it, too
- * @param previousCa of what was shown before, as long as a replica may still show it
+ * @param version resource version, a precondition of writes
+ * @param serving certificate that every replica serves
+ * @param next certificate that will be served once API servers trust it
+ * @param previousCa CA of the last certificate, while a replica may still serve it
  */
 record Stored(
     String version, Optional<Issued> serving, Optional<Issued> next, Optional<String> previousCa) {
 
-  /** What API servers are to trust. */
+  /** CA bundle for API servers. */
   String bundle() {
     return Stream.of(serving.map(Issued::ca), next.map(Issued::ca), previousCa)
         .flatMap(Optional::stream)

@@ -1,13 +1,12 @@
 /**
- * What the webhook shows to API servers, and how they come to trust it. Start at {@code
- * Certificates}, which the leader lets write; every replica reads the same Secret and serves what
- * it finds. {@code Rotation} decides, {@code Issuer} makes; {@code CertificateFiles} is for those
- * who have others make it.
+ * The webhook's certificate and its rotation. Start at {@code Certificates}: every replica serves
+ * the certificate of the Secret, and the leader renews it. {@code Rotation} decides the next step,
+ * {@code Issuer} issues certificates; {@code CertificateFiles} serves those of cert-manager.
  *
- * <p>What must stay true: each certificate has a CA of its own, whose key nobody keeps; API servers
- * trust old and new CA for a while before the one is served in place of the other, and after; no
- * handshake sees the key of one and the certificate of the other. Of the cluster only one Secret
- * and one ValidatingWebhookConfiguration are touched, by name.
+ * <p>What must stay true: each certificate has its own CA, whose key is discarded; API servers
+ * trust the old and the new CA for some time before and after a switch; no handshake mixes the key
+ * of one with the certificate of the other. Only one Secret and one ValidatingWebhookConfiguration
+ * are written, by name.
  */
 @NullMarked
 package io.gpudra.controller.webhook.certificate;

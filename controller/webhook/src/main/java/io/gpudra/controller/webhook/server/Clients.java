@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All connections, the one that was answered longest ago first; one that never was counts from when
- * it came. Closes who is in the way. For the event loop's thread only.
+ * Enforces the limits of connections. Ordered by the time of the last answer, or of the connection
+ * if it has none. For the event loop's thread only.
  */
 final class Clients {
-  /** Tells a connection that its request is refused. */
+  /** Event for a connection whose request is rejected. */
   static final Object TOO_MUCH = new Object();
 
   private static final Duration LOOK = Duration.ofSeconds(1);
@@ -43,7 +43,7 @@ final class Clients {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
+  @SuppressWarnings("FutureReturnValueIgnored") // ends with the event loop
   Clients(Limits limits, EventLoop loop) {
     this.limits = limits;
     long look = Math.min(limits.request().toNanos(), LOOK.toNanos());
@@ -61,14 +61,14 @@ final class Clients {
     }
   }
 
-  /** One that has gone already has none. */
+  /** The loopback address if the channel is closed. */
   static InetAddress address(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
         ? remote.getAddress()
         : InetAddress.getLoopbackAddress();
   }
 
-  /** The one that was answered longest ago, of the address that has most of them. */
+  /** Closes the least recently answered connection of the address with the most connections. */
   private void closeOneOfTheMost() {
     Optional<InetAddress> most =
         addresses.entrySet().stream()
@@ -102,8 +102,8 @@ final class Clients {
   }
 
   /**
-   * A part of a request is kept. Whose request is largest, of those that have not come whole, is
-   * refused when all that are under way are too much.
+   * Counts received bytes. If all requests together exceed the limit, the largest incomplete one is
+   * rejected.
    */
   void keeps(Channel channel, int more) {
     Client client = all.get(channel);
@@ -126,7 +126,7 @@ final class Clients {
     one.getKey().pipeline().fireUserEventTriggered(TOO_MUCH);
   }
 
-  /** A request has come whole. */
+  /** A request is complete. */
   void asks(Channel channel) {
     Client client = all.get(channel);
     if (client != null) {
@@ -135,7 +135,7 @@ final class Clients {
     }
   }
 
-  /** The answer was fetched. */
+  /** The answer was sent. */
   void answered(Channel channel) {
     Client client = all.remove(channel);
     if (client != null) {
@@ -147,12 +147,12 @@ final class Clients {
     }
   }
 
-  /** From now on each answer is the last one of its connection. */
+  /** Closes each connection after its next answer. */
   void answerOnce() {
     last = true;
   }
 
-  /** Whether an answer is the last one of its connection. */
+  /** Whether connections are closed after an answer. */
   boolean last() {
     return last;
   }
@@ -167,8 +167,8 @@ final class Clients {
     late.forEach(Clients::close);
   }
 
-  /** Without a word: the kernel would keep for minutes what a client does not fetch. */
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  /** Resets the connection: otherwise the kernel would keep unsent data for minutes. */
+  @SuppressWarnings("FutureReturnValueIgnored") // closing needs no result
   static void close(Channel channel) {
     channel.config().setOption(ChannelOption.SO_LINGER, 0);
     channel.close();

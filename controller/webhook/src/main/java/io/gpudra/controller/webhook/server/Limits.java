@@ -3,21 +3,19 @@ package io.gpudra.controller.webhook.server;
 import java.time.Duration;
 
 /**
- * What clients may take up.
+ * Limits for clients.
  *
- * @param clients most of them at a time
- * @param body most bytes of one request; the API server takes 3 MiB of an object, and an update has
- *     two
- * @param bodies most bytes of all requests that come, wait, or are being answered
- * @param request in which a request has to come once it began, and the first one once the client
- *     connected
- * @param answer in which it is answered and the answer is fetched
- * @param idle between an answer and the next request; longer than the 90 s of API servers
+ * @param clients maximum number of connections
+ * @param body maximum bytes of one request; an update has two objects of up to 3 MiB
+ * @param bodies maximum bytes of all requests together
+ * @param request time limit for receiving a request, and for the first one since the connection
+ * @param answer time limit for answering and sending the answer
+ * @param idle time limit between an answer and the next request; API servers use 90 s
  */
 public record Limits(
     int clients, int body, int bodies, Duration request, Duration answer, Duration idle) {
 
-  /** For a process with a small heap. */
+  /** Defaults for a small heap. */
   public static final Limits USUAL =
       new Limits(
           512,

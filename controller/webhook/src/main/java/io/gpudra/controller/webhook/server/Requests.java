@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client's requests, one after the other; who does not wait for an answer is closed. */
-@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a connection to be closed
+/** Handles one client's requests one by one; closes clients that pipeline requests. */
+@SuppressWarnings("FutureReturnValueIgnored") // closing needs no result
 final class Requests extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger log = LoggerFactory.getLogger(Requests.class);
 
@@ -38,7 +38,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
   private boolean asking;
   private boolean keepAlive;
 
-  /** Of the request that is coming; null when none is, or when it is not read any more. */
+  /** The request being received; null if there is none, or if it was rejected. */
   private @Nullable ByteArrayOutputStream body;
 
   Requests(Clients clients, Limits limits, Executor reviewing, Reviewer reviewer) {
@@ -71,7 +71,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
     keepAlive = HttpUtil.isKeepAlive(request);
     clients.sends(client);
     if (!request.decoderResult().isSuccess()) {
-      refuse(client, HttpResponseStatus.BAD_REQUEST, "this is no HTTP");
+      refuse(client, HttpResponseStatus.BAD_REQUEST, "invalid HTTP request");
     } else if (!request.method().equals(HttpMethod.POST)) {
       refuse(client, HttpResponseStatus.METHOD_NOT_ALLOWED, "an AdmissionReview is sent by POST");
     } else {
@@ -94,12 +94,12 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
       refuse(
           client,
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-          "at most %d bytes are read".formatted(mostBytes));
+          "request body exceeds %d bytes".formatted(mostBytes));
       return;
     }
     coming.write(bytes.hasArray() ? bytes.array() : copied(bytes), start(bytes), more);
     clients.keeps(client, more);
-    // Of all requests this one may have been too much.
+    // Counting it may have rejected this request.
     if (body != null && content instanceof LastHttpContent) {
       ask(client, coming.toByteArray());
     }
@@ -169,7 +169,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** The rest of the request is not read. */
+  /** Rejects the request without reading the rest. */
   private void refuse(Channel client, HttpResponseStatus status, String why) {
     body = null;
     keepAlive = false;
@@ -184,13 +184,13 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
       refuse(
           context.channel(),
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-          "too many bytes of requests are under way, and this one is the largest");
+          "all requests together exceed the limit, and this one is the largest");
     } else {
       context.fireUserEventTriggered(event);
     }
   }
 
-  /** The client has gone, or speaks no TLS: nothing that anybody should read in a log. */
+  /** The client disconnected or does not speak TLS. Neither is logged. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();

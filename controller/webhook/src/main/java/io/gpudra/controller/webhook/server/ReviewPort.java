@@ -23,16 +23,16 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLException;
 
-/** Listens for API servers. */
+/** HTTPS server for API servers. */
 public final class ReviewPort implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
-  /** Of their own: strangers can begin more than all processors could do. */
+  /** Handshakes have their own thread, since any client can start many of them. */
   private static final int HANDSHAKERS = 1;
 
   private static final int REVIEWERS = 2;
 
-  /** API servers make few; a stranger who makes many shall not fill the memory. */
+  /** API servers need few sessions; other clients must not fill the memory. */
   private static final int MOST_SESSIONS = 256;
 
   private static final HttpDecoderConfig SHORT_HEADERS =
@@ -85,10 +85,10 @@ public final class ReviewPort implements AutoCloseable {
   }
 
   /**
-   * Listens at once.
+   * Starts listening.
    *
-   * @param address with port 0 for any free one
-   * @param key is asked at each handshake
+   * @param address with port 0 for any free port
+   * @param key is read at each handshake
    * @throws IOException when it cannot be bound
    */
   public static ReviewPort open(
@@ -107,14 +107,14 @@ public final class ReviewPort implements AutoCloseable {
   }
 
   /**
-   * Still answers, each client once: an API server keeps its connection for as long as it can, and
-   * what it sends to a process that has ended counts as no answer.
+   * Closes each connection after its next answer. An API server keeps its connection as long as
+   * possible, and its requests to a stopped process would fail.
    */
   public void sendAway() {
     loop.execute(clients::answerOnce);
   }
 
-  /** Where it listens. */
+  /** Its address. */
   public InetSocketAddress address() {
     return (InetSocketAddress) bound.channel().localAddress();
   }

@@ -2,7 +2,7 @@ package io.gpudra.controller.webhook.server;
 
 import java.io.IOException;
 
-/** A request that would take more memory than a review may. */
+/** A request exceeds the memory limit of a review. */
 public final class ReviewTooLargeException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 public interface Reviewer {
 
   /**
-   * Judges one request. Called from several threads.
+   * Answers one request. Called from several threads.
    *
    * @param answer takes JSON, once, from any thread, before or after this returns
-   * @throws ReviewTooLargeException when it would take too much memory; then there is no answer
-   * @throws IOException when the request cannot be read; then there is no answer
+   * @throws ReviewTooLargeException if it needs too much memory; then there is no answer
+   * @throws IOException if the request cannot be parsed; then there is no answer
    */
   void review(byte[] body, Consumer<byte[]> answer) throws IOException;
 }

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work for clients, done by threads of its own. Addresses take turns, however much one of them
- * wants; nothing is done for a connection that has been closed. A connection wants one thing at a
- * time, so no more waits than there are connections.
+ * Executes tasks of clients in its own threads. Client addresses take turns. Tasks of closed
+ * connections are dropped. A connection has one task at a time, so the queue is at most as long as
+ * the number of connections.
  */
 final class Turns implements AutoCloseable {
   private final Map<InetAddress, Queue<Work>> lanes = new LinkedHashMap<>();
@@ -27,10 +27,10 @@ final class Turns implements AutoCloseable {
   private record Work(Channel client, Runnable task) {}
 
   /**
-   * Nobody wants anything.
+   * Has no tasks yet.
    *
    * @param name of the threads
-   * @param most of them
+   * @param most number of threads
    */
   Turns(String name, int most) {
     this.most = most;
@@ -45,7 +45,7 @@ final class Turns implements AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** Takes what is to be done for this client. */
+  /** Executor for tasks of this client. */
   Executor of(Channel client) {
     return task -> add(new Work(client, task));
   }
@@ -58,7 +58,7 @@ final class Turns implements AutoCloseable {
     }
   }
 
-  /** Does one thing, and the next one afterwards, whatever goes wrong with the first. */
+  /** Runs one task, and then the next one even if the first fails. */
   private void work() {
     Work next = next();
     if (next == null) {
@@ -92,7 +92,7 @@ final class Turns implements AutoCloseable {
     return next;
   }
 
-  /** What waits is not done. */
+  /** Drops waiting tasks. */
   @Override
   public void close() {
     threads.shutdownNow();

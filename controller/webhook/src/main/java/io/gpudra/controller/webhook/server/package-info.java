@@ -1,16 +1,16 @@
 /**
- * A port for the API servers' requests, over TLS, HTTP/1.1 with connections that are kept, which is
- * what API servers use. Start at {@code ReviewPort}.
+ * HTTPS server for the API servers' requests, with HTTP/1.1 and persistent connections. Start at
+ * {@code ReviewPort}.
  *
- * <p>What must stay true: anybody in the cluster may reach it, so no client keeps others from it.
- * {@code Clients} has the limits: of connections, of the time that each state of one may last, and
- * of the bytes that are kept of requests that have not come whole. Newcomers do not wait: one of
- * the address with the most connections goes, or whose request is largest. One thread serves all
- * clients and waits for none. Handshakes are done by another, and reviews by others again: in each
- * of the two, addresses take {@code Turns}, and nothing is done for who has been closed.
+ * <p>What must stay true: every pod of the cluster may reach the port, so no client may block
+ * others. {@code Clients} has the limits: of connections, of the time in each state, and of the
+ * bytes of incomplete requests. New connections never wait; instead a connection of the address
+ * with the most connections, or the largest request, is closed. One thread serves all clients and
+ * never blocks. Handshakes have a thread, and reviews have others. For both, client addresses take
+ * {@code Turns}, and tasks of closed connections are dropped.
  *
- * <p>Why Netty, as in {@code process}: Jetty's connection limit lets newcomers wait, and its idle
- * timeout starts again with every byte.
+ * <p>Why Netty, as in {@code process}: with Jetty's connection limit new connections wait, and its
+ * idle timeout restarts with every byte.
  */
 @NullMarked
 package io.gpudra.controller.webhook.server;
