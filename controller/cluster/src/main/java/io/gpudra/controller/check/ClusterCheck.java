@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the objects of one driver contradict each other in; other drivers' are left alone. */
+/** Finds inconsistent objects of one driver; objects of other drivers are ignored. */
 public final class ClusterCheck {
   private final Cluster cluster;
   private final ClusterReading reading;
@@ -35,7 +35,7 @@ public final class ClusterCheck {
     this.driverName = cluster.driver().name();
   }
 
-  /** Everything that is wrong, by kind and place. */
+  /** All findings, by kind and place. */
   public static ImmutableList<Finding> of(Cluster cluster) {
     return new ClusterCheck(cluster).findings();
   }
@@ -124,7 +124,7 @@ public final class ClusterCheck {
     return found(
         Kind.UNREADABLE_HANDLE,
         ImmutableSortedMap.of(handle.claim(), handle.ref()),
-        handle.problem() + "; nobody can tell its node");
+        handle.problem() + "; its node is unknown");
   }
 
   private static Finding malformed(MalformedObject object) {

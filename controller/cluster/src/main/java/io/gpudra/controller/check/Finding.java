@@ -9,9 +9,9 @@ import io.gpudra.crds.model.ClaimUid;
 import java.util.Collection;
 
 /**
- * Something that claims, inventories and ledger should not say together.
+ * An inconsistency of claims, inventories and ledger.
  *
- * @param node empty when it is about no node
+ * @param node empty if it does not concern a node
  * @param devices UUIDs
  * @param what a sentence for people
  */
@@ -22,12 +22,12 @@ public record Finding(
     ImmutableSortedSet<String> devices,
     String what) {
 
-  /** What is wrong; named as its event, where there is one. */
+  /** Kind of the finding; has the name of its event, if there is one. */
   public enum Kind {
     DOUBLE_GRANT(
         "DeviceGrantedTwice",
-        "Delete the pods of all but one of the claims; until then the node's plugin serves the"
-            + " first and lets the others wait."),
+        "Delete the pods of all but one of the claims; until then the node's plugin only"
+            + " prepares the first one."),
     UNREADABLE_HANDLE(
         "UnreadableHandle",
         "Run the controller version that wrote the handle, or delete the pods that use the claim"
@@ -37,12 +37,12 @@ public record Finding(
         "Delete the pods that use the claim and then the claim; the node's plugin refuses it."),
     DEVICE_LOST(
         "DeviceLost",
-        "See on the node why the device is missing. If it will not come back, delete the pods"
+        "Check on the node why the device is missing. If it will not come back, delete the pods"
             + " that use the claim and then the claim."),
     DEVICE_UNHEALTHY(
         "DeviceUnhealthy",
-        "Delete the pods that use the claim; the device gets no new claims until it is well, which"
-            + " takes a reset or a reboot after an error."),
+        "Delete the pods that use the claim; it gets no new claims until it is healthy, which takes a"
+            + " reset or a reboot after an error."),
     SHARING_WAITS(
         "SharingWaits",
         "Run all pods that share the device by MPS as the same user (securityContext.runAsUser), or"
@@ -50,48 +50,48 @@ public record Finding(
     NODE_GONE(
         "NodeGone",
         "If the node will not come back, delete the pods that use the claim and then the claim;"
-            + " else start the kubelet plugin on it."),
+            + " otherwise start the kubelet plugin on it."),
     ORPHANED(
         "ClaimOrphaned",
-        "Usual while containers stop. What the kubelet has lost after a boot the node takes back by"
-            + " itself, minutes after the last pod that may use it is gone. If it lasts, make sure"
-            + " that no container on the node uses the devices, then reboot it: the plugin undoes"
-            + " what an earlier boot prepared."),
+        "Normal while containers stop. If the kubelet lost the claim in a reboot, the plugin"
+            + " releases it minutes after the last pod that may use it is gone. If it lasts, make"
+            + " sure that no container on the node uses the devices, then reboot the node: the"
+            + " plugin releases claims of earlier boots."),
     DRAINING(
         "DeviceDraining",
-        "Usual while containers stop. If it lasts, see on the node which pod does not end, and"
+        "Normal while containers stop. If it lasts, check on the node which pod does not end, and"
             + " the kubelet's log."),
     NODE_STALE(
         "NodeStale",
-        "See whether the kubelet plugin runs on the node and reaches the API server, and whether"
-            + " the node's clock is right."),
+        "Check that the kubelet plugin runs on the node and reaches the API server, and that the"
+            + " node's clock is right."),
     NODE_NOT_JUDGED(
         "NodeNotJudged",
-        "Please report it as a fault of the driver, with the node's inventory; the node gets no new"
-            + " grants."),
+        "Please report a bug of the driver, with the node's inventory; the node gets no new"
+            + " allocations."),
     INVENTORY_IMPLAUSIBLE(
         "InventoryImplausible",
-        "See on the node what its driver reports and whether the plugin's token was taken; the node"
-            + " gets no new grants until its inventory is one that a node can have."),
+        "Check on the node what its driver reports and whether the plugin's token was stolen; the"
+            + " node gets no new allocations until its inventory is plausible."),
     CLAIM_OVERDUE(
         "ClaimOverdue",
-        "Ask who uses the claim; it keeps its devices until its pods are deleted and then it."),
+        "Ask its owner; it keeps its devices until its pods and the claim are deleted."),
     FINALIZER_LEFT(
         "FinalizerLeft",
-        "Usual for a moment while the claim is being allocated. If it lasts, see whether a"
-            + " controller leads; the next leader removes it."),
+        "Normal for a moment during allocation. If it lasts, check that a controller leads; the"
+            + " next leader removes it."),
     FINALIZER_MISSING(
         "FinalizerMissing",
-        "Somebody removed the finalizer. The devices stay held while the claim exists; make sure"
-            + " that its pods have ended before it is deleted."),
+        "The finalizer was removed. The devices stay allocated while the claim exists; make sure"
+            + " that its pods have ended before you delete it."),
     PARAMETERS_NOT_FOUND("ParametersNotFound", "Create the object, or correct the reference."),
     NAMESPACE_NOT_ALLOWED(
         "NamespaceNotAllowed",
-        "Use another class, or have the namespace labelled as the class's parameters demand."),
-    CLASS_LIMIT("ClassLimit", "Ask for less, or use a class that gives it."),
+        "Use another class, or label the namespace as the class's parameters select."),
+    CLASS_LIMIT("ClassLimit", "Request less, or use a class that allows it."),
     ATTRIBUTE_FORBIDDEN(
-        "AttributeForbidden", "Ask without what is named, or use a class that allows it."),
-    INVALID_PARAMETERS("InvalidParameters", "Correct what is named."),
+        "AttributeForbidden", "Remove the attribute, or use a class that allows it."),
+    INVALID_PARAMETERS("InvalidParameters", "Correct the field."),
     MALFORMED_OBJECT(
         "MalformedObject", "Correct the object; as it is, the driver skips all or part of it.");
 
@@ -108,13 +108,13 @@ public record Finding(
       return label;
     }
 
-    /** What a person does about it. */
+    /** The remedy. */
     public String remedy() {
       return remedy;
     }
   }
 
-  /** What makes it the same one at another time: all but the sentence, which may hold a time. */
+  /** Identity over time: all fields except the sentence, which may contain a time. */
   public record Identity(
       Kind kind,
       String node,
@@ -122,9 +122,9 @@ public record Finding(
       ImmutableSortedSet<String> devices) {}
 
   /**
-   * Those that are in both.
+   * Findings that are in both.
    *
-   * @param now as they are told
+   * @param now is the version that is returned
    */
   public static ImmutableList<Finding> lasting(
       Collection<Finding> before, Collection<Finding> now) {
@@ -135,7 +135,7 @@ public record Finding(
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** What stays while it lasts. */
+  /** The part that does not change over time. */
   public Identity identity() {
     return new Identity(kind, node, claims, devices);
   }

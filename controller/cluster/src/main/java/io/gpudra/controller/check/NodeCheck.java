@@ -29,9 +29,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What one node's ledger and inventory contradict each other in. */
+/** Finds inconsistencies between one node's ledger and inventory. */
 public final class NodeCheck {
-  /** All that it may find. */
+  /** All kinds that it may find. */
   public static final ImmutableSet<Kind> KINDS =
       ImmutableSet.of(
           Kind.DOUBLE_GRANT,
@@ -56,9 +56,9 @@ public final class NodeCheck {
   }
 
   /**
-   * All of it.
+   * All findings of a node.
    *
-   * @param exists whether the API still has this very claim
+   * @param exists whether the API server still has this claim
    */
   public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
     return Fence.around(
@@ -68,7 +68,7 @@ public final class NodeCheck {
                 ofNode(ledger, Kind.NODE_NOT_JUDGED, why + "; nothing else is known of the node")));
   }
 
-  /** No claim or device of it is concerned more than the others. */
+  /** A finding without claims and devices. */
   private static Finding ofNode(NodeLedger ledger, Kind kind, String what) {
     return new Finding(kind, ledger.node(), ImmutableSortedMap.of(), ImmutableSortedSet.of(), what);
   }
@@ -97,7 +97,7 @@ public final class NodeCheck {
         ledger.node(),
         twice.claims(),
         ImmutableSortedSet.of(twice.deviceUuid()),
-        "granted to %d claims at once".formatted(twice.claims().size()));
+        "allocated to %d claims at once".formatted(twice.claims().size()));
   }
 
   private Stream<Finding> unreadable() {
@@ -109,7 +109,7 @@ public final class NodeCheck {
                     entry.getKey(),
                     entry.getValue().ref(),
                     ImmutableSortedSet.of(),
-                    entry.getValue().problem() + "; the node gets no new grants"));
+                    entry.getValue().problem() + "; the node gets no new allocations"));
   }
 
   private Stream<Finding> strayHandles() {
@@ -132,7 +132,7 @@ public final class NodeCheck {
     return found(
         Kind.STRAY_HANDLE,
         held,
-        "the handle was made for the claim with UID " + grant(held).claim());
+        "the handle belongs to the claim with UID " + grant(held).claim());
   }
 
   private Stream<Finding> grantsWithoutDevice() {
@@ -145,7 +145,7 @@ public final class NodeCheck {
     return found(
         Kind.NODE_GONE,
         held,
-        "granted on a node that has no Node object or no inventory of this driver");
+        "allocated on a node without a Node object or without an inventory of this driver");
   }
 
   private static Stream<String> uuids(Grant grant) {
@@ -159,7 +159,7 @@ public final class NodeCheck {
         claim,
         hold.ref(),
         ImmutableSortedSet.copyOf(devices),
-        "granted, but the node's inventory does not list it");
+        "allocated, but not listed in the node's inventory");
   }
 
   private Stream<Finding> unhealthy() {
@@ -188,7 +188,7 @@ public final class NodeCheck {
                         "%s: %s".formatted(device.name(), reasons)));
   }
 
-  /** A node speaks for claims that were granted there, and for no other. */
+  /** Only for claims that are allocated on the node. */
   private Stream<Finding> waiting() {
     return ledger.inventory().prepared().stream()
         .filter(claim -> claim.waits().isPresent())
@@ -234,7 +234,7 @@ public final class NodeCheck {
             claim.ref(),
             ImmutableSortedSet.copyOf(devices),
             there
-                ? "prepared, but not granted to the claim any more"
+                ? "prepared, but no longer allocated to the claim"
                 : "prepared, but the claim is gone"));
   }
 
@@ -244,7 +244,7 @@ public final class NodeCheck {
             ofNode(
                 ledger,
                 Kind.NODE_STALE,
-                "its plugin was last heard of at %s; it gets no new grants"
+                "its plugin last published at %s; it gets no new allocations"
                     .formatted(stale.lastHeard())))
         : Stream.empty();
   }
@@ -255,7 +255,7 @@ public final class NodeCheck {
             ofNode(
                 ledger,
                 Kind.INVENTORY_IMPLAUSIBLE,
-                implausible.problem() + "; it gets no new grants"))
+                implausible.problem() + "; it gets no new allocations"))
         : Stream.empty();
   }
 

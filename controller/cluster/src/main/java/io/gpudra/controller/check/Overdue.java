@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Which claims are held longer than their class allows. They keep what they have.
+ * Finds claims that are held longer than their class allows. They keep their devices.
  *
  * @param claims the newest of each name
  * @param objects the parameters of classes
@@ -33,7 +33,7 @@ import java.util.function.Function;
 public record Overdue(
     Function<ClaimRef, Optional<ClaimFacts>> claims, Classes classes, ParametersObjects objects) {
 
-  /** All of them, by the grants that the API shows. */
+  /** All findings, from the allocations in the API. */
   public ImmutableList<Finding> of(ImmutableList<NodeLedger> ledgers, Instant now) {
     Map<String, Optional<Limits>> limits = new HashMap<>();
     Function<String, Optional<Limits>> limit =
@@ -82,7 +82,7 @@ public record Overdue(
                     .formatted(text(held, longest), limits.claimDuration())));
   }
 
-  /** In hours, where these are enough to see that it is more than is allowed. */
+  /** In hours, unless both would look equal. */
   private static String text(Duration held, Duration longest) {
     return held.truncatedTo(ChronoUnit.HOURS).compareTo(longest) > 0
         ? held.toHours() + "h"

@@ -1,10 +1,10 @@
 /**
- * Compares what claims, inventories and ledger say, and names each contradiction, its objects and
- * the way out. Start at {@code ClusterCheck}; {@code NodeCheck} is the part that a running
- * controller asks too, {@code Overdue} the one that it alone asks.
+ * Compares claims, inventories and ledger, and reports each inconsistency with its objects and its
+ * remedy. Start at {@code ClusterCheck}. A running controller uses {@code NodeCheck}, too, and only
+ * it uses {@code Overdue}.
  *
  * <p>What must stay true: nothing here writes, waits or reads a clock, and the ledger is recomputed
- * by the very code that the controller runs.
+ * by the controller's own code.
  */
 @NullMarked
 package io.gpudra.controller.check;

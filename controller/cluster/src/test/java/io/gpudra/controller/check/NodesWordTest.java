@@ -103,7 +103,7 @@ class NodesWordTest {
         .containsExactly(
             tuple(
                 Kind.INVENTORY_IMPLAUSIBLE,
-                "status.models[0].migProfiles: Too many; it gets no new grants"));
+                "status.models[0].migProfiles: Too many; it gets no new allocations"));
     assertThat(node.lost()).isEmpty();
   }
 }

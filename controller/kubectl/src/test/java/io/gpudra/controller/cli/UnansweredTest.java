@@ -52,7 +52,7 @@ class UnansweredTest {
   @Test
   void noNamesOfOurCodeAreTold() {
     assertThat(Unanswered.why(new UnknownHostException("nowhere.example")))
-        .isEqualTo("no host nowhere.example is known");
+        .isEqualTo("unknown host nowhere.example");
     assertThat(Unanswered.why(new IOException("connection\nreset"))).isEqualTo("connection reset");
   }
 }

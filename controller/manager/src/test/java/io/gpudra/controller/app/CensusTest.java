@@ -231,7 +231,7 @@ class CensusTest implements Reports {
             tuple(
                 new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
                 "DeviceLost",
-                "GPU-9 of node worker-1: granted, but the node's inventory does not list it"));
+                "GPU-9 of node worker-1: allocated, but not listed in the node's inventory"));
 
     take(granted(ledger(new Inventory.Service.Serving()).inventory(), "GPU-1"));
     assertThat(gauge("findings.DeviceLost")).isEqualTo(0L);
@@ -329,9 +329,9 @@ class CensusTest implements Reports {
     assertThat(warnings)
         .extracting(Warning::message)
         .containsExactly(
-            "GPU-0 of node worker-1 is granted to a/x and a claim of another namespace; delete the"
+            "GPU-0 of node worker-1 is allocated to a/x and a claim of another namespace; delete the"
                 + " pods of all but one of them",
-            "GPU-0 of node worker-1 is granted to b/y and a claim of another namespace; delete the"
+            "GPU-0 of node worker-1 is allocated to b/y and a claim of another namespace; delete the"
                 + " pods of all but one of them");
     assertThat(metrics.meter("alerts.doubleGrant").getCount()).isEqualTo(1);
   }
@@ -367,7 +367,7 @@ class CensusTest implements Reports {
     assertThat(warnings)
         .extracting(Warning::message)
         .containsExactly(
-            "handle is no JSON; no new grants on node worker-1 while the claim is allocated",
+            "handle is no JSON; no new allocations on node worker-1 while the claim is allocated",
             "handle is no JSON; its node is unknown, only the node's plugin protects its devices");
   }
 
@@ -383,7 +383,7 @@ class CensusTest implements Reports {
     assertThat(warnings)
         .extracting(Warning::message)
         .containsExactly(
-            "the handle was made for the claim with UID made-for;"
+            "the handle belongs to the claim with UID made-for;"
                 + " node worker-1 will not prepare it for this one");
     assertThat(metrics.meter("alerts.strayHandle").getCount()).isEqualTo(1);
   }

@@ -256,8 +256,8 @@ class CheckCommandTest {
             DeviceLost on worker-1
               claim:  default/lost uid %s
               device: GPU-9
-              what:   granted, but the node's inventory does not list it
-              to do:  See on the node why the device is missing. If it will not come back, delete the pods that use the claim and then the claim.
+              what:   allocated, but not listed in the node's inventory
+              to do:  Check on the node why the device is missing. If it will not come back, delete the pods that use the claim and then the claim.
 
             findings: 1 (driver gpu.resource.example.com, nodes: 1, claims: 1)
             """

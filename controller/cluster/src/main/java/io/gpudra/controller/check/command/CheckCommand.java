@@ -24,17 +24,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Looks for contradictions in the cluster; only reads. */
+/** Finds inconsistent objects in the cluster. Read-only. */
 @Command(
     name = "check",
     description =
-        "Compares claims and node inventories, recomputes the ledger from them, and says what is"
-            + " wrong and what to do. Only reads.",
+        "Compares claims and node inventories, recomputes the ledger from them, and prints each"
+            + " problem with its remedy. Read-only.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     exitCodeOnExecutionException = CheckCommand.NOT_CHECKED,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:could not check"})
+    exitCodeList = {"0:no problems found", "1:problems found", "2:failure"})
 public final class CheckCommand implements Callable<Integer> {
   private static final int NOTHING_WRONG = 0;
   private static final int SOMETHING_WRONG = 1;
@@ -59,7 +59,7 @@ public final class CheckCommand implements Callable<Integer> {
       converter = DurationText.class,
       defaultValue = "10s",
       description =
-          "look again after this time and tell only what is still there; 0s looks once"
+          "check again after this time and report only what remains; 0s checks once"
               + " (default: ${DEFAULT-VALUE})")
   private Duration settle = Duration.ZERO;
 
@@ -68,7 +68,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
 
-    /** Without what was not there before. */
+    /** Keeps findings that were there before. */
     Look since(Look before) {
       return new Look(nodes, claims, Finding.lasting(before.findings, findings));
     }
@@ -94,13 +94,13 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** Lists of a busy cluster are never of one moment, so only what lasts is a finding. */
+  /** Only reports lasting findings, since lists of a busy cluster are never of one moment. */
   private Look settled(HttpClients http, String driverName, Progress progress) throws IOException {
     Look first = look(http, driverName);
     if (first.findings().isEmpty() || settle.isZero()) {
       return first;
     }
-    progress.now("waiting to see what lasts (--settle)");
+    progress.now("waiting for the second check (--settle)");
     Uninterruptibles.sleepUninterruptibly(settle);
     progress.now(READING);
     return look(http, driverName).since(first);

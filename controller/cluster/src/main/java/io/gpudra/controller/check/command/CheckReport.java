@@ -7,7 +7,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.FindingJson;
 import java.util.stream.Collectors;
 
-/** What a check prints. */
+/** Output of a check. */
 final class CheckReport {
 
   private CheckReport() {}

@@ -4,13 +4,13 @@ import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
 
 /**
- * Text of the cluster that is safe to print: whoever can name an object could else steer a
+ * Makes text from the cluster safe to print: names of objects could contain control sequences for a
  * terminal.
  */
 public final class Plain {
   private static final int LONGEST = 4_096;
 
-  /** Control characters, and those that change the direction of what follows. */
+  /** Control characters, and characters that change the text direction. */
   private static final CharMatcher UNSAFE =
       CharMatcher.javaIsoControl()
           .or(CharMatcher.inRange('\u200b', '\u200f'))
@@ -20,12 +20,12 @@ public final class Plain {
 
   private Plain() {}
 
-  /** In one line. */
+  /** As one line. */
   public static String line(String text) {
     return Ascii.truncate(UNSAFE.replaceFrom(text, ' '), LONGEST, "…");
   }
 
-  /** In as many lines as it has. */
+  /** Keeps line breaks. */
   public static String lines(String text) {
     return UNSAFE.and(CharMatcher.isNot('\n')).replaceFrom(text, ' ');
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whoever waits for an answer what is being done: nothing of an answer that comes soon, a
- * line now and then of one that does not. Never where the answer goes, which a program may read.
+ * Prints what a slow command is doing, a line from time to time. Prints nothing for fast answers,
+ * and never to the standard output, which a program may read.
  */
 public final class Progress implements AutoCloseable {
   private static final Duration SOON = Duration.ofSeconds(2);
@@ -23,12 +23,12 @@ public final class Progress implements AutoCloseable {
           new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
   private volatile String doing;
 
-  /** Somebody waits from now on. */
+  /** Starts the timer. */
   public Progress(PrintWriter err, String doing) {
     this(err, doing, SOON, AGAIN);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // until it is closed
+  @SuppressWarnings("FutureReturnValueIgnored") // runs until it is closed
   public Progress(PrintWriter err, String doing, Duration first, Duration again) {
     this.err = err;
     this.doing = doing;
@@ -40,12 +40,12 @@ public final class Progress implements AutoCloseable {
     err.flush();
   }
 
-  /** What is done from now on, as in {@code still …}. */
+  /** Sets the current activity, as in {@code still …}. */
   public void now(String doing) {
     this.doing = doing;
   }
 
-  /** The answer is there. */
+  /** The answer is complete. */
   @Override
   public void close() {
     teller.shutdownNow();

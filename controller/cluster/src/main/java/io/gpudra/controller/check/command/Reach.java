@@ -4,19 +4,19 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.HttpClients;
 import java.io.IOException;
 
-/** How a command reaches its cluster, as the options of its parent say. */
+/** Connection options of the parent command. */
 public interface Reach {
 
-  /** The driver that is asked about. */
+  /** Name of the driver. */
   String driverName();
 
-  /** Everything that is wrong with the options, as sentences; empty when nothing is. */
+  /** Problems of the options, as sentences. */
   ImmutableList<String> problems();
 
   /**
-   * To the cluster.
+   * Connects to the cluster.
    *
-   * @throws IOException when nothing tells how to reach it
+   * @throws IOException if there is no usable configuration
    */
   HttpClients connect() throws IOException;
 }

@@ -5,20 +5,20 @@ import io.gpudra.controller.client.watch.RefusedException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 
-/** Why a cluster has not answered, for a person. */
+/** Explains why the API server did not answer. */
 public final class Unanswered {
   private static final int NOT_KNOWN = 401;
   private static final int NOT_ALLOWED = 403;
 
   private Unanswered() {}
 
-  /** One line. */
+  /** The reason in one line. */
   public static String why(IOException e) {
     if (e instanceof RefusedException refused) {
       return Plain.line(e.getMessage() + reason(refused.code()));
     }
     if (e instanceof UnknownHostException) {
-      return Plain.line("no host " + e.getMessage() + " is known");
+      return Plain.line("unknown host " + e.getMessage());
     }
     String said = Strings.nullToEmpty(e.getMessage());
     return Plain.line(said.isBlank() ? e.toString() : said);
@@ -26,7 +26,7 @@ public final class Unanswered {
 
   private static String reason(int code) {
     return switch (code) {
-      case NOT_KNOWN -> ": the server does not know who asks";
+      case NOT_KNOWN -> ": not authenticated";
       case NOT_ALLOWED -> ": the right to read it is missing";
       default -> "";
     };
