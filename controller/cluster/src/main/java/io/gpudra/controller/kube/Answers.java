@@ -7,8 +7,8 @@ import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.dra.WriteOutcome;
 
 /**
- * HTTP answer → outcome of a write. Only what tells for certain that nothing was stored is anything
- * but UNCLEAR: 401 (a token just rotated), 429 and 5xx end when the write is sent again.
+ * HTTP response → outcome of a write. The outcome is UNCLEAR unless the response proves that
+ * nothing was stored. 401 (a rotated token), 429 and 5xx are resolved by sending the write again.
  */
 final class Answers {
   private static final JsonMapper JSON = new JsonMapper();
@@ -28,7 +28,7 @@ final class Answers {
     };
   }
 
-  /** A patch that names another UID than the stored object's is refused as a change of it. */
+  /** A patch with another UID than the stored object is rejected as a change of the UID. */
   private static boolean aboutUid(Answer answer) {
     try {
       for (JsonNode cause : JSON.readTree(answer.body()).at("/details/causes")) {

@@ -4,11 +4,11 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
-/** Who is told of claims, in order for each claim; returns at once. */
+/** Receives changes of claims, in order for each claim. Must return at once. */
 interface ClaimEvents {
 
-  /** Before the watches start. */
-  ClaimEvents.NO_OP =
+  /** Ignores all events; used before the watches start. */
+  ClaimEvents NO_OP =
       new ClaimEvents() {
         @Override
         public void seen(ClaimFacts now) {}

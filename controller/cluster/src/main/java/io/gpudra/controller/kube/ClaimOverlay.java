@@ -13,20 +13,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The newest that is known of each claim: what the watch brought or, until it has caught up, what
- * the server answered to our own calls. Everybody learns of claims through here, so nobody sees a
- * state older than our own last write, and a deleted claim does not come back.
+ * The newest known version of each claim: from the watch or, until the watch catches up, from the
+ * responses to our own writes. All readers use this overlay, so none sees a version older than our
+ * last write, and a deleted claim does not reappear.
  */
 final class ClaimOverlay implements CacheListener<KeptClaim> {
   private final ObjectCache<KeptClaim> cache;
   private final ConcurrentHashMap<String, Kept<KeptClaim>> answered = new ConcurrentHashMap<>();
 
-  /** UIDs of claims that a write of ours removed and the watch still has. */
+  /** UIDs of claims that our write removed but the watch still has. */
   private final Set<String> removed = ConcurrentHashMap.newKeySet();
 
-  /**
-   * Guards changes of {@code answered} and {@code removed} and the order in which events are told.
-   */
+  /** Guards {@code answered}, {@code removed} and the order of events. */
   private final Object order = new Object();
 
   private volatile ClaimEvents events = ClaimEvents.NO_OP;
@@ -52,12 +50,12 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     return newest.filter(kept -> !removed.contains(kept.uid()));
   }
 
-  /** How many claims the watch has yet to catch up with. */
+  /** Number of claims for which the watch is behind. */
   int ahead() {
     return answered.size() + removed.size();
   }
 
-  /** The server answered a call of ours with this object. */
+  /** Takes the response to our own write. */
   void answer(Kept<KeptClaim> object) {
     synchronized (order) {
       Kept<KeptClaim> before = answered.get(object.key());
@@ -72,7 +70,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     }
   }
 
-  /** A call of ours removed this object. */
+  /** Our own write removed this object. */
   void removed(Kept<KeptClaim> object) {
     synchronized (order) {
       boolean known = newest(object.value().facts().ref()).filter(o -> same(o, object)).isPresent();
@@ -87,7 +85,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     return one.uid().equals(other.uid());
   }
 
-  /** Whether the watch knows more: a newer object, or that this one is gone. */
+  /** Whether the watch has a newer object, or has seen the deletion of this one. */
   private boolean overtaken(Kept<KeptClaim> object) {
     String complete = cache.position();
     return cache
@@ -124,7 +122,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     }
   }
 
-  /** An answer whose object came and went between two watches leaves with the next list. */
+  /** Drops responses whose objects were created and deleted between two watches. */
   @Override
   public void listed(String resourceVersion) {
     synchronized (order) {

@@ -10,11 +10,11 @@ import io.kubernetes.client.custom.V1Patch;
 import java.util.Optional;
 
 /**
- * Bodies of the four strategic merge patches of a claim. UID and resourceVersion always travel
- * along: the server would take a patch without them and change whatever is there (protocol.md 1.3).
+ * Bodies of the four strategic merge patches of a claim. All contain UID and resourceVersion:
+ * without them the API server would apply the patch to any version of any claim (protocol.md 1.3).
  */
 final class ClaimPatches {
-  /** The form in which a finalizer can come or go without a word about those of others. */
+  /** The format that can add or remove one finalizer without listing the others. */
   static final String FORMAT = V1Patch.PATCH_FORMAT_STRATEGIC_MERGE_PATCH;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -49,7 +49,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  /** {@code lingers}: the driver name stays. */
+  /** With {@code lingers} the driver name stays in the status. */
   V1Patch cleared(KeptClaim claim, boolean lingers) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
@@ -92,7 +92,7 @@ final class ClaimPatches {
         .add(node);
   }
 
-  /** With those who are there already: servers before 1.30 replace the list. */
+  /** Includes the current consumers, since servers before 1.30 replace the list. */
   private static void reserve(ObjectNode status, KeptClaim claim, PodRef pod) {
     if (claim.facts().reservedFor().contains(pod.uid())) {
       return;
@@ -106,7 +106,7 @@ final class ClaimPatches {
       entry.put("resource", consumer.resource());
       entry.put("name", consumer.name()).put("uid", consumer.uid());
     }
-    // Without apiGroup: the claim controller stops at a claim with any other consumer than this.
+    // Without apiGroup: the claim controller only accepts consumers of this form.
     reservedFor.addObject().put("resource", "pods").put("name", pod.name()).put("uid", pod.uid());
   }
 }

@@ -20,12 +20,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * All that the driver's decisions rest on, listed once and without a watch. The lists are not of
- * one moment: what changes between them may look like a contradiction.
+ * All objects that the driver's decisions depend on, listed once and without a watch. The lists are
+ * not of one moment, so a change between them may look like an inconsistency.
  *
  * @param claimParameters by {@code namespace/name}
- * @param namespaces labels of those whose labels are read
- * @param malformed objects of which nothing, or not everything, could be read
+ * @param namespaces labels of namespaces
+ * @param malformed objects that could not be read, or only in part
  */
 public record ClusterReading(
     ImmutableList<ClaimFacts> claims,
@@ -37,9 +37,9 @@ public record ClusterReading(
     ImmutableList<MalformedObject> malformed) {
 
   /**
-   * Lists everything.
+   * Lists all kinds.
    *
-   * @throws IOException when a list is not complete
+   * @throws IOException if a list is not complete
    */
   public static ClusterReading of(HttpClients http, KubeSettings settings) throws IOException {
     Lists lists = new Lists(Source.listing(http), Optional.empty());
@@ -49,7 +49,7 @@ public record ClusterReading(
     return of(lists, settings, claims, lists.ofCluster(Kinds.inventories()));
   }
 
-  /** With claims and inventories that were read before. */
+  /** Uses claims and inventories that were read before. */
   public static ClusterReading of(
       Lists lists,
       KubeSettings settings,
@@ -85,7 +85,7 @@ public record ClusterReading(
           .collect(ImmutableList.toImmutableList());
     }
 
-    /** One look sees no change: without a clock of ours, a cluster long dead would look alive. */
+    /** One reading sees no heartbeat change, so only our own clock can detect a dead cluster. */
     private Instant reference() {
       Instant now = settings.clock().instant();
       return Heard.median(

@@ -11,19 +11,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * When a node's plugin was last heard of, by our own monotonic clock: the node's clock only ever is
- * compared with other nodes' clocks, and only until the first change was seen.
+ * Last sign of life of a node's plugin, by our own monotonic clock. The node's clock is only
+ * compared with other nodes' clocks, and only until we have seen a change.
  *
- * @param said what the object says, read once: every node's is looked at every second
- * @param nanos when the object changed last before our eyes, or was seen first
+ * @param said the object, parsed once, since it is evaluated every second
+ * @param nanos when we saw the last change, or the object for the first time
  * @param at the same moment for people
- * @param changed whether a change was seen, not just the object
- * @param stoppedNanos when a plugin that served said it stopped; empty when it serves, or when it
- *     had stopped before we came
+ * @param changed whether we have seen a change
+ * @param stoppedNanos when we saw that the plugin stopped; empty if it serves, or had stopped
+ *     before
  */
 record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
 
-  /** A plugin that stops is usually replaced within seconds: a roll-out must cause no herd. */
+  /** A stopped plugin is usually replaced within seconds; a rollout must not requeue all claims. */
   private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
   private static final String STOPPED = "Stopped";
@@ -44,12 +44,12 @@ record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> 
     }
   }
 
-  /** First sight of an object. */
+  /** The object is seen for the first time. */
   static Heard first(NodeInventory object, long nanos, Instant at) {
     return new Heard(Said.by(object), nanos, at, false, Optional.empty());
   }
 
-  /** The object as it is now; what is not the plugin's part of it does not count. */
+  /** Takes a new version; only the plugin's own fields count as a change. */
   Heard next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
     Said saysNow = Said.by(now);
     return isNews(now)
@@ -57,12 +57,12 @@ record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> 
         : new Heard(saysNow, this.nanos, this.at, changed, stoppedNanos);
   }
 
-  /** Whether the plugin has written it since, if only to say that it lives. */
+  /** Whether the plugin has written it since, if only a heartbeat. */
   boolean isNews(NodeInventory now) {
     return !Objects.equals(object().status(), now.status());
   }
 
-  /** How a service that the plugin claims looks at this time. */
+  /** The state of a service that the plugin reports, at this time. */
   Service judge(Service claimed, long now, Optional<Instant> median) {
     if (claimed instanceof Service.NotReady notReady) {
       return stopping(notReady, now) ? new Service.Serving() : notReady;
@@ -101,8 +101,8 @@ record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> 
   }
 
   /**
-   * The time that half of the clocks have reached: one clock that is fast, as the newest may be,
-   * makes nobody stale. Of two it is the older one.
+   * The median of the nodes' clocks: a single fast clock makes no other node stale. Of two it is
+   * the older one.
    */
   static Optional<Instant> median(Stream<Instant> heartbeats) {
     List<Instant> sorted = heartbeats.sorted().toList();

@@ -30,12 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claims over the overlay and conditional patches.
+ * Reads claims from the overlay and writes them by conditional patches.
  *
- * <p>A write looks first at the newest that is known: already as wished → DONE without a call;
- * another resourceVersion than the caller saw → CONFLICT without a call, since no patch with the
- * seen one can land any more, not even one that is still on its way. A claim re-created meanwhile
- * is GONE, by the watch or by the server's word that the UID is another.
+ * <p>A write first checks the newest known version. If it already has the wanted state, the result
+ * is DONE without a call. If it has another resourceVersion than the caller saw, the result is
+ * CONFLICT without a call, since no patch with the seen version can succeed any more, not even one
+ * in flight. A claim that was created again is GONE, according to the watch or to the API server's
+ * rejection of the UID.
  */
 final class KubeClaimStore implements Claims {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
@@ -51,8 +52,8 @@ final class KubeClaimStore implements Claims {
       boolean ofStatus, Predicate<ClaimFacts> alreadySo, Function<KeptClaim, V1Patch> patch) {}
 
   /**
-   * @param mayWriteStatus false: no status patch may leave this process now; it ends UNCLEAR, which
-   *     makes the caller come again
+   * @param mayWriteStatus if false, status patches are not sent but end UNCLEAR, so that the caller
+   *     tries again
    */
   KubeClaimStore(
       ResourceV1alpha2Api api,
@@ -119,7 +120,7 @@ final class KubeClaimStore implements Claims {
     }
   }
 
-  /** The facts that are kept anyway, where they are the same. */
+  /** Uses the cached facts if they are the same, to save memory. */
   private ClaimFacts onlyOnce(Kept<KeptClaim> listed) {
     ClaimFacts facts = listed.value().facts();
     return overlay
@@ -225,7 +226,7 @@ final class KubeClaimStore implements Claims {
     return WriteOutcome.done(stored.value().facts());
   }
 
-  /** With its last finalizer a deleted object goes, though the answer still shows it. */
+  /** A deleted object disappears with its last finalizer, but the response still contains it. */
   private static boolean removed(KeptClaim claim) {
     return claim.facts().deleting() && !claim.held();
   }

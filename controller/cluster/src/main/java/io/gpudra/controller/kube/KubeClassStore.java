@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import java.util.Optional;
 
-/** The classes over the cache; a cluster has a handful, so they are searched. */
+/** Reads classes from the cache; a cluster has few, so there is no index. */
 final class KubeClassStore implements Classes {
   private final ObjectCache<ClassFacts> cache;
 

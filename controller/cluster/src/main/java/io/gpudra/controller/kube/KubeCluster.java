@@ -55,8 +55,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster as the controller sees it: eight watches, the five ports over them, and who is told
- * of what. Everything about wire, caches and retries ends here.
+ * The controller's view of the cluster: eight watches, the five ports on top of them, and their
+ * listeners. HTTP, caches and retries are hidden here.
  */
 public final class KubeCluster implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeCluster.class);
@@ -85,9 +85,9 @@ public final class KubeCluster implements AutoCloseable {
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
-   * Connects nothing yet.
+   * Does not connect yet.
    *
-   * @param mayWriteStatus whether this process leads right now, long enough for one call to end
+   * @param mayWriteStatus whether this process leads long enough for one more call
    */
   public KubeCluster(
       HttpClients http,
@@ -144,7 +144,7 @@ public final class KubeCluster implements AutoCloseable {
     return classes;
   }
 
-  /** The port to the people who wait. */
+  /** The port to events and reports. */
   public Reports reports() {
     return reports;
   }
@@ -154,7 +154,7 @@ public final class KubeCluster implements AutoCloseable {
     return parameters;
   }
 
-  /** Claim parameters from the cache; empty also when the stored object cannot be read. */
+  /** Claim parameters from the cache; also empty if the stored object cannot be parsed. */
   public Optional<GpuClaimParameters> claimParameters(String namespace, String name) {
     return parameters
         .ofClaims()
@@ -162,22 +162,22 @@ public final class KubeCluster implements AutoCloseable {
         .map(kept -> kept.value().object());
   }
 
-  /** Why the stored claim parameters cannot be read; empty when they can, or are not there. */
+  /** Why the stored claim parameters cannot be parsed; empty if they can, or do not exist. */
   public Optional<String> claimParametersProblem(String namespace, String name) {
     return parameters.ofClaims().problem(ObjectCache.key(namespace, name));
   }
 
-  /** Class parameters from the cache; empty also when the stored object cannot be read. */
+  /** Class parameters from the cache; also empty if the stored object cannot be parsed. */
   public Optional<GpuClassParameters> classParameters(String name) {
     return parameters.ofClasses().get(name).map(kept -> kept.value().object());
   }
 
-  /** Why the stored class parameters cannot be read; empty when they can, or are not there. */
+  /** Why the stored class parameters cannot be parsed; empty if they can, or do not exist. */
   public Optional<String> classParametersProblem(String name) {
     return parameters.ofClasses().problem(name);
   }
 
-  /** Labels of a namespace from the cache; empty also when there are more than are read. */
+  /** Labels of a namespace from the cache; also empty if they exceed the limit. */
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String name) {
     return namespaces.problem(name).isPresent()
         ? Optional.empty()
@@ -192,12 +192,12 @@ public final class KubeCluster implements AutoCloseable {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Pods that this very claim is reserved for, from the cache. */
+  /** Pods that this claim is reserved for, from the cache. */
   public ImmutableList<PodRef> podsOf(ClaimRef ref, ClaimUid claim) {
     return evictions.podsOf(ref, claim);
   }
 
-  /** Asks the server to evict this very pod. */
+  /** Evicts this pod by the eviction API. */
   public Answer evict(PodRef pod) {
     return evictions.evict(pod);
   }
@@ -210,7 +210,7 @@ public final class KubeCluster implements AutoCloseable {
   /**
    * Starts all watches; once. The listeners are called from watch threads at once.
    *
-   * @param unjudged takes parameters whose status is not about what is written in them now
+   * @param unjudged receives parameters whose status is not up to date
    */
   public void start(WakeUps wakeUps, NodeListener nodes, Consumer<ObjectKey> unjudged) {
     overlay.tell(new WakingClaimEvents(wakeUps));
@@ -241,25 +241,25 @@ public final class KubeCluster implements AutoCloseable {
     log.debug("watching resources={} ticking={}", watches.size(), !untilClosed.isDone());
   }
 
-  /** Whether every first list is in the caches and was told. */
+  /** Whether every first list is in the caches and was reported. */
   public boolean synced() {
     return !watches.isEmpty() && watches.stream().allMatch(Informer::synced);
   }
 
-  /** Time since the server last said anything, for each watched resource. */
+  /** Time since the last message of each watch. */
   public ImmutableMap<String, Duration> silences() {
     return watches.stream()
         .collect(ImmutableMap.toImmutableMap(Informer::plural, Informer::silence));
   }
 
-  /** What the server answers to watches instead of what was asked for. */
+  /** Errors that the API server returns to watches. */
   public ImmutableList<String> refusals() {
     return watches.stream()
         .flatMap(watch -> watch.refusal().stream())
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Stops watches and events; afterwards nobody is told anything. The connections stay open. */
+  /** Stops watches and events; no listener is called afterwards. Connections stay open. */
   @Override
   public void close() {
     ticker.shutdownNow();
@@ -271,8 +271,8 @@ public final class KubeCluster implements AutoCloseable {
     try {
       feed.tick();
     } catch (RuntimeException e) {
-      // The executor would never call again, and no node would ever be stale.
-      log.error("judging the age of inventories failed", e);
+      // The executor would not call again, and nodes would never become stale.
+      log.error("evaluating the age of inventories failed", e);
     }
   }
 
@@ -321,7 +321,7 @@ public final class KubeCluster implements AutoCloseable {
         });
   }
 
-  /** Our own writes come back, too. */
+  /** Also called for our own writes. */
   private static void tell(
       Consumer<ObjectKey> unjudged, Kept<? extends KeptParameters<?>> parameters) {
     if (!parameters.value().isJudged()) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scheduling contexts over the cache; our entries by server-side apply, because every other
- * patch form replaces the entries of other drivers too (protocol.md 1.3).
+ * Reads scheduling contexts from the cache and writes our entries by server-side apply, because
+ * every other patch format would replace the entries of other drivers, too (protocol.md 1.3).
  */
 final class KubeContextStore implements Contexts {
   private static final Logger log = LoggerFactory.getLogger(KubeContextStore.class);
@@ -72,7 +72,7 @@ final class KubeContextStore implements Contexts {
     }
   }
 
-  /** A forced apply without resourceVersion has nothing to conflict with; sent again it settles. */
+  /** A forced apply without resourceVersion cannot conflict and may be sent again. */
   private static Kind outcome(ContextFacts seen, Answer answer) {
     Kind kind = Answers.kind(answer);
     if (kind == Kind.REJECTED) {

@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The pods of claims, and the eviction API. */
+/** Lists the pods of claims and evicts pods by the eviction API. */
 final class KubeEvictions {
   private static final Logger log = LoggerFactory.getLogger(KubeEvictions.class);
   private static final JsonMapper JSON = new JsonMapper();
   private static final int NOT_FOUND = 404;
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** The server does not check what a claim's status calls its consumers. */
+  /** Names in a claim's status are not validated by the API server. */
   private static final Pattern POD_NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
 
   private final ClaimOverlay claims;
@@ -77,7 +77,7 @@ final class KubeEvictions {
     };
   }
 
-  /** Of this pod and not of one that has its name since. */
+  /** With the UID as precondition, since another pod may have the same name. */
   private static String body(PodRef pod) {
     ObjectNode eviction = JSON.createObjectNode();
     eviction.put("apiVersion", "policy/v1").put("kind", "Eviction");

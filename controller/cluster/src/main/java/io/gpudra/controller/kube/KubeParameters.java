@@ -31,12 +31,12 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Parameters over the caches; their status by server-side apply, so that only our part changes. */
+/** Reads parameters from caches; writes only our status fields, by server-side apply. */
 final class KubeParameters implements StatusObjects {
   private static final Logger log = LoggerFactory.getLogger(KubeParameters.class);
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A right that is missing is missing for thousands of objects. */
+  /** A missing permission may concern thousands of objects. */
   private static final double WARNINGS_PER_SECOND = 1.0 / 60;
 
   private final ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims = new ObjectCache<>();
@@ -52,17 +52,17 @@ final class KubeParameters implements StatusObjects {
     this.mayWriteStatus = mayWriteStatus;
   }
 
-  /** To be fed. */
+  /** The cache to fill. */
   ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims() {
     return ofClaims;
   }
 
-  /** To be fed. */
+  /** The cache to fill. */
   ObjectCache<KeptParameters<GpuClassParameters>> ofClasses() {
     return ofClasses;
   }
 
-  /** Key of an object that is kept. */
+  /** Key of a cached object. */
   static ObjectKey key(Kept<?> kept) {
     int slash = kept.key().indexOf('/');
     return slash < 0
@@ -81,7 +81,7 @@ final class KubeParameters implements StatusObjects {
         .map(one -> subject(one, new Subject.OfClaim(one.value().object().specOrDefault())));
   }
 
-  /** Of one that cannot be read the last state is there that could, which is not what is stored. */
+  /** Empty if the stored object cannot be parsed, although the cache has an older version. */
   private static <V> Optional<Kept<V>> readable(ObjectCache<V> cache, String key) {
     return cache.problem(key).isPresent() ? Optional.empty() : cache.get(key);
   }
@@ -98,7 +98,7 @@ final class KubeParameters implements StatusObjects {
         .collect(toImmutableList());
   }
 
-  /** Of a class that cannot be read any more what it said last. */
+  /** The last readable version, if the stored class parameters cannot be parsed. */
   @Override
   public ImmutableSet<String> forbiddenAttributes() {
     return ofClasses.all().stream()
@@ -132,7 +132,7 @@ final class KubeParameters implements StatusObjects {
     return kind;
   }
 
-  /** Of this object and not of one that has its name since. */
+  /** With the UID as precondition, since another object may have the same name. */
   private static String body(Subject seen, String kind, ParametersStatus status) {
     ObjectNode object = JSON.createObjectNode();
     object.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", kind);

@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Pods, read one at a time. */
+/** Reads pods one at a time from the API server. */
 final class KubePods implements Pods {
-  /** The server has no limit, and who reads a pod remembers its claims for as long as it waits. */
+  /** The API server has no limit, and the claims of a waiting pod are kept in memory. */
   private static final int MOST_CLAIMS = 512;
 
   private final CoreV1Api api;
@@ -25,7 +25,7 @@ final class KubePods implements Pods {
   private final Consumer<MalformedObject> malformed;
 
   /**
-   * @param malformed learns of pods that are not served, whoever asks for them
+   * @param malformed receives all pods that are not served
    */
   KubePods(
       CoreV1Api api,

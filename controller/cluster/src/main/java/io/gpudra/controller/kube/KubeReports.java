@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.crds.model.Reason;
 
-/** Warnings and notes as events, refusals as counters. */
+/** Reports warnings and notes as events, refusals as metrics. */
 final class KubeReports implements Reports {
   private final EventSink events;
   private final MetricRegistry metrics;
@@ -39,7 +39,7 @@ final class KubeReports implements Reports {
     metrics.counter("driver.refused." + reason.label()).inc();
   }
 
-  /** Tells on the object itself that it was skipped. */
+  /** Records an event on the object that it was skipped. */
   void malformed(MalformedObject object) {
     events.warn(
         new EventSink.Warning(

@@ -4,11 +4,11 @@ import io.gpudra.controller.client.watch.CacheListener;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import java.util.function.Consumer;
 
-/** A cache listener put together from functions. */
+/** A cache listener made of functions. */
 record Listening<V>(Consumer<Kept<V>> onChanged, Consumer<Kept<V>> onGone, Runnable onListed)
     implements CacheListener<V> {
 
-  /** Change and disappearance mean the same: look again. */
+  /** Handles changes and deletions alike. */
   static <V> Listening<V> any(Consumer<Kept<V>> touched) {
     return new Listening<>(touched, touched, () -> {});
   }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One kind after the other, with what could not be read of them.
+ * Lists kinds one after the other and collects what could not be read.
  *
- * @param allowance absent: a list that is refused fails the reading
+ * @param allowance if empty, a forbidden list fails the reading
  */
 public record Lists(
     Source source,
@@ -25,9 +25,9 @@ public record Lists(
   private static final int NOT_SERVED = 404;
 
   /**
-   * A caller who may not read everything.
+   * Allows missing permissions of the caller.
    *
-   * @param namespace where to look for what may not be read of all namespaces
+   * @param namespace is read where the caller may not list all namespaces
    */
   public record Allowance(String namespace) {}
 
@@ -35,7 +35,7 @@ public record Lists(
     this(source, allowance, new ArrayList<>(), new ArrayList<>());
   }
 
-  /** Of a kind without namespaces. */
+  /** Lists a cluster-scoped kind. */
   public <T, V> ImmutableMap<String, V> ofCluster(WatchedKind<T, V> kind) throws IOException {
     try {
       return list(kind);
@@ -45,7 +45,7 @@ public record Lists(
     }
   }
 
-  /** Of a kind with namespaces: of all of them, or else of the caller's. */
+  /** Lists a namespaced kind in all namespaces, or else in the caller's. */
   public <T, V> ImmutableMap<String, V> ofNamespaces(WatchedKind<T, V> kind) throws IOException {
     try {
       return list(kind);

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Joins nodes with their inventories and with time, and tells what is new: nothing twice, nothing
- * before both first lists are there. One lock guards all of it and the order of what is told.
+ * Joins nodes with their inventories and their age, and reports changes, each once, after both
+ * first lists are complete. One lock guards the state and the order of reports.
  */
 final class NodeFeed {
   private static final Logger log = LoggerFactory.getLogger(NodeFeed.class);
@@ -38,7 +38,7 @@ final class NodeFeed {
   private boolean nodesListed;
   private boolean inventoriesListed;
 
-  /** What is known of one name; guarded as its map. */
+  /** State of one node name; guarded like its map. */
   private static final class Entry {
     @Nullable NodeState node;
     @Nullable Heard heard;
@@ -51,8 +51,8 @@ final class NodeFeed {
   }
 
   /**
-   * @param nanoTime monotonic clock that every decision about age reads
-   * @param malformed learns of inventories of which something could not be read
+   * @param nanoTime monotonic clock for all decisions about age
+   * @param malformed receives inventories that could not be read completely
    */
   NodeFeed(
       KubeSettings settings,
@@ -109,19 +109,19 @@ final class NodeFeed {
     forget(name, entry);
   }
 
-  /** All nodes of the first list were told. */
+  /** All nodes of the first list were reported. */
   synchronized void nodesListed() {
     nodesListed = true;
     open();
   }
 
-  /** All inventories of the first list were told. */
+  /** All inventories of the first list were reported. */
   synchronized void inventoriesListed() {
     inventoriesListed = true;
     open();
   }
 
-  /** Looks at the clock; call about once a second. */
+  /** Updates ages; to be called about once a second. */
   synchronized void tick() {
     median =
         Heard.median(
@@ -150,7 +150,7 @@ final class NodeFeed {
     }
     Inventory now = judged(entry);
     Inventory before = entry.told;
-    // Also when equal: comparing the same devices again costs nothing, comparing their copies does.
+    // Also if equal: the same instance is compared faster than an equal copy.
     entry.told = now;
     if (!now.equals(before)) {
       listener.inventoryChanged(now);

@@ -2,15 +2,15 @@ package io.gpudra.controller.kube;
 
 import io.gpudra.crds.model.node.Inventory;
 
-/** Learns what is known of each node; called by one thread at a time, must return at once. */
+/** Receives the state of each node. Called by one thread at a time, must return at once. */
 public interface NodeListener {
 
   /** A node appeared, or its state, devices, prepared claims or service changed. */
   void inventoryChanged(Inventory inventory);
 
-  /** Its plugin has published since it was told of last, after what changed by that was told. */
+  /** Its plugin has published again; called after the changes were reported. */
   void nodeSpoke(String node);
 
-  /** The node object is gone. */
+  /** The Node object was deleted. */
   void nodeGone(String node);
 }

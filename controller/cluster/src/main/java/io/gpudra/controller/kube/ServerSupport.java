@@ -9,24 +9,24 @@ import io.gpudra.controller.client.JsonCalls.Answer;
 import java.io.IOException;
 
 /**
- * What the server can do (protocol.md 7.2).
+ * Capabilities of the API server (protocol.md 7.2).
  *
- * @param minor 28 for 1.28, also when it says {@code 28+}; 0 when it says no number
+ * @param minor 28 for 1.28 and for {@code 28+}; 0 if unknown
  * @param resourceVersions served versions of group {@code resource.k8s.io}; empty without the group
  */
 public record ServerSupport(int minor, ImmutableSortedSet<String> resourceVersions) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int NOT_FOUND = 404;
 
-  /** Whether classic DRA as this driver speaks it is there. */
+  /** Whether it serves the classic DRA API of this driver. */
   public boolean classic() {
     return resourceVersions.contains("v1alpha2");
   }
 
   /**
-   * Asks the server.
+   * Queries the server.
    *
-   * @throws IOException when it does not answer
+   * @throws IOException if it does not answer
    */
   public static ServerSupport of(HttpClients http) throws IOException {
     JsonCalls calls = http.calls();

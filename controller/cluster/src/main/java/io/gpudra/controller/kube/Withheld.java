@@ -3,16 +3,16 @@ package io.gpudra.controller.kube;
 import java.util.Optional;
 
 /**
- * A kind of objects that a caller could not read, or not of all namespaces.
+ * A kind that the caller may not read, or not in all namespaces.
  *
  * @param resource plural name, such as {@code resourceclaims}
  * @param apiVersion such as {@code resource.k8s.io/v1alpha2}
- * @param only the namespace that was read all the same
- * @param served whether the server has the kind at all
+ * @param only the namespace that was read instead
+ * @param served whether the server serves the kind
  */
 public record Withheld(String resource, String apiVersion, Optional<String> only, boolean served) {
 
-  /** A sentence: what is missing, and which right would show it. */
+  /** A sentence with the kind and the missing permission. */
   public String text() {
     if (!served) {
       return "the server has no %s of %s".formatted(resource, apiVersion);

@@ -13,11 +13,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One reading with what the controller would make of it, by the controller's own code.
+ * One reading and the state that the controller would build from it, by the controller's own code.
  *
- * @param ledgers who holds what, of every node that there is or that a grant names
- * @param driver judges by these ledgers; what it commits is held in them and nowhere else
- * @param unreadable what no ledger can show
+ * @param ledgers of every node that exists or that an allocation names
+ * @param driver decides by these ledgers; its allocations only change the ledgers
+ * @param unreadable claims that are in no ledger
  */
 public record Cluster(
     ClusterReading reading,
@@ -25,16 +25,16 @@ public record Cluster(
     GpuDriver driver,
     ImmutableList<Unreadable> unreadable) {
 
-  /** A claim with a handle of ours that does not even tell its node. */
+  /** A claim with a handle of ours without a readable node. */
   public record Unreadable(ClaimRef ref, ClaimUid claim, String problem) {}
 
-  /** No leader: what is granted here is never written. */
+  /** No leader: allocations are never written. */
   private static final long NO_EPOCH = 0;
 
   /**
-   * Folds a reading.
+   * Builds the ledgers of a reading.
    *
-   * @param now when taints of that end are over, and the time of grants that are tried
+   * @param now for expired taints and the times of trial allocations
    */
   public static Cluster of(ClusterReading reading, String driverName, Instant now) {
     Ledgers ledgers = new Ledgers();
@@ -54,7 +54,7 @@ public record Cluster(
     return new Cluster(reading, ledgers, driver, unreadable.build());
   }
 
-  /** What else is wrong with handles is in the ledgers. */
+  /** Collects these handles; all other problems of handles are in the ledgers. */
   private static final class Collecting extends NobodyListens {
     private final ImmutableList.Builder<Unreadable> unreadable;
 

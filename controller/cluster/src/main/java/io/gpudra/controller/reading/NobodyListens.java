@@ -6,7 +6,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
-/** Who only asks the driver tells nobody what it finds on the way. */
+/** Ignores the driver's alerts, for readings that only query it. */
 public class NobodyListens implements GpuAlerts {
 
   @Override

@@ -1,9 +1,9 @@
 /**
- * One reading of the cluster, and the ledgers that the controller would fold from it. Start at
+ * One reading of the cluster, and the ledgers that the controller would build from it. Start at
  * {@code Cluster}.
  *
  * <p>What must stay true: nothing here writes, waits or reads a clock, and no rule of the
- * controller stands here a second time.
+ * controller is repeated here.
  */
 @NullMarked
 package io.gpudra.controller.reading;

@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** ResourceClaim → facts (protocol.md 1.2). Total: what is absent or odd has a harmless reading. */
+/** ResourceClaim → facts (protocol.md 1.2). Total: missing or invalid fields get a safe value. */
 public final class ClaimMapping {
 
-  /** Marks of claims with structured parameters, up to 1.30 and from 1.31. */
+  /** Finalizers of claims with structured parameters, up to 1.30 and from 1.31. */
   private static final ImmutableSet<String> BUILTIN_FINALIZERS =
       ImmutableSet.of("dra.k8s.io/delete-protection", "resource.kubernetes.io/delete-protection");
 
@@ -39,14 +39,14 @@ public final class ClaimMapping {
     this.finalizer = finalizer;
   }
 
-  /** What is remembered of it. */
+  /** Reads the fields that are cached. */
   public KeptClaim keep(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
     return new KeptClaim(
         facts(claim), !Metadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
   }
 
-  /** What the protocol needs to know of it. */
+  /** Reads the facts that the protocol needs. */
   public ClaimFacts facts(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
     V1alpha2ResourceClaimSpec spec =

@@ -15,7 +15,7 @@ public final class ClassMapping {
   private ClassMapping() {}
 
   /**
-   * What the protocol needs to know of it.
+   * Reads the facts that the protocol needs.
    *
    * @throws IllegalArgumentException for a node selector operator that does not exist
    */

@@ -21,7 +21,7 @@ public final class ContextMapping {
 
   private ContextMapping() {}
 
-  /** What the protocol needs to know of it. */
+  /** Reads the facts that the protocol needs. */
   public static ContextFacts facts(V1alpha2PodSchedulingContext context) {
     V1ObjectMeta metadata = requireNonNullElse(context.getMetadata(), new V1ObjectMeta());
     V1alpha2PodSchedulingContextSpec spec =
@@ -30,7 +30,7 @@ public final class ContextMapping {
         new PodRef(
             Metadata.namespace(metadata),
             Metadata.name(metadata),
-            // Without a controller no pod has this UID, so the context is nobody's.
+            // Without a controller reference there is no UID, and the context belongs to no pod.
             Metadata.controllerUid(metadata).orElse("")),
         Metadata.uid(metadata),
         Metadata.resourceVersion(metadata),
@@ -53,7 +53,7 @@ public final class ContextMapping {
     return nodes.buildKeepingLast();
   }
 
-  /** Sorted sets are a third as big as others, and there are two for each pod that waits. */
+  /** Sorted sets take a third of the memory; each waiting pod has two sets. */
   private static ImmutableSet<String> nodes(@Nullable List<String> names) {
     return ImmutableSortedSet.copyOf(requireNonNullElse(names, List.of()));
   }

@@ -5,18 +5,15 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.OptionalLong;
 
-/**
- * What is remembered of parameters: what their author wrote, and of their status as much as tells
- * it from another one.
- */
+/** The cached fields of parameters: the spec, and enough of the status to detect a change. */
 public record KeptParameters<P>(P object, long generation, StoredStatus stored) {
 
-  /** Of a claim. */
+  /** For claim parameters. */
   public static KeptParameters<GpuClaimParameters> of(GpuClaimParameters object) {
     return of(object.withoutStatus(), object.generation(), StoredStatus.of(object.status()));
   }
 
-  /** Of a class. */
+  /** For class parameters. */
   public static KeptParameters<GpuClassParameters> of(GpuClassParameters object) {
     return of(object.withoutStatus(), object.generation(), StoredStatus.of(object.status()));
   }
@@ -25,7 +22,7 @@ public record KeptParameters<P>(P object, long generation, StoredStatus stored) 
     return new KeptParameters<>(object, generation.orElse(0), stored);
   }
 
-  /** Whether the status is about what is written there now. */
+  /** Whether the status is up to date. */
   public boolean isJudged() {
     return stored.generation() == generation && generation != 0;
   }

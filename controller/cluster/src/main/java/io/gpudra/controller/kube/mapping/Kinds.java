@@ -21,16 +21,16 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.util.function.Function;
 
-/** What is read: from where, which fields of it, and what is kept of them. */
+/** The kinds that are read: path, fields, and their mappings. */
 public final class Kinds {
-  /** Group and version of what Kubernetes itself has of it. */
+  /** Group and version of Kubernetes' own resource API. */
   public static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
 
   private static final String GPU_API = GpuApi.GROUP + "/" + GpuApi.VERSION;
 
   private Kinds() {}
 
-  /** Whoever asks decides what is kept of them. */
+  /** The caller chooses the mapping. */
   public static <V> WatchedKind<V1alpha2ResourceClaim, V> claims(
       Function<V1alpha2ResourceClaim, V> keep) {
     return resource(
@@ -47,7 +47,7 @@ public final class Kinds {
         keep);
   }
 
-  /** Whoever asks decides what is kept of them. */
+  /** The caller chooses the mapping. */
   public static <V> WatchedKind<V1alpha2ResourceClaimTemplate, V> templates(
       Function<V1alpha2ResourceClaimTemplate, V> keep) {
     return resource(
@@ -58,7 +58,7 @@ public final class Kinds {
         keep);
   }
 
-  /** Every one, of whatever driver. */
+  /** For all drivers. */
   public static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contexts() {
     return resource(
         "podschedulingcontexts",
@@ -73,7 +73,7 @@ public final class Kinds {
         ContextMapping::facts);
   }
 
-  /** Every one, of whatever driver. */
+  /** Of all drivers. */
   public static WatchedKind<V1alpha2ResourceClass, ClassFacts> classes() {
     return resource(
         "resourceclasses",
@@ -83,7 +83,7 @@ public final class Kinds {
         ClassMapping::facts);
   }
 
-  /** Most of a node are its images. */
+  /** Without images, which are most of a Node object. */
   public static WatchedKind<V1Node, NodeState> nodes() {
     return core(
         "nodes",
@@ -103,12 +103,12 @@ public final class Kinds {
         NamespaceMapping::labels);
   }
 
-  /** As far as they use claims. */
+  /** With the fields that concern claims. */
   public static WatchedKind<V1Pod, V1Pod> pods() {
     return pods(Function.identity());
   }
 
-  /** With where and since when they are. */
+  /** With node, phase and times. */
   public static WatchedKind<V1Pod, PodSight> podsInSight(int serverMinor) {
     return pods(new PodMapping(serverMinor)::sight, "metadata.creationTimestamp", "spec.nodeName");
   }
@@ -142,7 +142,7 @@ public final class Kinds {
     return claimParameters(GpuClaimParameters::withoutStatus);
   }
 
-  /** As users wrote them, and what was found out of them. */
+  /** With spec and status. */
   public static <V> WatchedKind<GpuClaimParameters, V> claimParameters(
       Function<GpuClaimParameters, V> keep) {
     return gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class, keep);
@@ -153,7 +153,7 @@ public final class Kinds {
     return classParameters(GpuClassParameters::withoutStatus);
   }
 
-  /** As administrators wrote them, and what was found out of them. */
+  /** With spec and status. */
   public static <V> WatchedKind<GpuClassParameters, V> classParameters(
       Function<GpuClassParameters, V> keep) {
     return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class, keep);
@@ -170,7 +170,7 @@ public final class Kinds {
         "/apis/" + RESOURCE_API + "/" + plural, RESOURCE_API, kind, fields, type, keep);
   }
 
-  /** Their schema limits what stands below the two. */
+  /** Their schemas limit the size of spec and status. */
   private static <T extends KubernetesObject, V> WatchedKind<T, V> gpu(
       String plural, String kind, Class<T> type, Function<T, V> keep) {
     return new WatchedKind<>(
@@ -187,7 +187,7 @@ public final class Kinds {
     return "/apis/" + RESOURCE_API + "/namespaces/" + namespace + "/" + plural + "/" + name;
   }
 
-  /** Path of an object of our group; an empty namespace stands for a cluster-scoped one. */
+  /** Path of an object of our group; the namespace is empty for cluster-scoped ones. */
   public static String gpuPath(String namespace, String plural, String name) {
     String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";
     return "/apis/" + GPU_API + scope + plural + "/" + name;

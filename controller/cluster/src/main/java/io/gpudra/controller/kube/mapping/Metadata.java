@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** ObjectMeta without nulls. */
 public final class Metadata {
-  /** Of any object: namespaces, names and groups are DNS names. */
+  /** Maximum of namespaces, names and groups, which are DNS names. */
   private static final int LONGEST_NAME = 253;
 
   private Metadata() {}
 
   /**
-   * The name or UID of another object, which the server does not check. Cut off where it is longer
-   * than any object's, so that it still names none but cannot fill the memory.
+   * A name or UID of another object, which the API server does not validate. Truncated if it is too
+   * long to exist, so that it still matches no object but cannot fill the memory.
    */
   public static String nameOrSo(@Nullable String text) {
     return Ascii.truncate(requireNonNullElse(text, ""), LONGEST_NAME + 1, "…");

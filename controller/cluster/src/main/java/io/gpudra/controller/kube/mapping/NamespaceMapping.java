@@ -9,22 +9,22 @@ import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 
-/** Namespace → its labels, by which classes choose whom they serve. */
+/** Namespace → its labels, for the namespace selectors of classes. */
 public final class NamespaceMapping {
 
-  /** Hundreds of ordinary labels: in many clusters tenants write those of their namespaces. */
+  /** Enough for hundreds of labels. Limited, since tenants may label their namespaces. */
   public static final int MOST_CHARACTERS = 8_192;
 
-  /** Thousands of namespaces have the same few labels. */
+  /** Thousands of namespaces share the same few labels. */
   private static final Interner<String> SAME = Interners.newWeakInterner();
 
   private NamespaceMapping() {}
 
   /**
-   * The labels.
+   * Reads the labels.
    *
-   * @throws IllegalArgumentException when they are more than is read; no class with a selector then
-   *     serves the namespace
+   * @throws IllegalArgumentException if they exceed the limit; then no class with a selector serves
+   *     the namespace
    */
   public static ImmutableMap<String, String> labels(V1Namespace namespace) {
     V1ObjectMeta metadata = requireNonNullElse(namespace.getMetadata(), new V1ObjectMeta());

@@ -15,13 +15,13 @@ import io.kubernetes.client.openapi.models.V1Taint;
 import java.util.List;
 import java.util.Map;
 
-/** Node → the little of it that is kept; images and the rest are most of the object. */
+/** Node → the few fields that are cached. */
 public final class NodeMapping {
   private static final ImmutableSet<String> REPELLING = ImmutableSet.of("NoSchedule", "NoExecute");
 
   private NodeMapping() {}
 
-  /** What matters to an allocation. */
+  /** Reads the fields that matter for an allocation. */
   public static NodeState state(V1Node node) {
     V1ObjectMeta metadata = requireNonNullElse(node.getMetadata(), new V1ObjectMeta());
     V1NodeSpec spec = requireNonNullElse(node.getSpec(), new V1NodeSpec());

@@ -32,7 +32,7 @@ public final class NodeSelectors {
                         .collect(ImmutableList.toImmutableList())));
   }
 
-  /** The one node that every alternative of the selector pins, if there is just one. */
+  /** The node that all terms of the selector require, if it is a single one. */
   static Optional<String> onlyNode(@Nullable V1NodeSelector selector) {
     List<Term> terms = of(selector).map(s -> (List<Term>) s.terms()).orElse(List.of());
     ImmutableSet<Optional<String>> nodes =

@@ -36,13 +36,13 @@ public final class PodMapping {
   /** First version that records the names of generated claims in the pod's status. */
   private static final int NAMES_IN_STATUS = 28;
 
-  /** No node runs pods of more; the rest is not looked at. */
+  /** No node runs pods with more containers; the rest is ignored. */
   private static final int MOST_CONTAINERS = 64;
 
-  /** Each has a name of its own; those who ask are told of some. */
+  /** Maximum number of gates in messages. */
   private static final int MOST_GATES = 8;
 
-  /** Characters. */
+  /** Maximum number of characters. */
   private static final int LONGEST_REFUSAL = 1024;
 
   private final boolean namesInStatus;
@@ -52,7 +52,7 @@ public final class PodMapping {
     this.namesInStatus = serverMinor >= NAMES_IN_STATUS;
   }
 
-  /** What the protocol needs to know of it. */
+  /** Reads the facts that the protocol needs. */
   public PodFacts facts(PodRef ref, V1Pod pod) {
     V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());
     return new PodFacts(
@@ -65,7 +65,7 @@ public final class PodMapping {
         containers(pod));
   }
 
-  /** What people ask about it. */
+  /** Reads the fields for commands. */
   PodSight sight(V1Pod pod) {
     V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
     PodRef ref =
@@ -116,7 +116,7 @@ public final class PodMapping {
     return requireNonNullElse(container.getName(), "");
   }
 
-  /** Of the pod's entries that may be served. */
+  /** Numbers of the pod's entries that may be served. */
   private static Map<String, Integer> numbers(V1Pod pod) {
     Map<String, Integer> numbers = new HashMap<>();
     for (V1PodResourceClaim entry : entries(pod)) {
@@ -139,7 +139,7 @@ public final class PodMapping {
         .reduce(0, (a, b) -> a | b);
   }
 
-  /** Its claims, as they stand in its spec. */
+  /** The claims in its spec. */
   public static List<V1PodResourceClaim> entries(V1Pod pod) {
     return pod.getSpec() == null
         ? List.of()
@@ -152,7 +152,7 @@ public final class PodMapping {
     return new PodClaim(name, resolution(ref, status, name, source));
   }
 
-  /** An entry without a known source, such as one of 1.31, is none of ours to serve. */
+  /** An entry without a known source, such as one of 1.31, is not served. */
   private Resolution resolution(PodRef ref, V1PodStatus status, String name, V1ClaimSource source) {
     if (source.getResourceClaimName() != null) {
       return to(ref, source.getResourceClaimName(), false);

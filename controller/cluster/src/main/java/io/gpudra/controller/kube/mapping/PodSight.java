@@ -6,30 +6,30 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A pod as people ask about it.
+ * A pod with the fields for commands.
  *
- * @param node where it runs or is to run
- * @param phase such as {@code Pending}; empty when nobody has said
+ * @param node where it runs or will run
+ * @param phase such as {@code Pending}; empty if it is not set
  */
 public record PodSight(
     PodFacts facts, Instant created, Optional<String> node, String phase, Scheduling scheduling) {
 
   /**
-   * What its scheduler is told of it, and says of it.
+   * Its scheduling state.
    *
-   * @param gates that keep it from every scheduler
-   * @param scheduler name of the one that is to place it
-   * @param refusal why that did not place it when it tried last, in its own words
+   * @param gates scheduling gates
+   * @param scheduler name of its scheduler
+   * @param refusal the scheduler's message why it is unschedulable
    */
   public record Scheduling(
       ImmutableList<String> gates, String scheduler, Optional<String> refusal) {
     private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-    /** Of a pod that kube-scheduler has not tried to place. */
+    /** For a pod that kube-scheduler has not tried to schedule. */
     public static final Scheduling USUAL =
         new Scheduling(ImmutableList.of(), DEFAULT_SCHEDULER, Optional.empty());
 
-    /** Whether the name is that of kube-scheduler where nobody configured another one. */
+    /** Whether it is the default scheduler name. */
     public boolean isOfDefaultScheduler() {
       return scheduler.equals(DEFAULT_SCHEDULER);
     }

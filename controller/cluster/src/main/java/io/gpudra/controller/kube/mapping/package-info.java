@@ -1,10 +1,10 @@
 /**
- * Kubernetes objects → facts: start at {@code Kinds}, which names what is read of each and what is
- * kept. Depends on no call and no cache.
+ * Kubernetes objects → facts. Start at {@code Kinds}, which lists the kinds, the fields that are
+ * read and the mappings. Uses no calls and no caches.
  *
- * <p>What must stay true: of what a tenant can write only what {@code Kinds} names is read, and
- * only facts of bounded size are kept; a mapping is total, what is absent or odd has a harmless
- * reading.
+ * <p>What must stay true: of objects that tenants write, only the fields in {@code Kinds} are read
+ * and only facts of bounded size are kept; mappings are total: missing or invalid fields get a safe
+ * value.
  */
 @NullMarked
 package io.gpudra.controller.kube.mapping;

@@ -12,8 +12,8 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
- * Takes some kinds from another source, each by a thread of its own and from the beginning on, so
- * that a distant server is waited for once. For one reading.
+ * Prefetches some kinds in parallel, so that the latency of a distant API server counts once. For
+ * one reading.
  */
 final class Ahead implements Source {
 
@@ -51,7 +51,7 @@ final class Ahead implements Source {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // of one path there is one kind
+  @SuppressWarnings("unchecked") // each path has one kind
   public <T, V> ImmutableMap<String, V> all(
       WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
     FutureTask<Answer> its = begun.get(kind.path());

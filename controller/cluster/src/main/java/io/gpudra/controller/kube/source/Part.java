@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * As if there were nothing but some kinds.
+ * A source that only has some kinds.
  *
  * @param kinds such as {@code ResourceClaim}
  */

@@ -11,32 +11,32 @@ import io.gpudra.controller.client.watch.WatchedKind;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Where a reading takes its objects from. */
+/** Source of the objects of a reading. */
 public interface Source {
 
   /**
-   * All objects of a kind by {@code namespace/name}, or by name where there are no namespaces.
+   * All objects of a kind by {@code namespace/name}, or by name if it is cluster-scoped.
    *
-   * @param malformed learns of every object that is left out
-   * @throws RefusedException when the server does not serve them, or not to this caller
-   * @throws IOException when not all of them are known
+   * @param malformed receives every object that is skipped
+   * @throws RefusedException if the kind is not served, or forbidden
+   * @throws IOException if the list is not complete
    */
   <T, V> ImmutableMap<String, V> all(WatchedKind<T, V> kind, Consumer<MalformedObject> malformed)
       throws IOException;
 
-  /** The server, asked anew each time. */
+  /** Lists from the API server each time. */
   static Source listing(HttpClients http) {
     return new Listing(http);
   }
 
-  /** These kinds and no others, listed all at once; for one reading. */
+  /** Lists only these kinds, in parallel; for one reading. */
   static Source listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> kinds) {
     return new Part(
         new Ahead(listing(http), kinds),
         kinds.stream().map(WatchedKind::kind).collect(ImmutableSet.toImmutableSet()));
   }
 
-  /** One list for each question. */
+  /** One list call for each kind. */
   record Listing(HttpClients http) implements Source {
 
     @Override

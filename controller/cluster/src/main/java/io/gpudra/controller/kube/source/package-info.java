@@ -1,9 +1,9 @@
 /**
- * Where one reading of the cluster takes its objects from: the server itself, or caches that
- * watches keep for somebody who reads again and again. Start at {@code Source}.
+ * Sources of the objects of a reading: the API server itself, or watch caches for repeated
+ * readings. Start at {@code Source}.
  *
- * <p>What must stay true: both give the same objects, and what a caller may not read is refused by
- * both in the same way.
+ * <p>What must stay true: both return the same objects, and both refuse kinds that the caller may
+ * not read in the same way.
  */
 @NullMarked
 package io.gpudra.controller.kube.source;
