@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries what driver and ledgers notice to those who wait, to people and to metrics. */
+/** Passes notifications of driver and ledgers on to waiting claims, events and metrics. */
 final class Alerts implements GpuAlerts, LedgerListener {
   private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
 
@@ -36,8 +36,8 @@ final class Alerts implements GpuAlerts, LedgerListener {
   private final Meter doubleGrants;
 
   /**
-   * @param left told of claims that have nothing of a node any more
-   * @param released told of claims for which a node holds nothing any more, with what it held
+   * @param left receives claims that no longer hold devices of a node
+   * @param released receives claims that a node has released, with the ledger before the release
    */
   Alerts(
       WakeUps wakeUps,
@@ -80,14 +80,14 @@ final class Alerts implements GpuAlerts, LedgerListener {
   public void grantedTwice(DoubleGrant twice) {
     doubleGrants.mark();
     LOG.error(
-        "device granted twice node={} device={} claims={}",
+        "device allocated twice node={} device={} claims={}",
         twice.node(),
         twice.deviceUuid(),
         twice.claims().values());
     tellGrantedTwice(twice);
   }
 
-  /** Again for as long as it is so: the first time may have been lost, or before we led. */
+  /** Repeated as long as it lasts, since the first event may have been lost, or before we led. */
   void tellGrantedTwice(DoubleGrant twice) {
     ImmutableSet<ClaimRef> all = ImmutableSet.copyOf(twice.claims().values());
     twice.claims().forEach((uid, ref) -> reports.warn(grantedTwice(twice, all, uid, ref)));
@@ -99,7 +99,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
         new Subject.OnClaim(ref, uid),
         "DeviceGrantedTwice",
         ImmutableSet.of(twice.deviceUuid(), all.toString()),
-        "%s of node %s is granted to %s; delete the pods of all but one of them"
+        "%s of node %s is allocated to %s; delete the pods of all but one of them"
             .formatted(twice.deviceUuid(), twice.node(), new Audience(ref.namespace()).told(all)));
   }
 
@@ -113,7 +113,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
       ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {
     unreadableHandles.mark();
     String consequence =
-        node.map(name -> "no new grants on node " + name + " while the claim is allocated")
+        node.map(name -> "no new allocations on node " + name + " while the claim is allocated")
             .orElse("its node is unknown, only the node's plugin protects its devices");
     reports.warn(
         new Warning(
@@ -131,7 +131,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
             new Subject.OnClaim(ref, claim),
             "StrayHandle",
             ImmutableSet.of(grant.claim().value()),
-            "the handle was made for the claim with UID %s; node %s will not prepare it for this one"
+            "the handle belongs to the claim with UID %s; node %s will not prepare it for this one"
                 .formatted(grant.claim(), grant.node())));
   }
 
@@ -144,6 +144,6 @@ final class Alerts implements GpuAlerts, LedgerListener {
   @Override
   public void conditionBroken(String expression, String result) {
     brokenConditions.mark();
-    LOG.error("condition yields no truth expression={} result={}", expression, result);
+    LOG.error("condition is not boolean expression={} result={}", expression, result);
   }
 }

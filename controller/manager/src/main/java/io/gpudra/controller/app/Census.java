@@ -29,17 +29,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Counts nodes and devices now and then, and notices what is wrong or lasts too long. Taken by one
- * thread; the gauges and the findings are those of the last one.
+ * Periodically counts nodes and devices, and reports findings and claims that take too long. Run by
+ * one thread; gauges and findings are those of the last run.
  */
 final class Census {
   static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
-  /** What the end of pods and nodes brings with it for a while. */
+  /** Kinds that are normal for a while when pods and nodes end. */
   private static final ImmutableSet<Kind> USUAL_FOR_A_WHILE =
       ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE);
 
-  /** The others are told when the claim is seen, or on the pods that wait. */
+  /** Kinds with events from here; others have events on change, or on waiting pods. */
   private static final ImmutableSet<Kind> TOLD_HERE =
       ImmutableSet.of(
           Kind.DRAINING,
@@ -56,7 +56,7 @@ final class Census {
   private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
 
-  /** By claim: each node that says so has its own. */
+  /** By claim; each node has its own finding. */
   private ImmutableListMultimap<ClaimUid, Finding> orphans = ImmutableListMultimap.of();
 
   private volatile Counts last = new Counts(0, 0, 0, 0, 0);
@@ -65,9 +65,9 @@ final class Census {
   private record Counts(int nodes, int serving, int devices, int occupied, int draining) {}
 
   /**
-   * @param exists whether the API still has this very claim
-   * @param twice told of every device that is granted twice, for as long as it is
-   * @param overdue claims that are held too long now
+   * @param exists whether the API server still has this claim
+   * @param twice receives every device that is allocated twice, at each run
+   * @param overdue finds claims that are held too long
    */
   Census(
       Reports reports,
@@ -106,13 +106,13 @@ final class Census {
         .sum();
   }
 
-  /** What is wrong, without what is usual for a while. */
+  /** Findings, without those that are normal for a while. */
   ImmutableList<Finding> findings() {
     return findings;
   }
 
   /**
-   * Takes one.
+   * Runs once.
    *
    * @param nanos monotonic time
    */
@@ -170,8 +170,8 @@ final class Census {
   }
 
   /**
-   * What a node had for a claim that is gone, and took back by itself: the name stays, as its
-   * kubelet takes it for prepared. Nodes may not write events.
+   * Reports devices of deleted claims that a node has released by itself. The claim stays listed,
+   * since its kubelet considers it prepared. Nodes may not write events.
    */
   private void tellWhatCameHome(NodeLedger ledger) {
     for (PreparedClaim claim : ledger.inventory().prepared()) {

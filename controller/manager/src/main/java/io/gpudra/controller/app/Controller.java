@@ -13,25 +13,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A controller's life: caches are filled, then it stands for election, then it raises the fence,
- * then it works; told to stop, it finishes what is under way and hands the lease on. A standby has
- * everything but the work, so that taking over costs one list.
+ * Lifecycle of the controller: fills caches, stands for election, raises the fence, and then runs
+ * the loops. On stop it finishes running work and releases the lease. A standby keeps its caches up
+ * to date, so that a takeover costs one list.
  */
 final class Controller {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
   private static final Duration SYNC_LOOK = Duration.ofMillis(50);
 
-  /** On 5,000 nodes one takes 350 ms. */
+  /** Interval of the census, which takes 350 ms on 5,000 nodes. */
   private static final Duration CENSUS = Duration.ofSeconds(30);
 
   private static final Duration EVICTION = Duration.ofSeconds(1);
 
-  /** How old the counters of GPU time may be. */
+  /** Interval at which GPU time is counted. */
   private static final Duration METERING = Duration.ofSeconds(5);
 
   private static final Duration FENCE_RETRY = Duration.ofMillis(500);
 
-  /** For each of two loops, one after the other: within the 30 s that a pod has. */
+  /** Time limit for each of two loops, within a pod's 30 s of grace. */
   private static final Duration DRAIN = Duration.ofSeconds(10);
 
   private final Parts parts;
@@ -45,10 +45,10 @@ final class Controller {
   private volatile boolean standing;
 
   /**
-   * Nothing runs yet.
+   * Starts nothing yet.
    *
    * @param workers of each of the two loops
-   * @param broken ends a process that could never work
+   * @param broken ends the process after a fatal error
    */
   Controller(Parts parts, int workers, Consumer<Throwable> broken) {
     this.parts = parts;
@@ -75,7 +75,7 @@ final class Controller {
     void run() throws InterruptedException;
   }
 
-  /** What fails here fails for good, and with it the process. */
+  /** A failure here is fatal for the process. */
   @SuppressWarnings("CatchingUnchecked")
   private void guarded(Duty duty) {
     try {
@@ -89,7 +89,7 @@ final class Controller {
     if (!synced()) {
       return;
     }
-    LOG.info("caches filled, standing for election");
+    LOG.info("caches synced, standing for election");
     parts.ledgers().tell(parts.alerts());
     parts.election().start(parts.engine().takeover()::isFirst);
     standing = true;
@@ -103,7 +103,7 @@ final class Controller {
     parts.figures().take(ledgers);
   }
 
-  /** Waits; answers false when it is told to stop meanwhile. */
+  /** Waits for the caches; false if the controller is stopped meanwhile. */
   private boolean synced() throws InterruptedException {
     while (!parts.cluster().synced()) {
       if (stopsWithin(SYNC_LOOK)) {
@@ -143,7 +143,7 @@ final class Controller {
     return stopped.await(time.toMillis(), MILLISECONDS);
   }
 
-  /** Without the fence nothing may be granted, so it is tried for as long as it takes. */
+  /** Retries until the fence is raised, since nothing may be allocated without it. */
   private void lead() throws InterruptedException {
     if (!parts.leading().await()) {
       return;
@@ -163,7 +163,7 @@ final class Controller {
       halfDone.forEach(parts.contexts()::runNow);
       return true;
     } catch (Unavailable e) {
-      LOG.warn("fence not raised, trying again why={}", e.toString());
+      LOG.warn("fence not raised, retrying why={}", e.toString());
       return false;
     }
   }
@@ -178,9 +178,9 @@ final class Controller {
   }
 
   /**
-   * Finishes what is under way and gives the lease back; waits for it.
+   * Finishes running work, releases the lease and waits for both.
    *
-   * @return whether everything under way was finished; if not, the lease is left to run out
+   * @return whether all work was finished; if not, the lease expires instead
    */
   boolean stop() throws InterruptedException {
     LOG.info("stopping");
@@ -209,7 +209,7 @@ final class Controller {
     return !thread.isAlive();
   }
 
-  /** What health is judged by. */
+  /** State for the health checks. */
   Health.Vitals vitals() {
     return new Health.Vitals(
         standing,

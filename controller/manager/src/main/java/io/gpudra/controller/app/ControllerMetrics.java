@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricNames.Rule;
 
-/** What Prometheus calls the controller's metrics. */
+/** Names of the controller's metrics in Prometheus. */
 final class ControllerMetrics {
 
   static final MetricNames NAMES =

@@ -7,20 +7,20 @@ import io.gpudra.process.Page;
 import java.io.IOException;
 
 /**
- * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, and {@code
- * /debug/ledger} beside what Java tells of the process, which names everybody's claims and so
- * listens on the loopback address only, and answers to its names only; each kind on a port of its
- * own, so that none can be kept from answering by the clients of another.
+ * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, {@code
+ * /debug/ledger} and JVM diagnostics. The debug pages name the claims of all namespaces, so they
+ * are only served on the loopback address and for its host names. Each has its own port, so that
+ * clients of one cannot block another.
  */
 record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
 
-  /** A page of the ledger may have a few MB, and each of them may have one. */
+  /** Maximum of clients, since each page of the ledger may take a few MB. */
   private static final int MOST_DEBUGGERS = 8;
 
   /**
-   * Listens at once.
+   * Starts listening.
    *
-   * @throws IOException when one cannot be bound
+   * @throws IOException if a port cannot be bound
    */
   static Endpoints open(Options options, Health health, Page metrics, LedgerPage ledger)
       throws IOException {

@@ -8,26 +8,26 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Judges whether the process lives and may be relied on. */
+/** Decides liveness and readiness of the process. */
 final class Health {
 
-  /** The longest pass is a batch of calls with their timeouts; this is far beyond. */
+  /** Far more than the longest reconciliation, a batch of calls with their timeouts. */
   static final Duration LONGEST_WORK = Duration.ofMinutes(2);
 
-  /** A healthy watch is renewed every 10 minutes at the latest. */
+  /** A healthy watch is renewed within 10 minutes. */
   static final Duration LONGEST_SILENCE = Duration.ofMinutes(15);
 
   private final Supplier<Vitals> vitals;
 
   /**
-   * What can be seen of the process.
+   * State of the process.
    *
    * @param synced every cache holds its first list
-   * @param ending it was told to stop
-   * @param electing the election's thread runs
-   * @param oldestWork the longest running reconcile of each loop that is at work
-   * @param silences time since each watch last heard from the server
-   * @param refusals what the server answers to watches instead of what was asked for
+   * @param ending whether it is stopping
+   * @param electing whether the election's thread runs
+   * @param oldestWork the longest running reconciliation of each busy loop
+   * @param silences time since the last message of each watch
+   * @param refusals errors that the API server returns to watches
    */
   record Vitals(
       boolean synced,
@@ -37,7 +37,7 @@ final class Health {
       ImmutableMap<String, Duration> silences,
       ImmutableList<String> refusals) {
 
-    /** Others refuse, too. */
+    /** Adds further refusals. */
     Vitals refusedBy(ImmutableList<String> others) {
       return new Vitals(
           synced,
@@ -60,7 +60,7 @@ final class Health {
     this.vitals = vitals;
   }
 
-  /** What only a restart mends; empty when nothing does. */
+  /** Failures that only a restart fixes. */
   ImmutableList<String> ailments() {
     Vitals now = vitals.get();
     ImmutableList.Builder<String> found = ImmutableList.builder();
@@ -78,7 +78,7 @@ final class Health {
     return found.build();
   }
 
-  /** Why no new work should be expected of it; empty when it works or stands by. */
+  /** Why it is not ready; empty if it works or stands by. */
   ImmutableList<String> hindrances() {
     Vitals now = vitals.get();
     ImmutableList.Builder<String> found = ImmutableList.builder();

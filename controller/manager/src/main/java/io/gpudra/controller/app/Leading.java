@@ -4,7 +4,7 @@ import io.gpudra.controller.client.election.Election;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** What this process's leadership is to the rest of it: it begins once, and ends with it. */
+/** Leadership of this process: it begins once, and ends with the process. */
 final class Leading implements Election.Terms {
 
   private final Consumer<String> halt;
@@ -12,9 +12,9 @@ final class Leading implements Election.Terms {
   private volatile long epoch;
 
   /**
-   * Not leading yet.
+   * Does not lead yet.
    *
-   * @param halt ends the process on the spot: every further write could be a second leader's
+   * @param halt ends the process at once, since another leader may write already
    */
   Leading(Consumer<String> halt) {
     this.halt = halt;
@@ -31,17 +31,17 @@ final class Leading implements Election.Terms {
     halt.accept(why);
   }
 
-  /** Waits; answers whether leadership begins at all. */
+  /** Waits for leadership; false if it will never begin. */
   boolean await() {
     return begun.join();
   }
 
-  /** If it has not begun, it never will: the process is about to end. */
+  /** Prevents leadership from beginning, since the process is stopping. */
   void giveUp() {
     begun.complete(false);
   }
 
-  /** 0 before leadership begins; nothing is granted then. */
+  /** The fence's epoch; 0 before leadership begins, when nothing is allocated. */
   long epoch() {
     return epoch;
   }

@@ -4,7 +4,7 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.kube.NodeListener;
 import io.gpudra.crds.model.node.Inventory;
 
-/** Tells the ledgers of nodes. */
+/** Passes node changes on to the ledgers. */
 record LedgerFeed(Ledgers ledgers) implements NodeListener {
 
   @Override

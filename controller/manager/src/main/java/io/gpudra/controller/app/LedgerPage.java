@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * {@code /debug/ledger}: who holds what on which node, and what is wrong with it. One page of nodes
- * by name; written from immutable ledgers, so nobody waits for the reader.
+ * {@code /debug/ledger}: the holders of devices by node, and all findings. Shows a page of nodes by
+ * name, from immutable ledgers, so that a slow reader blocks no other thread.
  *
- * @param leading whether this process grants; a standby shows what it sees
+ * @param leading whether this process leads; a standby shows its own view
  * @param findings of the last census
  */
 record LedgerPage(
@@ -39,9 +39,9 @@ record LedgerPage(
   static final int FINDINGS = 1_000;
 
   /**
-   * The page.
+   * Renders the page.
    *
-   * @param query {@code node}: that node only; {@code after}: nodes behind this name
+   * @param query {@code node}: only this node; {@code after}: nodes after this name
    */
   @Override
   public String apply(ImmutableMap<String, String> query) {
@@ -100,7 +100,7 @@ record LedgerPage(
         : service.getClass().getSimpleName();
   }
 
-  /** Those of the inventory and all that somebody names. */
+  /** Devices of the inventory and of all claims. */
   private static TreeSet<String> devices(NodeLedger ledger) {
     TreeSet<String> uuids = new TreeSet<>(ledger.occupied());
     ledger.inventory().gpus().forEach(gpu -> uuids.add(gpu.uuid()));

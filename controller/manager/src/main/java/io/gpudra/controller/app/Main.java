@@ -39,20 +39,20 @@ import picocli.CommandLine.Spec;
     subcommands = CheckCommand.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:told to stop, all work under way finished",
+      "0:stopped, all running work finished",
       "1:the cluster cannot be reached or cannot be served",
       "2:wrong options",
       "3:out of memory",
-      "4:told to stop, some work did not end in time",
-      "5:another process leads, or may soon",
-      "70:a defect; please report it"
+      "4:stopped, some work did not end in time",
+      "5:another process leads, or may lead soon",
+      "70:internal error; please report it"
     })
 public final class Main implements Callable<Integer>, Reach {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;
 
-  /** API servers learn a moment later than we that nobody should be sent here any more. */
+  /** API servers learn a moment later that this replica is no longer ready. */
   private static final Duration STILL_ASKED = Duration.ofSeconds(5);
 
   @Mixin private Options options = new Options();
@@ -61,7 +61,7 @@ public final class Main implements Callable<Integer>, Reach {
 
   private final MetricRegistry metrics = new MetricRegistry();
 
-  /** As the jar says. */
+  /** From the manifest of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -134,14 +134,14 @@ public final class Main implements Callable<Integer>, Reach {
     return ExitCode.STOPPED;
   }
 
-  /** Beside the start, which mostly waits for the server and for classes. */
+  /** In parallel to the start, which mostly waits for the server and for class loading. */
   private void warmUp() {
     Thread thread = new Thread(() -> ConditionsWarmUp.run(options.driverName), "warm-up");
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** A control plane that is just being upgraded comes back. */
+  /** Retries, since a control plane may be in an upgrade. */
   private static ServerSupport reach(HttpClients http) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -199,7 +199,7 @@ public final class Main implements Callable<Integer>, Reach {
     }
   }
 
-  /** Halting skips every hook: a former leader must not even tidy up. */
+  /** Halts without shutdown hooks: a former leader must not even clean up. */
   private static Leading leading() {
     return new Leading(why -> Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST));
   }
@@ -218,7 +218,7 @@ public final class Main implements Callable<Integer>, Reach {
     } catch (InterruptedException e) {
       LOG.warn("stopping was interrupted", e);
     } finally {
-      // The signal's own exit code would say that the process was killed.
+      // The default exit code of a signal would mean that the process was killed.
       Runtime.getRuntime().halt(code);
     }
   }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The command line, with the environment behind it. Read once at start. */
+/** Options of the command line, with defaults from the environment. Parsed once at start. */
 final class Options {
 
   private static final int MOST_WORKERS = 64;
@@ -25,7 +25,7 @@ final class Options {
       scope = ScopeType.INHERIT,
       paramLabel = "NAME",
       defaultValue = "${env:DRIVER_NAME:-gpu.resource.example.com}",
-      description = "name that ResourceClasses carry (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
+      description = "driver name in ResourceClasses (env DRIVER_NAME; default: ${DEFAULT-VALUE})")
   String driverName = "";
 
   @Option(
@@ -33,21 +33,21 @@ final class Options {
       scope = ScopeType.INHERIT,
       paramLabel = "FILE",
       defaultValue = "${env:KUBECONFIG}",
-      description = "how to reach the cluster; in a pod its own one (env KUBECONFIG)")
+      description = "kubeconfig file (env KUBECONFIG; default: in-cluster configuration)")
   @Nullable Path kubeconfig;
 
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
       defaultValue = "${env:POD_NAMESPACE:-gpudra}",
-      description = "where the lease is kept (env POD_NAMESPACE; default: ${DEFAULT-VALUE})")
+      description = "namespace of the lease (env POD_NAMESPACE; default: ${DEFAULT-VALUE})")
   String namespace = "";
 
   @Option(
       names = "--lease-name",
       paramLabel = "NAME",
       defaultValue = "${env:LEASE_NAME}",
-      description = "lease of the leader (env LEASE_NAME; default: the driver's name)")
+      description = "name of the lease (env LEASE_NAME; default: the driver's name)")
   @Nullable String leaseName;
 
   @Option(
@@ -55,7 +55,7 @@ final class Options {
       paramLabel = "NAME",
       defaultValue = "${env:POD_NAME}",
       description =
-          "who this process is in the lease; no two may be the same"
+          "identity of this process in the lease, must be unique"
               + " (env POD_NAME; default: host name and process number)")
   @Nullable String identity;
 
@@ -65,7 +65,7 @@ final class Options {
       converter = DurationText.class,
       defaultValue = "${env:LEASE_DURATION:-15s}",
       description =
-          "others wait so long for a leader that stopped renewing"
+          "time that standbys wait for a lease that is not renewed before they take over"
               + " (env LEASE_DURATION; default: ${DEFAULT-VALUE})")
   Duration leaseDuration = Duration.ZERO;
 
@@ -75,7 +75,7 @@ final class Options {
       converter = DurationText.class,
       defaultValue = "${env:RENEW_DEADLINE:-10s}",
       description =
-          "a leader that could not renew for so long exits"
+          "time after which a leader that cannot renew its lease exits"
               + " (env RENEW_DEADLINE; default: ${DEFAULT-VALUE})")
   Duration renewDeadline = Duration.ZERO;
 
@@ -84,7 +84,7 @@ final class Options {
       paramLabel = "TIME",
       converter = DurationText.class,
       defaultValue = "${env:RETRY_PERIOD:-2s}",
-      description = "between two renewals (env RETRY_PERIOD; default: ${DEFAULT-VALUE})")
+      description = "interval between two renewals (env RETRY_PERIOD; default: ${DEFAULT-VALUE})")
   Duration retryPeriod = Duration.ZERO;
 
   @Option(
@@ -94,7 +94,7 @@ final class Options {
       converter = DurationText.class,
       defaultValue = "${env:API_TIMEOUT}",
       description =
-          "limit of one call to the API server"
+          "timeout of one API server call"
               + " (env API_TIMEOUT; default: 4s, at most half the lease duration)")
   @Nullable Duration apiTimeout;
 
@@ -102,7 +102,8 @@ final class Options {
       names = "--workers",
       paramLabel = "N",
       defaultValue = "${env:WORKERS:-32}",
-      description = "pods looked at at once, and claims (env WORKERS; default: ${DEFAULT-VALUE})")
+      description =
+          "workers for pods, and as many for claims (env WORKERS; default: ${DEFAULT-VALUE})")
   int workers;
 
   @Option(
@@ -112,8 +113,8 @@ final class Options {
       paramLabel = "true|false",
       defaultValue = "${env:EVICT:-false}",
       description =
-          "evict pods whose GPU or MIG device has a NoExecute taint that they do not tolerate, which"
-              + " takes the right to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
+          "evict pods whose GPU or MIG device has a NoExecute taint that they do not tolerate; needs"
+              + " permission to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
   boolean evict;
 
   @Option(
@@ -121,7 +122,7 @@ final class Options {
       paramLabel = "LABEL",
       defaultValue = "${env:NODE_POOL_LABEL:-}",
       description =
-          "label of nodes by whose values the metric gpudra_gpus tells pools apart"
+          "node label whose value is the pool in the metric gpudra_gpus"
               + " (env NODE_POOL_LABEL; default: none)")
   String nodePoolLabel = "";
 
@@ -131,7 +132,7 @@ final class Options {
       converter = PortNumber.class,
       defaultValue = "${env:DEBUG_PORT:-8082}",
       description =
-          "port of /debug/ledger and other pages below /debug, on the loopback address only; 0 takes a free one"
+          "port of /debug/ledger and other pages below /debug, on the loopback address only; 0 for any free port"
               + " (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
   int debugPort;
 
@@ -141,7 +142,7 @@ final class Options {
       converter = PortNumber.class,
       defaultValue = "${env:WEBHOOK_PORT}",
       description =
-          "port of the validating admission webhook; 0 takes a free one"
+          "port of the validating admission webhook; 0 for any free port"
               + " (env WEBHOOK_PORT; default: no webhook)")
   @Nullable Integer webhookPort;
 
@@ -159,14 +160,14 @@ final class Options {
       paramLabel = "DIR",
       defaultValue = "${env:WEBHOOK_CERTIFICATES}",
       description =
-          "directory of tls.crt and tls.key that somebody else keeps fresh"
-              + " (env WEBHOOK_CERTIFICATES; default: the leader makes them and keeps them in the"
+          "directory of tls.crt and tls.key, which other software such as cert-manager renews"
+              + " (env WEBHOOK_CERTIFICATES; default: the leader issues them and stores them in the"
               + " Secret)")
   @Nullable Path webhookCertificates;
 
   @Mixin PortOptions ports = new PortOptions();
 
-  /** Everything that is wrong with them, as sentences; empty when nothing is. */
+  /** Problems of the options, as sentences. */
   ImmutableList<String> problems() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();
     DriverName.problem(driverName).ifPresent(problems::add);
@@ -180,7 +181,7 @@ final class Options {
     return new ElectionTiming(leaseDuration, renewDeadline, retryPeriod, apiTimeout());
   }
 
-  /** A shorter lease leaves less time for a write to land. */
+  /** Limited by the lease, since a write must end before the lease does. */
   Duration apiTimeout() {
     Duration half = leaseDuration.dividedBy(2);
     Duration standard = HttpClients.UNARY_TIMEOUT;
@@ -195,7 +196,7 @@ final class Options {
     return leaseName == null || leaseName.isEmpty() ? driverName : leaseName;
   }
 
-  /** A container is process 1 again after a restart, and so takes up its lease at once. */
+  /** A restarted container has process number 1 again, and resumes its lease at once. */
   String identity(String hostName) {
     return identity == null || identity.isEmpty()
         ? hostName + "_" + ProcessHandle.current().pid()

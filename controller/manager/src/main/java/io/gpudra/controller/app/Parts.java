@@ -16,13 +16,12 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Every part of the controller that is started or stopped, in the order in which they know each
- * other.
+ * All components of the controller that are started or stopped, in the order of their dependencies.
  *
- * @param alerts to be told by the ledgers once they know what is there
- * @param evictor absent where nobody is evicted
- * @param admission answers what API servers ask, where there is a webhook
- * @param writes runs the writes of a pod's claims side by side
+ * @param alerts to be connected once the ledgers are complete
+ * @param evictor empty if evictions are off
+ * @param admission answers admission reviews, if there is a webhook
+ * @param writes runs the writes of a pod's claims in parallel
  */
 record Parts(
     Leading leading,

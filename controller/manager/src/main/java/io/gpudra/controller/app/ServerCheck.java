@@ -3,17 +3,17 @@ package io.gpudra.controller.app;
 import io.gpudra.controller.kube.ServerSupport;
 import java.util.Optional;
 
-/** Whether a server can be worked with at all; a driver that half works is worse than none. */
+/** Checks that the API server is supported; a driver that half works is worse than none. */
 final class ServerCheck {
 
   private static final int OLDEST_MINOR = 27;
 
-  /** The first one without a scheduler that asks drivers. */
+  /** The first version without classic DRA in the scheduler. */
   private static final int FIRST_MINOR_WITHOUT = 32;
 
   private ServerCheck() {}
 
-  /** Why it cannot, and what an administrator does about it; empty when it can. */
+  /** Why it is not supported, with the remedy; empty if it is. */
   static Optional<String> problem(ServerSupport server) {
     if (server.minor() >= FIRST_MINOR_WITHOUT) {
       return Optional.of(

@@ -13,7 +13,7 @@ import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 
-/** What evictions need of cluster and driver. */
+/** Access of evictions to cluster and driver. */
 record TaintedUsers(KubeCluster cluster, GpuDriver driver) implements Cluster {
 
   @Override

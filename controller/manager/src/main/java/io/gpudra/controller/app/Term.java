@@ -5,7 +5,7 @@ import io.gpudra.controller.metrics.GpuSeconds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Leadership, which hands down up to when GPU time is counted. */
+/** Leadership that passes on until when GPU time is counted. */
 record Term(Leading leading, GpuSeconds seconds) implements Election.Terms {
   private static final Logger LOG = LoggerFactory.getLogger(Term.class);
 

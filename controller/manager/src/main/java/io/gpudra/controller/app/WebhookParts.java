@@ -7,15 +7,15 @@ import io.gpudra.controller.webhook.certificate.ServedKey;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The webhook of one process, as its options say. */
+/** Creates the webhook from the options. */
 final class WebhookParts {
 
   private WebhookParts() {}
 
   /**
-   * Listens at once; empty where none is wanted.
+   * Starts listening; empty if the webhook is off.
    *
-   * @throws IOException when the port cannot be bound
+   * @throws IOException if the port cannot be bound
    */
   static Optional<Webhook> open(Options options, HttpClients http, Parts parts) throws IOException {
     if (options.webhookPort == null) {

@@ -49,9 +49,9 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Puts the parts together; the one place that knows what stands behind which port. */
+/** Creates and connects all components; only this class knows the implementations of ports. */
 final class Wiring {
-  /** Annotation of the lease: up to when GPU time is counted. */
+  /** Annotation of the lease: until when GPU time is counted. */
   private static final String COUNTED_UNTIL = GpuApi.GROUP + "/counted-until";
 
   private final Options options;
@@ -66,7 +66,7 @@ final class Wiring {
   }
 
   /**
-   * All parts, none of them started.
+   * Creates all components without starting them.
    *
    * @param identity of this process in the lease
    * @param serverMinor 28 for Kubernetes 1.28
@@ -231,7 +231,7 @@ final class Wiring {
     };
   }
 
-  /** Every worker may have the writes of several claims under way. */
+  /** Every worker may write several claims at once. */
   private ExecutorService writes() {
     return Executors.newFixedThreadPool(2 * options.workers, daemons("write-%d"));
   }

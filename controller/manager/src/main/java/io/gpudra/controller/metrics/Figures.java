@@ -9,8 +9,8 @@ import io.gpudra.process.Tally;
 import java.util.function.BooleanSupplier;
 
 /**
- * Counts GPUs by pool, model and state, and claims that wait. Taken by one thread; the gauges
- * {@code gpus} and {@code claims.waiting} are those of the last time.
+ * Counts GPUs by pool, model and state, and waiting claims. Run by one thread; the gauges {@code
+ * gpus} and {@code claims.waiting} are those of the last run.
  */
 public final class Figures {
   private final String poolLabel;
@@ -22,8 +22,8 @@ public final class Figures {
   /**
    * Counts nothing yet.
    *
-   * @param poolLabel label of nodes whose value is their pool; empty: there are no pools
-   * @param leading only a leader looks at claims, and so knows which of them wait
+   * @param poolLabel node label whose value is the pool; empty if there are no pools
+   * @param leading whether this process leads; only a leader knows which claims wait
    */
   public Figures(
       String poolLabel, BooleanSupplier leading, WaitingClaims waiting, MetricRegistry metrics) {
@@ -38,7 +38,7 @@ public final class Figures {
     return new Tally("pool", "model", "state");
   }
 
-  /** Counts. */
+  /** Counts once. */
   public void take(ImmutableList<NodeLedger> ledgers) {
     Tally tally = noGpus();
     ledgers.forEach(ledger -> Fence.around(() -> GpuState.count(ledger, pool(ledger), tally)));
@@ -46,7 +46,7 @@ public final class Figures {
     claims = leading.getAsBoolean() ? waiting.count() : new Tally("class", "age").table();
   }
 
-  /** Prometheus takes an empty label for none. */
+  /** Prometheus ignores labels with an empty value. */
   private String pool(NodeLedger ledger) {
     String pool = ledger.inventory().node().labels().get(poolLabel);
     return pool == null || pool.isEmpty() ? "none" : pool;

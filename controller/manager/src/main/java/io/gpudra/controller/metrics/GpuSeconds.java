@@ -19,32 +19,30 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Counts the GPU time of grants, by namespace, class and model. All of it is counted up to one
- * moment, that of the last look, which is the {@link #word} to the next leader; what is shown is
- * never newer than a word that the lease has. So a crash loses what was not shown yet, and nothing
- * is counted by two leaders.
+ * Counts the GPU time of allocations by namespace, class and model. All of it is counted until the
+ * time of the last look, which is handed over to the next leader as its {@link #word}. Counters are
+ * only published after this word is stored in the lease. So a crash loses unpublished time, and no
+ * time is counted by two leaders.
  *
- * <p>Time is measured by the monotonic clock. The wall clock only places grants and the last word
- * on it, and is believed within bounds: a grant is never older than the last look, the word of the
- * last leader is at most a day old and never of the future.
+ * <p>Durations are measured by the monotonic clock. The wall clock only places allocations and the
+ * last word on it, within bounds: an allocation is never older than the last look, and the word of
+ * the last leader is at most a day old and never in the future.
  *
- * <p>What is kept is a number for each of at most {@value #MOST} series and one for the rest.
- * Usable from any thread.
+ * <p>Keeps a number for each of at most {@value #MOST} series and one for all others. Usable from
+ * any thread.
  */
 public final class GpuSeconds {
   static final int MOST = 1_000;
 
-  /** A node says what its GPUs are called, and could say something else each time. */
+  /** Model names come from nodes, which could send a new one each time. */
   static final int MOST_MODELS = 32;
 
-  /** The first that it names; more than anybody builds into one. */
+  /** The first models that a node reports; real nodes have fewer. */
   static final int MOST_MODELS_OF_A_NODE = 4;
 
   static final Duration LONGEST_GAP = Duration.ofDays(1);
 
-  /**
-   * Prometheus must have seen where a series starts, or {@code increase()} misses its beginning.
-   */
+  /** Prometheus must scrape a series at 0, or {@code increase()} misses its beginning. */
   static final Duration SHOWN_AS_ZERO = Duration.ofMinutes(1);
 
   private static final String OTHER = "other";
@@ -59,10 +57,10 @@ public final class GpuSeconds {
   private final LongSupplier nanoTime;
   private final Map<ImmutableList<String>, Series> series = new HashMap<>();
 
-  /** Each with the node that brought it. */
+  /** Nodes by the model that they reported first. */
   private final Map<String, String> models = new HashMap<>();
 
-  /** False before this process leads: then it only shows that there is something to count. */
+  /** False before this process leads; series are shown as 0 then. */
   private boolean counting;
 
   private long lookedAt;
@@ -73,11 +71,11 @@ public final class GpuSeconds {
   private volatile ImmutableMap<ImmutableList<String>, Double> shown = ImmutableMap.of();
 
   /**
-   * What a claim has of the GPUs of one model of one node.
+   * A claim's part of the GPUs of one model on one node.
    *
-   * @param node that says what the model is called
+   * @param node that reports the model
    * @param labels namespace, class and model
-   * @param since when it was granted, as its handle says
+   * @param since when it was allocated, according to its handle
    * @param thousandths of a GPU
    */
   public record Use(String node, ImmutableList<String> labels, Instant since, long thousandths) {
@@ -90,10 +88,10 @@ public final class GpuSeconds {
     }
   }
 
-  /** What was counted until a moment. */
+  /** Totals at one moment. */
   private record Counted(String word, ImmutableMap<ImmutableList<String>, Double> seconds) {}
 
-  /** Now, by both clocks, and the last look by the wall clock of now. */
+  /** Now by both clocks, and the time of the last look by the wall clock. */
   private record Moment(long millis, Instant wall, Instant lastLook) {}
 
   private static final class Series {
@@ -116,10 +114,10 @@ public final class GpuSeconds {
   }
 
   /**
-   * Counts from where the last leader stopped, or from now if it does not say.
+   * Starts counting where the last leader stopped, or now if this is unknown.
    *
-   * @param word what is in the lease, be it anybody's
-   * @return from when
+   * @param word content of the lease, from any writer
+   * @return the start time
    */
   public synchronized Instant begin(String word) {
     Moment now = now();
@@ -143,9 +141,9 @@ public final class GpuSeconds {
   }
 
   /**
-   * Counts up to now.
+   * Counts until now.
    *
-   * @param held all that is granted; asked while nothing can be told as {@link #released}
+   * @param held all allocations; called while {@link #released} is blocked
    */
   public synchronized void look(Supplier<? extends Iterable<Use>> held) {
     Moment now = now();
@@ -159,12 +157,12 @@ public final class GpuSeconds {
     lookedAt = now.millis();
   }
 
-  /** A wall clock that was put back would have the next leader count again. */
+  /** If the wall clock was set back, the next leader would count twice. */
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
   }
 
-  /** Counts what was given back just now, up to now. */
+  /** Counts a released allocation until now. */
   public synchronized void released(Collection<Use> uses) {
     Moment now = now();
     uses.forEach(use -> count(use, now));
@@ -177,7 +175,7 @@ public final class GpuSeconds {
     }
   }
 
-  /** A time that cannot be is none: then it counts since the last look. */
+  /** An impossible time is ignored; then it counts since the last look. */
   private long uncounted(Instant since, Moment now) {
     long passed = now.millis() - lookedAt;
     boolean later = since.isAfter(now.lastLook()) && !since.isAfter(now.wall());
@@ -208,21 +206,21 @@ public final class GpuSeconds {
     return now.millis() - one.born < SHOWN_AS_ZERO.toMillis() ? 0 : one.units / UNITS;
   }
 
-  /** Up to when all is counted, for the next leader; empty before the first look of a leader. */
+  /** Until when all is counted, for the next leader; empty before the leader's first look. */
   public String word() {
     Counted last = looked;
     offered = last;
     return last.word();
   }
 
-  /** The lease has the word that was asked for last, if there was one. */
+  /** The last requested word is stored in the lease. */
   public void left(String word) {
     if (!word.isEmpty() && offered.word().equals(word)) {
       shown = offered.seconds();
     }
   }
 
-  /** GPU-seconds; of a series in its first minute none. */
+  /** GPU-seconds; 0 for a series in its first minute. */
   public Totals shown() {
     return new Totals(LABELS, shown);
   }

@@ -10,17 +10,17 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.process.Tally;
 
-/** What a GPU is to those who want one: each is one of these, the first that is true of it. */
+/** State of a GPU for new claims; if several apply, the first one. */
 enum GpuState {
-  /** Granted, but its node does not have it any more, or its plugin says that it fell off. */
+  /** Allocated, but its node no longer lists it, or its plugin reports it as lost. */
   LOST,
-  /** Granted, be it in part. */
+  /** Allocated, at least in part. */
   GRANTED,
-  /** Prepared, but granted no more. */
+  /** Prepared, but no longer allocated. */
   DRAINING,
-  /** Its node gets no new grants: no news of it, or it does not serve. */
+  /** Its node gets no new allocations: it is silent or not ready. */
   STALE,
-  /** It gets no new claims but those that tolerate its taint. */
+  /** Only claims that tolerate its taint can be allocated on it. */
   TAINTED,
   FREE;
 

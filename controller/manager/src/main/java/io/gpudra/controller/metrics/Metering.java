@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the ledgers as GPU time: of all that is granted at each look, and of a claim when it is
- * released. That is told in the log and on the claim. The counter {@code gpu.seconds} is what
- * {@link GpuSeconds} shows.
+ * Measures GPU time from the ledgers: of all allocations periodically, and of a claim when it is
+ * released, which is reported in the log and by an event. The counter {@code gpu.seconds} shows
+ * {@link GpuSeconds}.
  */
 public final class Metering {
   private static final Logger LOG = LoggerFactory.getLogger(Metering.class);
@@ -54,16 +54,16 @@ public final class Metering {
       new MapMaker().weakKeys().makeMap();
 
   /**
-   * What is known of the cluster.
+   * State of the cluster.
    *
-   * @param claims the newest of each name
+   * @param claims the newest claim of each name
    */
   public record Cluster(
       Supplier<ImmutableList<NodeLedger>> ledgers,
       Function<ClaimRef, Optional<ClaimFacts>> claims) {}
 
   /**
-   * @param leading only a leader tells of releases
+   * @param leading whether this process leads; only a leader reports releases
    */
   public Metering(
       Cluster cluster,
@@ -80,7 +80,7 @@ public final class Metering {
     metrics.register("gpu.seconds", (Totals.Source) seconds::shown);
   }
 
-  /** Counts up to now. */
+  /** Counts until now. */
   public void look() {
     seconds.look(this::uses);
   }
@@ -101,7 +101,7 @@ public final class Metering {
         .collect(toImmutableList());
   }
 
-  /** Counts what a claim had of a node, and tells it. */
+  /** Counts and reports the devices that a claim had on a node. */
   public void released(NodeLedger had, ClaimUid claim) {
     Fence.around(() -> bill(had, claim), why -> Optional.<Bill>empty()).ifPresent(this::released);
   }
@@ -153,9 +153,9 @@ public final class Metering {
   }
 
   /**
-   * What one claim has of one node.
+   * One claim's devices on one node.
    *
-   * @param facts absent when the claim is gone
+   * @param facts empty if the claim is deleted
    * @param thousandths of GPUs, by model
    */
   private record Bill(
@@ -184,7 +184,7 @@ public final class Metering {
       return thousandths.values().stream().mapToLong(one -> one).sum() / 1_000.0;
     }
 
-    /** Whoever wrote the handle, no claim was granted before it was made. */
+    /** Limits the time in the handle: no claim is allocated before its creation. */
     Duration held(Instant now) {
       Instant made = facts.map(ClaimFacts::created).orElse(Instant.EPOCH);
       Instant since = grant.at().isAfter(made) ? grant.at() : made;

@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How much of a node's GPUs grants are. What is carved out of another claim's part counts with that
- * claim; what the node does not list counts nothing, nor does anything that nobody believes.
+ * Portions of a node's GPUs that allocations hold. Devices inside another claim's part count with
+ * that claim. Devices that the node does not list count 0, as do implausible reports.
  */
 record Portions(NodeLedger ledger) {
   private static final int WHOLE = 1_000;
 
-  /** Thousandths of GPUs, by model. */
+  /** Thousandths of GPUs by model. */
   ImmutableMap<String, Long> of(Grant grant) {
     Map<String, Long> thousandths = new TreeMap<>();
     grant.devices().stream()
@@ -49,7 +49,7 @@ record Portions(NodeLedger ledger) {
         : Optional.empty();
   }
 
-  /** At least one, and never more than there is. */
+  /** At least 1, at most the whole GPU. */
   private static long thousandths(GrantedPart part, Gpu gpu) {
     return Math.max(1, Math.min(WHOLE, Math.round(WHOLE * Portion.of(part.part(), gpu))));
   }

@@ -20,13 +20,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Times what people wait for: {@code grant.wait.<mode>.<namespace>.<class>} from the wish for
- * devices to their grant, {@code release} from the decision to take a claim's devices back to the
- * moment when the last of them is neither granted nor prepared for it. All else that is reported
- * goes its way.
+ * Measures waiting times: {@code grant.wait.<mode>.<namespace>.<class>} from the request for
+ * devices to their allocation, {@code release} from the decision to deallocate a claim until none
+ * of its devices is allocated or prepared for it. Passes all other reports on.
  */
 public final class Stopwatches implements Reports {
-  /** Of so many claims the beginning is remembered; the oldest is forgotten for the next. */
+  /** Maximum of measurements; the oldest is dropped for a new one. */
   static final int MOST = 10_000;
 
   /** What a timer can count. */
@@ -50,8 +49,8 @@ public final class Stopwatches implements Reports {
       };
 
   /**
-   * @param told what is not measured
-   * @param clock that of the API server as far as anybody knows: it sets the times of creation
+   * @param told receives all other reports
+   * @param clock estimate of the API server's clock, which sets creation times
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
   public Stopwatches(Reports told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
@@ -84,7 +83,7 @@ public final class Stopwatches implements Reports {
     told.refused(reason);
   }
 
-  /** Clocks of two machines may make it less than nothing. */
+  /** May be negative, since clocks of two machines differ. */
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {
     Duration waited = Comparators.min(Duration.between(asked, clock.instant()), LONGEST);
@@ -108,7 +107,7 @@ public final class Stopwatches implements Reports {
     }
   }
 
-  /** Nothing is held or prepared for it any more; also of claims that nobody here releases. */
+  /** A claim no longer holds devices; also called for claims that were not released here. */
   public void left(ClaimUid claim) {
     Long began;
     synchronized (releasing) {

@@ -12,17 +12,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Counts claims that wait by class and by how long they do.
+ * Counts waiting claims by class and by waiting time.
  *
  * @param unallocated claims without an allocation
- * @param waitsSince since when somebody wants a claim from us; empty when nobody does
+ * @param waitsSince since when this driver should allocate a claim; empty if it should not
  */
 public record WaitingClaims(
     Supplier<? extends Collection<ClaimFacts>> unallocated,
     Function<ClaimFacts, Optional<Instant>> waitsSince,
     Clock clock) {
 
-  /** How long at most. */
+  /** Upper bound of the waiting time. */
   private enum Age {
     MINUTE("1m", Duration.ofMinutes(1)),
     TEN_MINUTES("10m", Duration.ofMinutes(10)),

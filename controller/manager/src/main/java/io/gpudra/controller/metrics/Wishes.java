@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Since when claims of ours are wanted: those of Immediate mode since they were made, others since
- * the first pod that wants them came to be scheduled.
+ * Since when our claims wait: Immediate ones since their creation, others since the first pod that
+ * uses them reached the scheduler.
  *
  * @param wantedBy scheduling contexts that name a claim
  */
@@ -26,7 +26,7 @@ public record Wishes(
     Classes classes,
     String driverName) {
 
-  /** Empty when nobody wants it, or not from us. */
+  /** Empty if no pod needs the claim, or another driver allocates it. */
   public Optional<Instant> since(ClaimFacts claim) {
     if (ClassState.of(classes.get(claim.className()), driverName) != ClassState.OURS) {
       return Optional.empty();

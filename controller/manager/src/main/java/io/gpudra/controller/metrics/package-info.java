@@ -1,11 +1,11 @@
 /**
- * What is measured of the cluster rather than of the process: {@code Stopwatches} time what people
- * wait for, {@code Figures} are counted with every census, {@code Metering} reads GPU time off the
+ * Metrics of the cluster, in contrast to those of the process: {@code Stopwatches} measures waiting
+ * times, {@code Figures} counts with every census, {@code Metering} measures GPU time from the
  * ledgers.
  *
- * <p>What must stay true: nobody waits for a measurement, and what it keeps in memory is bounded.
- * Values of labels that people choose are counted by {@link io.gpudra.process.Tally}, which bounds
- * them. The names are in {@code manifests/monitoring/METRICS.md}.
+ * <p>What must stay true: no work waits for a measurement, and its memory is bounded. Label values
+ * that users choose are counted by {@link io.gpudra.process.Tally}, which limits their number. The
+ * names are in {@code manifests/monitoring/METRICS.md}.
  */
 @NullMarked
 package io.gpudra.controller.metrics;
