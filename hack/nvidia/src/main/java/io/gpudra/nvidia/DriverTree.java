@@ -22,7 +22,7 @@ record DriverTree(Path root, Path library) {
   private static final String LIBRARIES = "usr/lib64";
   private static final String PREFIX = "libnvidia-ml.so.";
 
-  /** A library is loaded once in the life of a process, from whatever root. */
+  /** A process loads a library only once, even from different roots. */
   private static final Map<Path, Path> COPIES = new ConcurrentHashMap<>();
 
   static String version(Path library) {

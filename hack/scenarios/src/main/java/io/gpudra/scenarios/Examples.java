@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 /**
- * The examples somebody asked for.
+ * The selected examples.
  *
  * @param lanes how many run at a time; those that count on every GPU run alone
  */

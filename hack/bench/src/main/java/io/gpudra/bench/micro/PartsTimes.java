@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Judging a node of eight GPUs that can be cut, and many nodes of several kinds. */
+/** Evaluates a node of eight GPUs in MIG mode, and many nodes of several kinds. */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(1)
@@ -40,7 +40,7 @@ public class PartsTimes {
   private static final ImmutableMap<String, Integer> MIX =
       ImmutableMap.of("7g.40gb", 1, "4g.20gb", 5, "3g.20gb", 3, "2g.10gb", 4, "1g.5gb", 12);
 
-  /** Who puts up with a taint of its own asks for something else. */
+  /** A toleration of its own makes the request different from all others. */
   private static PendingClaim<GpuRequest> ofDeployment(int number, PendingClaim<GpuRequest> claim) {
     GpuRequest asked = claim.parameters();
     Toleration own =
@@ -57,10 +57,10 @@ public class PartsTimes {
             asked.generation()));
   }
 
-  /** Eight GPUs that nobody uses, and deployments of which no pod was asked for yet. */
+  /** Eight free GPUs, and deployments without an evaluated pod. */
   @State(Scope.Benchmark)
   public static class OneNode {
-    /** What is asked of it. */
+    /** The requested MIG devices. */
     @Param({"56", "57", "mix", "mix+1"})
     public String wanted = "56";
 
@@ -68,14 +68,14 @@ public class PartsTimes {
     private ImmutableList<PendingClaim<GpuRequest>> asked = ImmutableList.of();
     private int deployments;
 
-    /** Makes the node. */
+    /** Creates the node. */
     @Setup
     public void prepare() {
       sample = SampleDriver.with(ImmutableMap.of("asked", SampleDriver.spec(asked(wanted))));
       sample.ledgers().observe(new ProfileNode("cut", PROFILES.get(0)).inventory());
     }
 
-    /** Answers are kept for whoever asks the same. */
+    /** A new request for each invocation, since answers are cached by request. */
     @Setup(Level.Invocation)
     public void anotherDeployment() {
       asked = ImmutableList.of(ofDeployment(deployments++, sample.pending("asked")));
@@ -102,7 +102,7 @@ public class PartsTimes {
     private ImmutableList<PendingClaim<GpuRequest>> unknown = known;
     private int pods;
 
-    /** Nobody has asked for them yet: one of a known deployment, and one of another. */
+    /** New pods: one of a known deployment, and one of another. */
     @Setup(Level.Invocation)
     public void anotherPod() {
       alike = pod("pod-" + pods++);
@@ -149,7 +149,7 @@ public class PartsTimes {
     return names.build();
   }
 
-  /** Eight GPUs that nobody uses. */
+  /** Eight free GPUs. */
   @Benchmark
   public Suitability oneNode(OneNode one) {
     return one.sample.driver().suitability(one.asked, ImmutableSet.of("cut"));
@@ -167,7 +167,7 @@ public class PartsTimes {
     return many.sample.driver().suitability(many.alike, many.nodes);
   }
 
-  /** The same, for a pod that was asked for before. */
+  /** The same, for a pod that was evaluated before. */
   @Benchmark
   public Suitability again(ManyNodes many) {
     return many.sample.driver().suitability(many.known, many.nodes);

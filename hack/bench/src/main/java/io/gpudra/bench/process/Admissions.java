@@ -24,9 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long whoever writes a claim or parameters waits for the webhook, over TLS on the loopback.
- * Requests come at fixed times, whether or not those before are answered, and their time counts
- * from then.
+ * Measures how long writes of claims and parameters wait for the webhook, over TLS on the loopback.
+ * Requests are sent at fixed times, even if earlier ones are not answered, and are timed from then.
  */
 public final class Admissions implements Benchmark {
   private static final String NAME = "gpudra-webhook";
@@ -39,7 +38,7 @@ public final class Admissions implements Benchmark {
   private static final int WARM_UP_SECONDS = 10;
   private static final int SECONDS = 20;
 
-  /** As many different conditions as a busy cluster has. */
+  /** Different conditions, as in a busy cluster. */
   private static final int CONDITIONS = 100;
 
   private final Workbench bench;
@@ -151,7 +150,7 @@ public final class Admissions implements Benchmark {
     return nanos;
   }
 
-  /** Two of four are claims, one is parameters, and one is parameters that are wrong. */
+  /** Of four reviews two are claims, one is valid and one invalid parameters. */
   private static String review(int number) {
     String condition =
         "device.memory >= quantity('40Gi') && device.index != " + number % CONDITIONS;

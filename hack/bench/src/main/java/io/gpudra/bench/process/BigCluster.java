@@ -40,24 +40,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The double of an API server with a big cluster in it, in a process of its own: every GPU is
- * granted and prepared, and many pods or claims wait.
+ * A simulated API server with a big cluster, in its own process. Every GPU is allocated and
+ * prepared, and many pods or claims wait.
  */
 final class BigCluster {
   static final int NODES = 5000;
   static final int GPUS_PER_NODE = 8;
 
-  /** Of a GPU that is cut. */
+  /** MIG devices of a partitioned GPU. */
   static final int SLICES = 7;
 
-  /** One node in so many has GPUs that are cut. */
+  /** One node in this many has partitioned GPUs. */
   static final int CUT = 10;
 
   static final int GRANTED =
       NODES / CUT * GPUS_PER_NODE * SLICES + (NODES - NODES / CUT) * GPUS_PER_NODE;
   static final int WAITING = 10_000;
 
-  /** As many as a scheduler offers and is told of at most. */
+  /** Maximum number of potential nodes of a scheduler. */
   private static final int OFFERED = 128;
 
   private static final String MEMORY = "-Xmx6g";
@@ -66,7 +66,7 @@ final class BigCluster {
   private static final int HEARTBEAT_SECONDS = 600;
   private static final int SHORT_HISTORY = 1000;
 
-  /** Of the big one; the smaller a cluster is, the more of them make as many objects. */
+  /** Warm-ups of the big cluster; smaller clusters need more for the same number of objects. */
   private static final int WARM_UPS = 3;
 
   private static final ImmutableList<String> BIG_LISTS =
@@ -79,16 +79,16 @@ final class BigCluster {
   private static final String PARAMETERS = "one-big";
   private static final Resource INVENTORIES = ours(NodeInventory.PLURAL);
 
-  /** What waits. */
+  /** Kinds of waiting objects. */
   enum Waiting {
-    /** Pods that were offered nodes, and know that all are full. */
+    /** Pods with potential nodes, all of which are reported as unsuitable. */
     PODS,
-    /** Immediate claims, of a hundred different requests. */
+    /** Immediate claims with a hundred different requests. */
     CLAIMS
   }
 
   /**
-   * How big it is.
+   * Size of the cluster.
    *
    * @param nodes of eight GPUs each
    * @param waiting pods or claims
@@ -105,13 +105,13 @@ final class BigCluster {
     this.size = size;
   }
 
-  /** Starts it; returns when everything is there and the kubeconfig is written. */
+  /** Starts it; returns when all objects exist and the kubeconfig is written. */
   static Subprocess start(Workbench bench, Path place, Path kubeconfig, Waiting waiting)
       throws IOException, InterruptedException {
     return start(bench, place, kubeconfig, waiting, Size.BIG);
   }
 
-  /** The same, of another size. */
+  /** The same with another size. */
   static Subprocess start(Workbench bench, Path place, Path kubeconfig, Waiting waiting, Size size)
       throws IOException, InterruptedException {
     Files.deleteIfExists(kubeconfig);
@@ -127,7 +127,7 @@ final class BigCluster {
     return server;
   }
 
-  /** Serves until it is killed; writes the kubeconfig when everything is there. */
+  /** Serves until it is killed; writes the kubeconfig when all objects exist. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path kubeconfig = Path.of(arguments[1]);
     Waiting waiting = Waiting.valueOf(arguments[2]);
@@ -145,7 +145,7 @@ final class BigCluster {
     new CountDownLatch(1).await();
   }
 
-  /** What is measured is who asks, not how an API server's double compiles. */
+  /** The measurement should not include the JIT compilation of the simulator. */
   private static void warmUp(URI url, int rounds) throws IOException, InterruptedException {
     HttpClient http = HttpClient.newHttpClient();
     for (int round = 0; round < rounds; round++) {
@@ -156,9 +156,7 @@ final class BigCluster {
     }
   }
 
-  /**
-   * Whether the node's GPUs are granted as MIG devices, which help nobody who wants a whole one.
-   */
+  /** Whether the node's GPUs are partitioned, so that they cannot serve whole-GPU claims. */
   static boolean isCut(int node) {
     return node % CUT == CUT - 1;
   }
@@ -169,7 +167,7 @@ final class BigCluster {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Where to find what a node's plugin has published. */
+  /** Path of the node's inventory. */
   static String inventoryPath(int number) {
     return "/apis/%s/%s/%s".formatted(GpuApi.GROUP_VERSION, NodeInventory.PLURAL, node(number));
   }
@@ -197,7 +195,7 @@ final class BigCluster {
     }
   }
 
-  /** So that the first list is served as quickly as a later one. */
+  /** Serialises all objects, so that the first list is as fast as later ones. */
   private static void serialise(Store store) {
     Stream.of(Resource.NODES, INVENTORIES, Resource.CLAIMS, Resource.CONTEXTS)
         .flatMap(resource -> store.list(resource, "").stream())
@@ -246,7 +244,7 @@ final class BigCluster {
     write(INVENTORIES, inventory, Json.MAPPER.valueToTree(plugin.status(prepared)));
   }
 
-  /** A claim that has its GPU, and its pod runs. */
+  /** Adds an allocated claim with a running pod. */
   private PreparedClaim grant(int node, GrantedDevice device, SampleNode plugin) {
     String name = "training-%04d-%s-gpu-x7k2p".formatted(node, device.name());
     ClaimRef ref = new ClaimRef(namespace(node), name);
@@ -290,7 +288,7 @@ final class BigCluster {
         "driverName", SampleNode.DRIVER, "allocation", allocation, "reservedFor", List.of(pod));
   }
 
-  /** A pod that waits: all nodes it was offered are known to be full. */
+  /** Adds a waiting pod whose potential nodes are all unsuitable. */
   private void await(int number) {
     String name = "waiting-%05d".formatted(number);
     String namespace = namespace(number);
@@ -317,7 +315,7 @@ final class BigCluster {
     write(Resource.CONTEXTS, context, Json.object("resourceClaims", List.of(told)));
   }
 
-  /** An Immediate claim that waits. */
+  /** Adds a waiting Immediate claim. */
   private void awaitNow(int number) {
     ClaimRef ref = new ClaimRef(namespace(number), "waiting-%05d".formatted(number));
     int wish = number / NAMESPACES % WISHES_OF_A_NAMESPACE;
@@ -344,7 +342,7 @@ final class BigCluster {
     return new Target(server.kinds().find(resource).orElseThrow(), Store.Key.of(object), status);
   }
 
-  /** With an owner of the fields, so that objects are as long as real ones. */
+  /** With managed fields, so that objects are as long as real ones. */
   private static WriteOptions by(String manager) {
     return new WriteOptions(manager, false, false, false);
   }

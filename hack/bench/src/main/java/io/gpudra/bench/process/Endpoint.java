@@ -17,12 +17,12 @@ record Endpoint(int probePort, int metricsPort) {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
-  /** A probe costs what is measured a millisecond of a processor. */
+  /** A probe takes a millisecond of CPU time from the measured process. */
   private static final long PAUSE_MILLIS = 100;
 
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
 
-  /** Those that nobody has. */
+  /** Free ports. */
   static Endpoint free() throws IOException {
     try (ServerSocket one = new ServerSocket(0);
         ServerSocket other = new ServerSocket(0)) {
@@ -30,7 +30,7 @@ record Endpoint(int probePort, int metricsPort) {
     }
   }
 
-  /** As the process is told. */
+  /** Port options of the process. */
   ImmutableList<String> options() {
     return ImmutableList.of("--probe-port=" + probePort, "--metrics-port=" + metricsPort);
   }
@@ -43,12 +43,12 @@ record Endpoint(int probePort, int metricsPort) {
         .build();
   }
 
-  /** Waits until a probe is answered by 200. */
+  /** Waits until a probe returns 200. */
   void await(String path, Subprocess process) throws IOException, InterruptedException {
     await(() -> answers(path), path, process);
   }
 
-  /** Waits until something is so. */
+  /** Waits until the condition holds. */
   static void await(Condition condition, String what, Subprocess process)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
@@ -69,12 +69,12 @@ record Endpoint(int probePort, int metricsPort) {
     }
   }
 
-  /** What Prometheus would read. */
+  /** The metrics page. */
   String metrics() throws IOException, InterruptedException {
     return HTTP.send(request(metricsPort, "/metrics"), BodyHandlers.ofString()).body();
   }
 
-  /** How often a loop of a controller has looked at something. */
+  /** Number of reconciliations of a controller's loop. */
   double looks(String loop) throws IOException, InterruptedException {
     Thread.sleep(200);
     return Pattern.compile("gpudra_loop_latency_seconds_count\\{loop=\"" + loop + "\"} (.*)")
@@ -91,7 +91,7 @@ record Endpoint(int probePort, int metricsPort) {
         .build();
   }
 
-  /** Something to wait for. */
+  /** A condition to wait for. */
   interface Condition {
     boolean holds() throws IOException, InterruptedException;
   }

@@ -12,14 +12,14 @@ import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 
 /**
- * A controller on a big and full cluster where Immediate claims of many different requests wait:
- * what they cost while nothing happens, and how soon one of them has a GPU that is given back.
+ * Measures a controller on a big and full cluster with waiting Immediate claims of many different
+ * requests: their cost at rest, and the time until a released GPU is allocated to one of them.
  */
 public final class Immediate implements Benchmark {
   private static final Duration REST = Duration.ofSeconds(60);
   private static final int RELEASES = 20;
 
-  /** Twice as many as there are devices, the oldest, are asked whether they want one. */
+  /** Freed devices are offered to twice as many waiters, the oldest. */
   private static final int ASKED = 2;
 
   private final Workbench bench;
@@ -53,7 +53,7 @@ public final class Immediate implements Benchmark {
     int claims = BigCluster.GRANTED + BigCluster.WAITING;
     http.await("/readyz", controller);
     Endpoint.await(() -> http.looks("claims") >= claims, "a look at every claim", controller);
-    // Everybody's first poll comes within it, and spreads the next ones.
+    // All claims are polled once within this time, which spreads the next polls.
     Thread.sleep(REST.toMillis());
     double before = controller.usage().cpuSeconds();
     Thread.sleep(REST.toMillis());

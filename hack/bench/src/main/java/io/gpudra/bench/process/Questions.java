@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** Somebody asks {@code kubectl gpudra} about a cluster that is full. */
+/** Measures {@code kubectl gpudra} on a full cluster. */
 public final class Questions implements Benchmark {
   private static final int TIMES = 3;
   private static final int TIMES_OF_A_SHORT_ONE = 9;
   private static final Size HUNDRED = new Size(100, 200);
   private static final String NAMESPACE = "--namespace=team-00";
 
-  /** Exit codes of an answer; the others are complaints about the question. */
+  /** Maximum exit code of a successful command. */
   private static final int MOST_OF_AN_ANSWER = 1;
 
   private final Workbench bench;
@@ -89,15 +89,15 @@ public final class Questions implements Benchmark {
         """;
   }
 
-  /** How one was answered. */
+  /** Time and memory of one command. */
   private record Asked(double seconds, double memoryMiB) {}
 
   /**
-   * Who asks.
+   * Runs the commands.
    *
-   * @param place for what is left behind
-   * @param about how many nodes the cluster has, in a word
-   * @param times how often the same is asked
+   * @param place for output files
+   * @param about size of the cluster, in a word
+   * @param times number of runs of each command
    */
   private record Asker(Workbench bench, Path place, String about, int times) {
 
@@ -113,7 +113,7 @@ public final class Questions implements Benchmark {
       return place.resolve("cache");
     }
 
-    /** The first who asks leaves it for all others. */
+    /** The first run creates it for all others. */
     boolean archived() throws IOException {
       try (Stream<Path> left = Files.list(cache().resolve("gpudra"))) {
         ImmutableList<String> names =

@@ -19,7 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** GPUs of a {@link BigCluster} that are given back, each to one of the claims that wait. */
+/** Releases GPUs of a {@link BigCluster}, each of which a waiting claim then gets. */
 final class Releases implements AutoCloseable {
   private static final Comparator<JsonNode> OLDEST_FIRST =
       comparing((JsonNode metadata) -> metadata.path("creationTimestamp").asText())
@@ -34,10 +34,10 @@ final class Releases implements AutoCloseable {
   private final List<String> waiting;
 
   /**
-   * One that was granted.
+   * An allocation.
    *
-   * @param seconds from the deletion of the claim that had the GPU
-   * @param older how many older ones waited
+   * @param seconds since the deletion of the claim that held the GPU
+   * @param older number of older waiting claims
    */
   record Grant(double seconds, int older) {}
 
@@ -63,7 +63,7 @@ final class Releases implements AutoCloseable {
             .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** To the double, which asks nobody who they are. */
+  /** Client for the simulator, which needs no authentication. */
   static ClusterClient client(Path kubeconfig) throws IOException {
     return client(api(kubeconfig));
   }
@@ -98,7 +98,7 @@ final class Releases implements AutoCloseable {
     return "/apis/resource.k8s.io/v1alpha2/namespaces/" + namespace + "/resourceclaims";
   }
 
-  /** Deletes a claim whose pod is gone, of the node's first GPU, until another has it. */
+  /** Deletes the claim of the node's first GPU and waits until another claim gets it. */
   Grant giveBack(int node) throws IOException, InterruptedException {
     String inventory = BigCluster.inventoryPath(node);
     ObjectNode status = (ObjectNode) client.get(inventory);

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where measuring is done.
+ * Directories of a measurement.
  *
- * @param root the repository, built
- * @param directory for logs and whatever else is left behind
+ * @param root the built repository
+ * @param directory for logs and other output
  */
 public record Workbench(Path root, Path directory) {
 
@@ -22,7 +22,7 @@ public record Workbench(Path root, Path directory) {
     return Binary.of(root, "kubeletplugin");
   }
 
-  /** A place for one benchmark. */
+  /** A directory for one benchmark. */
   Path place(String name) throws IOException {
     return Files.createDirectories(directory.resolve(name));
   }

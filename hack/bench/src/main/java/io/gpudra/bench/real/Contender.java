@@ -11,9 +11,9 @@ enum Contender {
   HELPER("test-driver.cdi.k8s.io", "system:serviceaccount:test-driver:test-driver"),
   /**
    * Structured parameters of Kubernetes 1.30: the scheduler itself chooses among what
-   * ResourceSlices list, and nobody else has a say. It has no process, and its GPUs no attributes.
+   * ResourceSlices list, without a driver. It has no process, and its GPUs no attributes.
    */
-  STRUCTURED("structured.example.com", "nobody");
+  STRUCTURED("structured.example.com", "none");
 
   private final String driverName;
   private final String user;

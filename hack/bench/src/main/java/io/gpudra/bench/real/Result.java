@@ -54,7 +54,7 @@ record Result(
         memory.build());
   }
 
-  /** Of everybody who has a part in it. */
+  /** API calls of all components together. */
   double calls() {
     return sum(callsPerPod);
   }

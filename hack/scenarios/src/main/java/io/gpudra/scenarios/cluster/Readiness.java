@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Whether somebody leads and every node serves. */
+/** Checks that a controller leads and every node serves. */
 record Readiness(ClusterClient cluster, ImmutableSet<String> nodes) {
 
   ImmutableList<String> missing() throws IOException, InterruptedException {

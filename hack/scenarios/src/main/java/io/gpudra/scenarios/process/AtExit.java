@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes what was added, last first and once, when it is closed itself or when the JVM is told to
- * end, whatever comes first. So nothing is left after Ctrl-C either.
+ * Closes all added resources once, the last one first, when it is closed itself or when the JVM
+ * shuts down. So nothing is left after Ctrl-C either.
  */
 public final class AtExit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AtExit.class);
@@ -28,9 +28,9 @@ public final class AtExit implements AutoCloseable {
   }
 
   /**
-   * Takes over closing it, which is at once when everything else is closed already.
+   * Adds a resource. Closes it at once if all others are closed already.
    *
-   * @throws IllegalStateException then
+   * @throws IllegalStateException in that case
    */
   public synchronized <T extends AutoCloseable> T add(T resource) {
     open.push(resource);
@@ -51,7 +51,7 @@ public final class AtExit implements AutoCloseable {
     }
   }
 
-  /** One that cannot be closed does not keep the others from it. */
+  /** Continues if a resource cannot be closed. */
   private synchronized void closeAll() {
     ended = true;
     while (!open.isEmpty()) {

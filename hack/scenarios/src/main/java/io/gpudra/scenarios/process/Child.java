@@ -56,7 +56,7 @@ public final class Child {
     return process.pid();
   }
 
-  /** Kills it as a crash would, without a chance to clean up; it is gone when this returns. */
+  /** Kills it like a crash, without cleanup, and waits until it is gone. */
   public void kill() {
     try {
       process.destroyForcibly().waitFor(KILL_LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -65,12 +65,12 @@ public final class Child {
     }
   }
 
-  /** Stops it in its tracks, as a paused machine does, until {@link #thaw}. */
+  /** Suspends it, like a paused machine, until {@link #thaw}. */
   public void freeze() throws IOException, InterruptedException {
     signal("STOP");
   }
 
-  /** Lets it run on, not knowing that it was stopped. */
+  /** Resumes it. */
   public void thaw() throws IOException, InterruptedException {
     signal("CONT");
   }
@@ -118,7 +118,7 @@ public final class Child {
     }
   }
 
-  /** What there is to say when it ended though nobody asked it to. */
+  /** A message if it ended unexpectedly. */
   Optional<String> death() {
     if (process.isAlive() || stopping) {
       return Optional.empty();

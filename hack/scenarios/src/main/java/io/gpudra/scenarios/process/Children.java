@@ -30,7 +30,7 @@ public final class Children implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Nothing started yet.
+   * Has no processes yet.
    *
    * @param logs where each child's output goes, as {@code <name>.log}
    */
@@ -51,10 +51,9 @@ public final class Children implements AutoCloseable {
   }
 
   /**
-   * Starts a command, in place of a child of the same name, which is killed before. Its output
-   * follows that one's.
+   * Starts a command. Kills an earlier child of the same name and appends to its output.
    *
-   * @throws IOException when no process can be started
+   * @throws IOException if no process can be started
    */
   public synchronized Child start(String name, List<String> command) throws IOException {
     if (closed) {
@@ -77,7 +76,7 @@ public final class Children implements AutoCloseable {
     return Optional.ofNullable(children.get(name));
   }
 
-  /** The first child that ended though nobody asked it to, with the end of its log. */
+  /** The first child that ended unexpectedly, with the end of its log. */
   public Optional<String> fault() {
     return children.values().stream().map(Child::death).flatMap(Optional::stream).findFirst();
   }
@@ -98,7 +97,7 @@ public final class Children implements AutoCloseable {
     return tails.toString();
   }
 
-  /** All are asked first, so that they stop at the same time. */
+  /** Signals all first, so that they stop in parallel. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -1,6 +1,6 @@
 /**
- * Starts the shipped binaries as a person would, with {@code java -jar}, and gets rid of them again
- * whatever happens: {@link io.gpudra.scenarios.process.Children}.
+ * Starts the shipped binaries with {@code java -jar} and always stops them again: {@link
+ * io.gpudra.scenarios.process.Children}.
  */
 @NullMarked
 package io.gpudra.scenarios.process;

@@ -1,10 +1,10 @@
 package io.gpudra.scenarios.run;
 
-/** How much of Kubernetes a cluster has. */
+/** The components of a cluster. */
 public enum Kubernetes {
-  /** All of it. */
+  /** All components. */
   WHOLE,
 
-  /** Nobody makes the pods of a Deployment, and nobody scales them. */
+  /** Without the controllers that create and scale the pods of Deployments. */
   WITHOUT_WORKLOADS
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The pods of a Deployment, for clusters in which nobody makes them.
+ * The pods of a Deployment, for clusters without a Deployment controller.
  *
  * @param workload the Deployment
  */

@@ -2,35 +2,35 @@ package io.gpudra.scenarios.script;
 
 import java.io.IOException;
 
-/** One thing a scenario does. */
+/** One step of a scenario. */
 public sealed interface Step {
 
-  /** For people, while it is being done. */
+  /** Title for progress output. */
   String title();
 
   /**
-   * Has it done.
+   * Executes the step.
    *
-   * @throws IOException when the cluster cannot be asked
+   * @throws IOException if the cluster cannot be reached
    */
   void doneBy(Stage stage) throws IOException, InterruptedException;
 
-  /** Whoever can do steps. */
+  /** Executes steps. */
   interface Stage {
-    /** Creates every object of the file, or changes it. */
+    /** Creates or updates every object of the file. */
     void apply(String file) throws IOException, InterruptedException;
 
-    /** Undoes that for every object of the file and waits until they are gone. */
+    /** Deletes every object of the file and waits until it is gone. */
     void delete(String file) throws IOException, InterruptedException;
 
-    /** Of Kubernetes 1. */
+    /** Minor version of Kubernetes. */
     int minorVersion() throws IOException, InterruptedException;
 
-    /** Waits until it is seen. */
+    /** Waits until the expectation is met. */
     void expect(Expectation expectation) throws IOException, InterruptedException;
   }
 
-  /** As {@code kubectl apply -f}. */
+  /** Like {@code kubectl apply -f}. */
   record Apply(String file) implements Step {
     @Override
     public String title() {
@@ -43,7 +43,7 @@ public sealed interface Step {
     }
   }
 
-  /** As {@code kubectl delete --wait -f}. */
+  /** Like {@code kubectl delete --wait -f}. */
   record Delete(String file) implements Step {
     @Override
     public String title() {
@@ -57,10 +57,9 @@ public sealed interface Step {
   }
 
   /**
-   * As looking until it is there.
+   * Waits for a state.
    *
-   * @param since the first minor version of Kubernetes 1 that does it; earlier ones are not looked
-   *     at
+   * @param since the first minor version of Kubernetes to which it applies; skipped on earlier ones
    */
   record Expect(Expectation expectation, int since) implements Step {
     @Override
