@@ -90,7 +90,7 @@ public final class StubDriver {
     return root.resolve("usr/bin").resolve(name);
   }
 
-  /** The driver is of another version; to be said before anybody uses it, or before a boot. */
+  /** Sets another driver version; to be called before the first use, or before a boot. */
   public void version(String other) throws IOException {
     Path file = root.resolve(MACHINE);
     Files.writeString(file, Files.readString(file).replace("driver " + VERSION, "driver " + other));

@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Tells people about pods by events; the same again raises the count of the first. */
+/** Records events on pods; a repeated event increases the count of the first. */
 public final class Events {
   private record Said(String podUid, String type, String reason, String message) {}
 
@@ -49,7 +49,7 @@ public final class Events {
         names.put(said, Meta.name(api.create(Resource.EVENTS, event(pod, said, now))));
       }
     } catch (ApiError e) {
-      // An event is news, not state: in a namespace that goes away nobody misses it.
+      // Events are best effort; in a terminating namespace they are not needed.
       names.invalidate(said);
     }
   }

@@ -1,8 +1,8 @@
 package io.gpudra.simulator.actor;
 
-/** Which release of Kubernetes the actors behave as, where that changes what a driver sees. */
+/** The Kubernetes release that the actors simulate, for differences that a driver sees. */
 public enum Profile {
-  /** Generated claims have deterministic names, nobody asks for deallocation. */
+  /** Generated claims have deterministic names; the scheduler never requests deallocation. */
   V1_27,
   V1_30
 }

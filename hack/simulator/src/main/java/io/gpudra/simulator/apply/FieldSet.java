@@ -39,7 +39,7 @@ final class FieldSet {
     return fields;
   }
 
-  /** The same with marks for structures, which belong to whoever made them by an update. */
+  /** The same with marks for structures, which the manager owns that created them by an update. */
   static NavigableMap<List<String>, JsonNode> withStructures(ObjectNode object, JsonNode schema) {
     NavigableMap<List<String>, JsonNode> fields = of(object, schema);
     addStructures(List.of(), object, schema, fields);

@@ -15,22 +15,22 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Server-side apply: merges what a manager wants into what is there, by ownership of fields. */
+/** Server-side apply: merges a manager's configuration into an object by field ownership. */
 public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
   /** A field that another manager owns with another value. */
   public record Conflict(String manager, String field) {}
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param object the new object; meaningless when there are conflicts
+   * @param object the new object; invalid if there are conflicts
    */
   public record Result(ObjectNode object, List<Conflict> conflicts) {}
 
   /**
-   * Applies.
+   * Applies a configuration.
    *
-   * @param live empty when the object is to be made
+   * @param live empty to create the object
    * @param force take fields from other managers instead of reporting conflicts
    */
   public Result apply(Optional<ObjectNode> live, ObjectNode config, boolean force) {
@@ -183,7 +183,7 @@ public record ServerSideApply(JsonNode schema, Managers.Writer writer) {
     return merged;
   }
 
-  /** Removes what this manager applied before, leaves out now, and nobody else owns. */
+  /** Removes fields that only this manager owned and no longer applies. */
   private void dropAbandoned(ObjectNode next, List<Managed> entries, Managed own) {
     List<List<String>> doomed = new ArrayList<>();
     entries.stream().filter(own::isSameWriter).forEach(entry -> doomed.addAll(entry.fields()));

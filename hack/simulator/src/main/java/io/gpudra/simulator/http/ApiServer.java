@@ -39,10 +39,10 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts serving.
    *
-   * @param port 0 for any free one
-   * @throws IllegalStateException when the port cannot be had
+   * @param port 0 for any free port
+   * @throws IllegalStateException if the port is not available
    */
   public static ApiServer start(ObjectServer server, int port) {
     ApiServer started = new ApiServer(server, port);
@@ -66,9 +66,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /**
-   * As a server that goes away: connections end, and nobody can connect until {@link #serveAgain}.
-   */
+  /** Simulates an outage: closes connections and refuses new ones until {@link #serveAgain}. */
   public void stopServing() {
     connector.setPort(connector.getLocalPort());
     faults.cutWatches();
@@ -76,26 +74,23 @@ public final class ApiServer implements AutoCloseable {
     stopJetty();
   }
 
-  /**
-   * As a server that has started: what it holds is as it was, but watches cannot go on where they
-   * were.
-   */
+  /** Simulates a restart: objects are kept, but watches cannot resume. */
   public void serveAgain() {
     store.forget();
     startJetty();
   }
 
-  /** Where it is served. */
+  /** Its address. */
   public URI url() {
     return URI.create("http://127.0.0.1:" + connector.getLocalPort());
   }
 
-  /** What shall go wrong. */
+  /** Faults to inject. */
   public Faults faults() {
     return faults;
   }
 
-  /** What clients asked for. */
+  /** Log of all requests. */
   public RequestLog requests() {
     return requests;
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What shall go wrong on the wire. Thread-safe; the first fault that matches a request counts. */
+/** Injects faults into connections. Thread-safe; the first fault that matches a request wins. */
 public final class Faults {
   private final List<Armed> armed = new CopyOnWriteArrayList<>();
   private final AtomicLong cuts = new AtomicLong();
@@ -18,15 +18,15 @@ public final class Faults {
   private volatile boolean refusing;
 
   /**
-   * Which requests; empty texts match all.
+   * Selects requests; empty strings match all.
    *
-   * @param client how its user agent begins
+   * @param client prefix of its user agent
    * @param verb such as {@code update}
    * @param resource with its subresource, such as {@code resourceclaims/status}
    */
   public record Match(String client, String verb, String resource, String name) {
 
-    /** Whoever asks. */
+    /** For all clients. */
     public Match(String verb, String resource, String name) {
       this("", verb, resource, name);
     }
@@ -40,14 +40,14 @@ public final class Faults {
   }
 
   /**
-   * What happens.
+   * A fault.
    *
    * @param code of ANSWER: 409, 410, 429 or 500
    * @param delay of DELAY
    */
   public record Fault(Kind kind, int code, Duration delay) {
 
-    /** Ways to go wrong. */
+    /** Kinds of faults. */
     public enum Kind {
       DROP_BEFORE,
       DROP_AFTER,
@@ -56,27 +56,27 @@ public final class Faults {
       ANSWER
     }
 
-    /** The connection breaks and nothing was done. */
+    /** Closes the connection before the request is handled. */
     public static Fault dropBefore() {
       return new Fault(Kind.DROP_BEFORE, 0, Duration.ZERO);
     }
 
-    /** The connection breaks after everything was done. */
+    /** Closes the connection after the request was handled. */
     public static Fault dropAfter() {
       return new Fault(Kind.DROP_AFTER, 0, Duration.ZERO);
     }
 
-    /** The request is handled late. */
+    /** Delays the request. */
     public static Fault delay(Duration delay) {
       return new Fault(Kind.DELAY, 0, delay);
     }
 
-    /** The request is handled once it is released. */
+    /** Holds the request until it is released. */
     public static Fault hold() {
       return new Fault(Kind.HOLD, 0, Duration.ZERO);
     }
 
-    /** Nothing is done and the code is answered. */
+    /** Answers with the code without handling the request. */
     public static Fault answer(int code) {
       return new Fault(Kind.ANSWER, code, Duration.ZERO);
     }
@@ -91,31 +91,31 @@ public final class Faults {
     }
   }
 
-  /** Hits the next requests that match, this many times. */
+  /** Injects it into this many of the next matching requests. */
   public void inject(Match match, Fault fault, int times) {
     long never = System.nanoTime() + Duration.ofDays(1).toNanos();
     armed.add(new Armed(match, fault, new AtomicInteger(times), never));
   }
 
-  /** Hits every request that matches, from now for this long. */
+  /** Injects it into all matching requests for this duration. */
   public void inject(Match match, Fault fault, Duration lasting) {
     long until = System.nanoTime() + lasting.toNanos();
     armed.add(new Armed(match, fault, new AtomicInteger(Integer.MAX_VALUE), until));
   }
 
-  /** How many requests are held. */
+  /** Number of held requests. */
   public int held() {
     return held.get();
   }
 
-  /** Lets all requests that are held be handled. */
+  /** Releases all held requests. */
   public void release() {
     CountDownLatch before = released;
     released = new CountDownLatch(1);
     before.countDown();
   }
 
-  /** Takes the time that the fault takes. */
+  /** Blocks as long as the fault requires. */
   void await(Fault fault) throws InterruptedException {
     if (fault.kind() != Fault.Kind.HOLD) {
       Thread.sleep(fault.delay().toMillis());
@@ -130,17 +130,17 @@ public final class Faults {
     }
   }
 
-  /** Ends every open watch, without a word to its client. */
+  /** Closes every open watch without an error message. */
   public void cutWatches() {
     cuts.incrementAndGet();
   }
 
-  /** Lets watches deliver each change this much later. */
+  /** Delays each watch event. */
   public void delayWatches(Duration delay) {
     watchDelay = delay;
   }
 
-  /** Breaks every connection at its next request, and open watches, until told otherwise. */
+  /** Closes open watches, and every connection at its next request, until switched off. */
   public void refuseConnections(boolean refuse) {
     refusing = refuse;
     if (refuse) {
@@ -148,7 +148,7 @@ public final class Faults {
     }
   }
 
-  /** Back to a well-behaved server. */
+  /** Removes all faults. */
   public void clear() {
     armed.clear();
     watchDelay = Duration.ZERO;

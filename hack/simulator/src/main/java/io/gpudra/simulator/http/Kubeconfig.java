@@ -5,7 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The file that tells kubectl and clients where the server is. */
+/** Kubeconfig for kubectl and other clients. */
 public final class Kubeconfig {
   private Kubeconfig() {}
 
@@ -25,9 +25,9 @@ public final class Kubeconfig {
         - name: simulator
           context:
             cluster: simulator
-            user: anybody
+            user: user
         users:
-        - name: anybody
+        - name: user
           user: {}
         """
             .formatted(server));

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** One watch: follows the history of its resource at its own pace, in a thread of its own. */
+/** One watch: sends the history of its resource at its own pace, in its own thread. */
 final class Watch {
   private static final long LONGEST_SECONDS = 3600;
   private static final long POLL_MILLIS = 500;
@@ -32,20 +32,20 @@ final class Watch {
   private final Form form;
   private final Predicate<ObjectNode> selector;
   private final long end;
-  // A watch that is shorter than that has no bookmark before its end.
+  // A shorter watch gets no bookmark before its end.
   private final boolean bookmarksEnd;
   private long position;
   private boolean columnsSent;
   private long bookmarked;
   private long bookmarkedAt = System.nanoTime();
 
-  /** Where bytes go; an empty array only starts the answer. */
+  /** Output; an empty array only starts the response. */
   interface Sink {
     /** Sends bytes now. */
     void send(byte[] bytes) throws IOException;
   }
 
-  /** Refuses unreadable options before anything is sent. */
+  /** Rejects invalid options before the response starts. */
   Watch(Store store, Call call, Kind kind) {
     this.store = store;
     this.call = call;
@@ -75,7 +75,7 @@ final class Watch {
     Lists.refuse(problems);
   }
 
-  /** Runs until the time is over, the history is lost, the client is gone or somebody stops it. */
+  /** Runs until the timeout, the loss of history, the end of the connection, or {@code stopped}. */
   void run(Sink sink, Faults faults, BooleanSupplier stopped)
       throws IOException, InterruptedException {
     sink.send(new byte[0]);
@@ -118,7 +118,7 @@ final class Watch {
     position = page.revision();
   }
 
-  /** To a watch with a selector, objects come into being and go as they match and stop matching. */
+  /** For a watch with a selector, objects are added and deleted as they start and stop matching. */
   private void send(Change change, Sink sink) throws IOException {
     boolean now = selector.test(change.now().object());
     boolean before = change.before().filter(old -> selector.test(old.object())).isPresent();
@@ -145,7 +145,7 @@ final class Watch {
     return form == Form.OBJECT ? stored.json() : Reply.bytes(formed(stored.object()));
   }
 
-  /** Of tables only the first tells the columns. */
+  /** Only the first table has column definitions. */
   private ObjectNode formed(ObjectNode object) {
     ObjectNode shown = form.one(kind, object, call);
     if (form == Form.TABLE && columnsSent) {

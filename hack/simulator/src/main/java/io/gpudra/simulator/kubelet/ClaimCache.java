@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The claims of a node in the kubelet's memory, and the checkpoint that outlives it. */
+/** The kubelet's claim cache and its checkpoint, which survives restarts. */
 final class ClaimCache {
   private final Map<ClaimKey, ClaimInfo> claims = new HashMap<>();
   private ImmutableMap<ClaimKey, ClaimInfo> checkpoint = ImmutableMap.of();
@@ -17,7 +17,7 @@ final class ClaimCache {
     return Optional.ofNullable(claims.get(key));
   }
 
-  /** Stores what a plugin prepared; pods that came meanwhile stay. */
+  /** Stores a prepared claim; pods that were added meanwhile are kept. */
   synchronized void put(ClaimInfo info) {
     claims.merge(info.key(), info, (old, update) -> update.withPods(old.pods()));
   }
@@ -27,11 +27,11 @@ final class ClaimCache {
   }
 
   /**
-   * Forgets that a pod uses the claim, unless nobody else does. Only in this is a real kubelet 1.30
-   * worse: it looks and forgets in two steps, so that of two pods that end together none may be the
-   * last. Like it, this one takes any pod for the last one, even one that never had the claim.
+   * Removes a pod from the claim's users, unless it is the last one. A real kubelet 1.30 checks and
+   * removes in two steps, so that of two pods that end together none may be the last. Like a real
+   * one, this one also accepts a pod as the last user that never had the claim.
    *
-   * @return the claim to unprepare, when no other pod uses it
+   * @return the claim to unprepare, if no other pod uses it
    */
   synchronized Optional<ClaimInfo> lastUse(ClaimKey key, String pod) {
     Optional<ClaimInfo> info = get(key);
@@ -50,7 +50,7 @@ final class ClaimCache {
     checkpoint = ImmutableMap.copyOf(claims);
   }
 
-  /** Forgets all that was not saved; one of 1.27 takes the rest for prepared, whatever happened. */
+  /** Drops all unsaved state; a kubelet 1.27 then considers all other claims prepared. */
   synchronized void restore(Profile profile) {
     claims.clear();
     checkpoint.forEach((key, info) -> claims.put(key, info.afterRestart(profile)));

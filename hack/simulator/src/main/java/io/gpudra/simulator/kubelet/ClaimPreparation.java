@@ -27,7 +27,7 @@ import java.util.function.BiFunction;
 
 /**
  * Prepares and unprepares the claims of a pod as the kubelet of a release does (protocol.md 3.5,
- * 4.6), its defects included. Both answer why not; empty is success.
+ * 4.6), including its bugs. Both return an error; empty is success.
  *
  * @param profile how the cluster names claims
  */
@@ -64,7 +64,7 @@ record ClaimPreparation(
     return api.get(Resource.CLAIMS, pod.namespace(), entry.claim()).map(Claim::new);
   }
 
-  /** It then asks nobody, neither the API server who may use the claim nor the plugin. */
+  /** It then calls neither the API server, to check the pod's reservation, nor the plugin. */
   private boolean isKnownToOneOf127(Pod pod, Pod.ClaimEntry entry) {
     if (kubelet != Profile.V1_27) {
       return false;
@@ -114,7 +114,7 @@ record ClaimPreparation(
       return;
     }
     for (DriverCall old : info.calls()) {
-      // The live claim's UID with the remembered handle: what a re-created claim of the name gets.
+      // The live claim's UID with the cached handle, which a re-created claim of this name gets.
       batches
           .computeIfAbsent(old.driver(), driver -> new ArrayList<>())
           .add(call(claim, old.call().handle()));
@@ -166,7 +166,7 @@ record ClaimPreparation(
     List<String> devices = answer.cdiDevices();
     Optional<String> badName = devices.stream().filter(d -> !CdiSpec.isQualified(d)).findFirst();
     if (badName.isPresent()) {
-      // Too late to undo: the plugin has prepared, and nobody will ever unprepare.
+      // Too late to undo: the plugin has prepared the claim, and the kubelet never unprepares it.
       return Optional.of(
           "failed to add CDIDevices to claimInfo: can't generate CDI annotations: invalid device"
               + " \"%s\"".formatted(badName.get()));
@@ -225,7 +225,7 @@ record ClaimPreparation(
     return Optional.empty();
   }
 
-  /** One of 1.27 then dies, and comes back to die again as long as the pod exists. */
+  /** A kubelet 1.27 then crashes, again after each restart, while the pod exists. */
   private static Optional<String> crash(Pod pod, Pod.ClaimEntry entry, Optional<Claim> live) {
     if (live.isEmpty()) {
       return Optional.of(notFound(pod, entry));
@@ -248,7 +248,7 @@ record ClaimPreparation(
     return check("NodeUnprepareResources", claims, reply, (uid, answer) -> Optional.empty());
   }
 
-  /** The first thing that is wrong with a reply, or with what follows from a claim's answer. */
+  /** The first error of a reply, or of a claim's result in it. */
   private static Optional<String> check(
       String call,
       List<ClaimCall> claims,
@@ -282,7 +282,7 @@ record ClaimPreparation(
     return "plugin name %s not found in the list of registered DRA plugins".formatted(driver);
   }
 
-  /** The CDI devices of one of the pod's claims, from whatever the cache holds under its name. */
+  /** The CDI devices of one of the pod's claims, from the cache entry of its name. */
   List<String> devices(Pod pod, String entryName) {
     List<String> devices = new ArrayList<>();
     for (Pod.ClaimEntry entry : pod.claims(profile)) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The containers of one node. Lives as long as the node, whatever happens to its kubelet. */
+/** The containers of one node. Survives restarts of its kubelet. */
 final class ContainerRuntime {
   /** Pods in the order they started, by UID. */
   private final Map<String, List<RunningContainer>> pods = new LinkedHashMap<>();
@@ -49,7 +49,7 @@ final class ContainerRuntime {
    * Starts all containers of the pod or none.
    *
    * @param devices of the pod's claim entries
-   * @return why a container cannot be created
+   * @return the error if a container cannot be created
    */
   Optional<String> start(Pod pod, Function<String, List<String>> devices) {
     CdiSpecs specs = CdiSpecs.read(cdiDirectories);
@@ -72,7 +72,7 @@ final class ContainerRuntime {
     return Optional.empty();
   }
 
-  /** Nodes without numbers are looked up on the host, and only what exists can be mounted. */
+  /** Device nodes without numbers, and mounts, must exist on the host. */
   private Optional<String> missingFile(List<JsonNode> edits) {
     List<String> needed = new ArrayList<>();
     for (JsonNode edit : edits) {
@@ -114,7 +114,7 @@ final class ContainerRuntime {
         identity, ImmutableMap.copyOf(environment), nodes.build(), mounts.build(), true);
   }
 
-  /** It was started here, and may have been stopped since. */
+  /** Whether the pod was started here; it may be stopped. */
   synchronized boolean knows(String podUid) {
     return pods.containsKey(podUid);
   }
@@ -132,7 +132,7 @@ final class ContainerRuntime {
     pods.remove(podUid);
   }
 
-  /** Kills what a starting kubelet finds of pods that are gone from the API server. */
+  /** Kills containers of deleted pods, like a starting kubelet. */
   synchronized void keepOnly(Set<String> podUids) {
     pods.keySet().retainAll(podUids);
   }

@@ -11,11 +11,11 @@ import io.gpudra.simulator.api.Resource;
 import java.util.List;
 import java.util.Optional;
 
-/** The scheduling context of one try: what is published, and what the try wants to publish. */
+/** The scheduling context of one attempt: published and planned fields. */
 final class ContextDraft {
   private final Pod pod;
   private final Optional<ObjectNode> published;
-  // The fields of the spec that shall change.
+  // Fields of the spec to change.
   private final ObjectNode changes = Json.object();
 
   ContextDraft(Pod pod, Optional<ObjectNode> published) {
@@ -32,7 +32,7 @@ final class ContextDraft {
     return published.filter(there -> !Meta.controlledBy(there, pod.uid())).map(Meta::uid);
   }
 
-  /** The driver's word on a claim of the pod; missing as long as there is none. */
+  /** The driver's status of a claim of the pod; missing before there is one. */
   JsonNode entry(String podClaim) {
     JsonNode context = published.orElseGet(Json::object);
     return Json.find(Json.at(context, "status.resourceClaims"), "name", podClaim);
@@ -55,7 +55,7 @@ final class ContextDraft {
     nodes.forEach(changes.putArray("potentialNodes")::add);
   }
 
-  /** PreScore is skipped for a single candidate, which must be listed all the same. */
+  /** PreScore is skipped for a single candidate, which must be listed nevertheless. */
   void ensurePotential(String node) {
     if (!changes.has("potentialNodes") && !listsAll(List.of(node))) {
       potentialNodes(List.of(node));
@@ -72,7 +72,7 @@ final class ContextDraft {
     return !changes.isEmpty();
   }
 
-  /** One write; the creating one carries both fields. */
+  /** Publishes with one write; creation has both fields. */
   void publish(Api api) {
     try {
       if (published.isEmpty()) {
@@ -84,7 +84,7 @@ final class ContextDraft {
       if (e.code() != 409) {
         throw e;
       }
-      // As the apply after a conflict: our two fields win over whatever else has changed.
+      // Like the apply after a conflict: our two fields overwrite concurrent changes.
       api.get(Resource.CONTEXTS, pod.namespace(), pod.name())
           .ifPresent(live -> api.update(Resource.CONTEXTS, changed(live)));
     }

@@ -64,7 +64,7 @@ public final class Shape {
     return schema.path("additionalProperties").isObject();
   }
 
-  /** Whether the structure is there in every object of its kind, so that nobody owns its being. */
+  /** Whether the structure exists in every object of its kind, so that no manager owns it. */
   public static boolean isStanding(JsonNode schema) {
     return schema.path(STANDING).asBoolean();
   }

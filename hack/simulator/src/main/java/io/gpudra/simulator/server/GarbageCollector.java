@@ -24,14 +24,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Deletes what has owners and none of them lives, and does what a deletion in the foreground or one
- * that makes orphans waits for. Thread-safe.
+ * Deletes objects whose owners are all gone, and completes foreground and orphan deletions.
+ * Thread-safe.
  */
 final class GarbageCollector {
-  /** Holds an object until what blocks its deletion is gone. */
+  /** Finalizer until all blocking dependents are deleted. */
   static final String FOREGROUND = "foregroundDeletion";
 
-  /** Holds an object until its dependents have forgotten it. */
+  /** Finalizer until its dependents no longer reference it. */
   static final String ORPHAN = "orphan";
 
   private final ObjectServer server;
@@ -87,7 +87,7 @@ final class GarbageCollector {
         suspects.add(now);
       }
     }
-    // The owner may have waited for this.
+    // The owner may be waiting for this.
     now.ownerUids().stream().map(alive::get).filter(Objects::nonNull).forEach(this::suspectEnd);
   }
 
@@ -162,7 +162,7 @@ final class GarbageCollector {
         });
   }
 
-  /** When somebody else deleted or replaced it, a change brings it back here if need be. */
+  /** Ignores concurrent deletes and updates; their change events trigger a new attempt. */
   private static void tolerating(Runnable write) {
     try {
       write.run();

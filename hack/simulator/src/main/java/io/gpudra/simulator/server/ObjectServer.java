@@ -111,12 +111,12 @@ public final class ObjectServer implements Api {
   }
 
   /**
-   * How a write is made.
+   * Options of a write.
    *
-   * @param manager who is remembered as the owner of the fields it changes; empty for nobody
-   * @param dryRun answer as if it were done, and do not do it
-   * @param strict refuse unknown fields instead of warning
-   * @param owned the object already says who owns its fields
+   * @param manager field manager of the changed fields; empty for none
+   * @param dryRun do not store the object
+   * @param strict reject unknown fields instead of warning
+   * @param owned the object already has its managed fields
    */
   public record WriteOptions(String manager, boolean dryRun, boolean strict, boolean owned) {
     /** In process: no owner, unknown fields are dropped. */

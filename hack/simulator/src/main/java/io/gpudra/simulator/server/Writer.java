@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Creates and changes objects: computes outside any lock, commits if nobody was faster. */
+/** Creates and updates objects: computes without a lock, commits if the object is unchanged. */
 record Writer(Store store, Identity identity) {
   /** POST. The body is changed. */
   Outcome create(Target target, ObjectNode body, WriteOptions options) {
@@ -114,8 +114,8 @@ record Writer(Store store, Identity identity) {
   }
 
   /**
-   * Reads, changes, checks and commits, again when somebody was faster. The change gets its own
-   * copy; a resourceVersion in what it returns makes the write conditional.
+   * Reads, changes, validates and commits; retries if the object was changed meanwhile. The change
+   * gets its own copy; a resourceVersion in its result makes the write conditional.
    */
   Outcome replace(
       Target target,

@@ -125,7 +125,7 @@ public final class Store {
   }
 
   /**
-   * Writes an object unless somebody was faster; sets its resourceVersion.
+   * Writes an object if it is unchanged; sets its resourceVersion.
    *
    * @param expected the version to replace; empty to create
    * @param next owned by the store from here on
@@ -145,7 +145,7 @@ public final class Store {
   }
 
   /**
-   * Removes an object unless somebody was faster.
+   * Removes an object if it is unchanged.
    *
    * @return the last version with the revision of the deletion, or empty as {@link #commit}
    */

@@ -6,7 +6,7 @@ import io.gpudra.simulator.api.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One version of an object. Nobody may change {@link #object()}. */
+/** One version of an object. Callers must not change {@link #object()}. */
 public final class Stored {
   private static final List<String> FIRST = List.of("kind", "apiVersion");
 
