@@ -7,7 +7,7 @@ import io.gpudra.controller.lint.object.Told;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.stream.Stream;
 
-/** What is wrong with a claim or a template because of the class and the parameters it names. */
+/** Checks a claim or a template against its class and its parameters. */
 record ClaimCheck(ClaimReader reader) {
 
   ImmutableList<Told> problems(Subject subject) {
@@ -20,7 +20,7 @@ record ClaimCheck(ClaimReader reader) {
     return Stream.concat(reference, together).collect(ImmutableList.toImmutableList());
   }
 
-  /** The rules of references know claims only; in a template everything is one deeper. */
+  /** Moves paths of a claim one level deeper for a template. */
   private static Told placed(Told told, String spec) {
     return spec.equals("spec") ? told : told.below("spec");
   }

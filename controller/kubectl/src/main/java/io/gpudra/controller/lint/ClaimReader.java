@@ -15,7 +15,7 @@ import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Reads claims and templates together with the class and the parameters that they name. */
+/** Reads claims and templates together with their class and parameters. */
 final class ClaimReader {
 
   private final String driver;
@@ -31,7 +31,7 @@ final class ClaimReader {
   /**
    * A claim or a template.
    *
-   * @param uid to tell it from other claims of a pod
+   * @param uid distinguishes it from other claims of a pod
    */
   ClaimReading read(Subject subject, ClaimUid uid) {
     JsonNode spec = subject.part(subject.claimSpec());
@@ -55,7 +55,7 @@ final class ClaimReader {
             .map(objects -> checks.parameters(objects, resourceClass, claim)));
   }
 
-  /** Of a class whose parameters are not known nothing is held against a claim. */
+  /** A class with unknown parameters has no restrictions. */
   private ClassFacts facts(String name, Optional<Subject> ofClass, Subject from) {
     Optional<ParametersRef> parameters =
         ofClass

@@ -11,12 +11,12 @@ import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 
 /**
- * What can be known of a claim, or of a claim that would be made of a template.
+ * The facts about a claim, or about a claim from a template.
  *
- * @param driver of its class; empty when the class is not given
- * @param referenceProblems what is wrong with its reference to parameters, if that is ours
- * @param parameters what class and claim ask for together; empty when the claim is not ours, or
- *     what it names is not given or wrong by itself
+ * @param driver of its class; empty if the class is not given
+ * @param referenceProblems problems of its reference to parameters, if these are ours
+ * @param parameters of class and claim together; empty if the claim is not ours, or if class or
+ *     parameters are missing or invalid
  */
 record ClaimReading(
     ClaimFacts claim,
@@ -25,7 +25,7 @@ record ClaimReading(
     ImmutableList<String> referenceProblems,
     Optional<Parameters<GpuRequest>> parameters) {
 
-  /** Before a problem of the parameters that it names, so that people find it. */
+  /** Prefixes a problem of its parameters with their name. */
   String named(String problem) {
     return claim
         .parameters()
@@ -34,7 +34,7 @@ record ClaimReading(
         .orElse(problem);
   }
 
-  /** As an entry of a pod. */
+  /** The claim as an entry of a pod. */
   PodUse.Entry entry(String name) {
     return new PodUse.Entry(name, Optional.of(claim), driver);
   }
@@ -43,7 +43,7 @@ record ClaimReading(
     return claim.uid();
   }
 
-  /** Empty when there is nothing to look at. */
+  /** Empty if there is nothing to check. */
   Optional<PendingClaim<GpuRequest>> pending(PodUse use) {
     return parameters.flatMap(
         what ->

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of all texts, and which of them another one means: that of its own text, else the one
- * that all others agree upon. Of objects that are not there nothing is known.
+ * Resolves references between the objects of all texts: to the object of the same text, else to the
+ * object that all other texts agree on. Missing objects are unknown.
  */
 final class Given {
 
@@ -52,18 +52,18 @@ final class Given {
     }
   }
 
-  /** The object that another one means by a name; in its own namespace, unless it has none. */
+  /** Resolves a name; in the namespace of the referring object, unless the kind has none. */
   Optional<Subject> find(Kind kind, String name, Subject from) {
     Key key = new Key(kind, kind.isOfCluster() ? "" : from.namespace(), name);
     return Optional.ofNullable(named.get(key)).flatMap(one -> one.seenFrom(from));
   }
 
-  /** What is wrong with it by itself. */
+  /** Problems of the object by itself. */
   ImmutableList<Told> problems(Subject subject) {
     return problems.computeIfAbsent(subject, any -> check.problems(any.kind(), any.json()));
   }
 
-  /** The same, if nothing is wrong with it by itself. */
+  /** Resolves a name to an object without problems. */
   Optional<Subject> findSound(Kind kind, String name, Subject from) {
     return find(kind, name, from).filter(one -> problems(one).isEmpty());
   }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters that are given, as one claim sees them. */
+/** The given parameters from the view of one claim. */
 record GivenParameters(Given given, Subject from) implements ParametersObjects {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -51,7 +51,7 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
     return given.find(Kind.NAMESPACE, name, from);
   }
 
-  /** Whether a class serves a namespace of which nothing is known is not guessed. */
+  /** Ignores the namespace selector, since the labels of the namespace are unknown. */
   private static GpuClassParametersSpec open(GpuClassParametersSpec spec) {
     return new GpuClassParametersSpec(
         spec.deviceSelector(),

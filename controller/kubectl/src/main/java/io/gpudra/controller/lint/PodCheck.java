@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What is wrong with how the pods of an object use claims, as far as these are given. */
+/** Checks how the pods of an object use claims, if these are given. */
 record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
 
-  /** As the controller: what comes after them is not looked at. */
+  /** Maximum of entries, as in the controller. */
   private static final int MOST = Long.SIZE;
 
-  /** An entry of {@code resourceClaims}; without a reading when its claim is not given. */
+  /** An entry of {@code resourceClaims}; without a reading if its claim is not given. */
   private record Entry(String name, Optional<ClaimReading> reading) {
 
     PodUse.Entry use() {
@@ -55,7 +55,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
     return told.build();
   }
 
-  /** A claim that two entries name is one. */
+  /** Entries of the same claim count once. */
   private static ImmutableList<PendingClaim<GpuRequest>> pending(List<Entry> entries, PodUse use) {
     Set<ClaimUid> seen = new HashSet<>();
     return entries.stream()
@@ -105,7 +105,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Bit by bit. */
+  /** One bit for each entry. */
   private static long used(JsonNode container, List<Entry> entries) {
     List<String> names = entries.stream().map(Entry::name).toList();
     return stream(container.path("resources").path("claims"))

@@ -5,10 +5,10 @@ import io.gpudra.controller.lint.object.Kind;
 import io.gpudra.controller.lint.text.Located;
 
 /**
- * An object in a text that is looked at.
+ * An object of a text that is checked.
  *
- * @param namespace empty for objects of the cluster, and where it is not known
- * @param name empty when the object does not say it
+ * @param namespace empty for cluster-scoped objects, and if unknown
+ * @param name empty if the object has none
  */
 record Subject(Source source, Located root, Kind kind, String namespace, String name) {
 
@@ -21,12 +21,12 @@ record Subject(Source source, Located root, Kind kind, String namespace, String 
     return root.value();
   }
 
-  /** Where the spec of a claim is, in a claim or a template. */
+  /** Path of the claim spec in a claim or a template. */
   String claimSpec() {
     return kind == Kind.TEMPLATE ? "spec.spec" : "spec";
   }
 
-  /** What is at the path, whose names have no dots; missing when it is not there. */
+  /** The value at the path, whose names have no dots; may be missing. */
   JsonNode part(String path) {
     return json().at("/" + path.replace('.', '/'));
   }

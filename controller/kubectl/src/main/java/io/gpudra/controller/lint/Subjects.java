@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the objects of one text that are looked at, and what keeps others from being found. */
+/** Finds the objects of one text to check, and problems that prevent finding others. */
 final class Subjects {
 
   private final Source source;
@@ -33,7 +33,7 @@ final class Subjects {
   /**
    * Objects of the text.
    *
-   * @param defaultNamespace of those that do not say it
+   * @param defaultNamespace for objects without a namespace
    */
   static Subjects of(Source source, String defaultNamespace) {
     Subjects subjects = new Subjects(source, defaultNamespace);
@@ -47,7 +47,7 @@ final class Subjects {
     return ImmutableList.copyOf(found);
   }
 
-  /** How many objects were looked at, those among them of which no more than that is known. */
+  /** Number of checked objects, including those of unknown kinds. */
   int looked() {
     return found.size() + ofNoKind;
   }
@@ -59,12 +59,12 @@ final class Subjects {
   private void broken(Trouble trouble) {
     String hint =
         source.text().contains("{{")
-            ? "; if it is a template of Helm, look at what helm template makes of it"
+            ? "; if it is a template of Helm, check the output of helm template"
             : "";
     problems.add(Finding.of(source, trouble.place(), trouble.text() + hint));
   }
 
-  /** Doubles in what is none of ours are none of ours either. */
+  /** Duplicate keys are only reported for objects that are checked. */
   private void document(Document document) {
     int before = found.size() + problems.size();
     object(document.root());

@@ -12,7 +12,7 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A ResourceClaimTemplate: what is asked for by each claim that is made of it. */
+/** The request of a ResourceClaimTemplate. */
 public record ClaimTemplate(
     String className, Optional<ParametersRef> parameters, ClaimFacts.Mode mode) {
 

@@ -34,7 +34,7 @@ public final class References {
         : Optional.empty();
   }
 
-  /** Whether it means parameters of this driver, as far as it says itself. */
+  /** Whether its group and kind are those of this driver's parameters. */
   public static boolean isOurs(JsonNode reference) {
     String group = reference.path("apiGroup").asText();
     String kind = reference.path("kind").asText();

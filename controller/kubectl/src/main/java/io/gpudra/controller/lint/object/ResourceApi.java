@@ -6,25 +6,25 @@ import io.gpudra.crds.api.problem.Problems;
 import io.gpudra.crds.api.problem.Suggestion;
 import java.util.Optional;
 
-/** Kubernetes' own API of claims: its versions, and which of them are not those of the driver. */
+/** The versions of Kubernetes' resource API, and those that the driver does not support. */
 public final class ResourceApi {
 
   private static final String GROUP = "resource.k8s.io/";
 
-  /** The one of the driver. */
+  /** The version of the driver. */
   static final String SERVED = GROUP + "v1alpha2";
 
   private static final String OF_THE_DRIVER =
       "; the driver is for \"%s\" of Kubernetes 1.27 to 1.30".formatted(SERVED);
 
-  /** With which Kubernetes each later version begins. */
+  /** The first Kubernetes release of each later version. */
   private static final ImmutableMap<String, String> LATER =
       ImmutableMap.of("v1alpha3", "1.31", "v1beta1", "1.32", "v1beta2", "1.33", "v1", "1.34");
 
   private static final String IN_PARAMETERS =
       ", where GpuClaimParameters say what spec.devices says";
 
-  /** By kind, what there is in its place. */
+  /** Replacements by kind. */
   private static final ImmutableMap<String, String> IN_PLACE =
       ImmutableMap.of(
           "DeviceClass",
@@ -48,9 +48,7 @@ public final class ResourceApi {
 
   private ResourceApi() {}
 
-  /**
-   * Why an object cannot be one of the driver's version; empty where it can, or is of no version.
-   */
+  /** Why the driver does not support this version of the API; empty if it does. */
   public static Optional<Told> problem(String apiVersion, String kind) {
     if (apiVersion.equals(SERVED)) {
       return KINDS.contains(kind)
