@@ -1,4 +1,4 @@
-/** Measures what the design promises: {@code hack/bench/run}. */
+/** Measures speed and size against budgets: {@code hack/bench/run}. */
 @NullMarked
 package io.gpudra.bench;
 

@@ -1,12 +1,11 @@
 /**
- * NVIDIA's own libraries without a GPU: start at {@link io.gpudra.nvidia.EmulatedKernel}. What
- * stands in for the kernel module is in C, beside these classes, and is preloaded into the process
- * that loads such a library.
+ * Runs NVIDIA's own libraries without a GPU. Start at {@link io.gpudra.nvidia.EmulatedKernel}. The
+ * emulated kernel module is written in C, beside these classes, and preloaded into the process that
+ * loads a library.
  *
- * <p>What must stay true: the kernel answers as the module's public source does; what it is asked
- * to change is kept in a file below its root, so that all processes see the same GPUs. Nothing of
- * NVIDIA's is part of the project: {@code hack/nvidia/fetch} brings it into a cache, or says why it
- * cannot.
+ * <p>What must stay true: the emulation behaves like the module's public source; its state is kept
+ * in a file below its root, so that all processes see the same GPUs. No NVIDIA files are part of
+ * the project: {@code hack/nvidia/fetch} downloads them into a cache, or reports why it cannot.
  */
 @NullMarked
 package io.gpudra.nvidia;

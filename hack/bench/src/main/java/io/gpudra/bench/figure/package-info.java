@@ -1,4 +1,4 @@
-/** What measuring yields: {@link io.gpudra.bench.figure.Figure}s, told by a {@code Report}. */
+/** Results of measurements: {@link io.gpudra.bench.figure.Figure}s in a {@code Report}. */
 @NullMarked
 package io.gpudra.bench.figure;
 

@@ -11,23 +11,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What of a process is NVIDIA's library and the kernel behind it, and no matter of the plugin's.
+ * Time and memory of NVIDIA's library and the kernel in a process, without the plugin's own.
  *
- * @param times where the process that uses it counts the nanoseconds that it is there
- * @param memory command line of a program that asks it for all MIG devices, and tells what of its
- *     memory is the library's, in KiB
+ * @param times file in which the process counts nanoseconds in the library
+ * @param memory command line of a program that creates all MIG devices, and prints the library's
+ *     memory in KiB
  */
 record LibraryAlone(Path times, ImmutableList<String> memory) {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double KIB_PER_MIB = 1024;
 
-  /** Spent in it so far. */
+  /** Time in the library so far. */
   double millis() throws IOException {
     byte[] nanos = Files.readAllBytes(times);
     return ByteBuffer.wrap(nanos).order(ByteOrder.nativeOrder()).getLong() / NANOS_PER_MILLI;
   }
 
-  /** With the MIG devices of now. */
+  /** Memory with the current MIG devices. */
   double mebibytes() throws IOException {
     Process process =
         new ProcessBuilder(memory).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -24,9 +24,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A plugin that serves the GPUs of NVIDIA's driver, on one that is not there: its start, and each
- * of 8 × 7 MIG devices that a kubelet asks for, beside what its writes alone take in the same
- * directory.
+ * Measures a plugin with NVIDIA's driver on emulated GPUs: its start, preparing each of 8 × 7 MIG
+ * devices, and the time of its writes alone in the same directory.
  */
 public final class Nvidia implements Benchmark {
   private static final int STARTS = 3;

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A driver of 8 × H100 that is not there. */
+/** An emulated driver of 8 × H100. */
 enum NvidiaDriver {
   /** The stub of NVIDIA's library, which answers in microseconds. */
   STUB("nvidia") {
@@ -77,23 +77,23 @@ enum NvidiaDriver {
     this.benchmark = benchmark;
   }
 
-  /** What is measured with it. */
+  /** Name of the benchmark. */
   String benchmark() {
     return benchmark;
   }
 
   /**
-   * What a driver has.
+   * The emulated node.
    *
    * @param uuids of its GPUs
    * @param prefix of the command line of a process that uses it
-   * @param alone what of that process is the library's; absent where it takes next to nothing
+   * @param alone time and memory of the library in that process; empty if negligible
    */
   record Board(
       ImmutableList<String> uuids, ImmutableList<String> prefix, Optional<LibraryAlone> alone) {}
 
   /**
-   * Makes it; absent where this machine cannot have it.
+   * Creates it; empty if this machine cannot run it.
    *
    * @param root an empty directory
    * @throws IOException when a file cannot be written

@@ -47,7 +47,7 @@ public final class Page implements Benchmark {
       Path said = said(place);
       Endpoint.await(() -> Files.readString(said).contains("\n"), "the page's address", dashboard);
       String address = Files.readAllLines(said).get(0);
-      // The first who looks waits until the cluster is read.
+      // The first request waits until the cluster is read.
       browser.open(address);
       browser.open(address);
       double shown = browser.shownAfterMillis();
@@ -79,7 +79,7 @@ public final class Page implements Benchmark {
   }
 
   /**
-   * What updates cost.
+   * Cost of updates.
    *
    * @param script milliseconds that the page's script took
    * @param seen seconds from the change to its end

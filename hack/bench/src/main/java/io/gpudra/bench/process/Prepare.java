@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * What a kubelet waits for when it starts a pod, over gRPC, beside what its writes and a single one
- * take in the directory of the plugin's checkpoint; all in turn, so that the disk is the same.
+ * Measures prepare over gRPC, and in turn the plugin's writes alone and a single write in the same
+ * directory, so that all see the same disk.
  */
 public final class Prepare implements Benchmark {
   private static final int WARM_UP = 300;

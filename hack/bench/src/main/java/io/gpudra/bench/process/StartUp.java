@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** How long the binaries take until they are ready, and what they then need, idle. */
+/** Measures the start of the binaries, and their idle memory. */
 public final class StartUp implements Benchmark {
   private static final int ROUNDS = 3;
   private static final Duration SETTLED = Duration.ofSeconds(5);
@@ -56,7 +56,7 @@ public final class StartUp implements Benchmark {
       this.log = log;
     }
 
-    /** The plugin is of use without a kubelet only as far as its liveness tells. */
+    /** Without a kubelet, only the liveness of the plugin can be measured. */
     void once(Binary binary, List<String> arguments, Endpoint http)
         throws IOException, InterruptedException {
       long begin = System.nanoTime();

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the audit log says about the measured pods: from the first request to create one to the
- * answer that bound the last.
+ * Evaluates the audit log of the measured pods, from the first create request to the response to
+ * the last binding.
  *
- * @param callsPerPod by {@code who verb resource}, who being the driver or a part of Kubernetes;
- *     without leases, lists and watches
+ * @param callsPerPod by {@code CLIENT VERB RESOURCE}, where the client is the driver or a component
+ *     of Kubernetes; without leases, lists and watches
  */
 record Evaluation(
     double podsPerSecond,
@@ -28,7 +28,7 @@ record Evaluation(
 
   private static final ImmutableSet<String> INFORMERS = ImmutableSet.of("list", "watch");
 
-  /** Parts of Kubernetes by their users; a controller has a user of its own for each loop. */
+  /** Components of Kubernetes by user; each controller loop has its own user. */
   private static final ImmutableMap<String, String> PARTS =
       ImmutableMap.of(
           "system:kube-scheduler", "scheduler",
@@ -38,7 +38,7 @@ record Evaluation(
   private static final double NANOS_PER_SECOND = 1e9;
 
   /**
-   * Of a phase that is over.
+   * Evaluates a finished phase.
    *
    * @param driver user name of the driver
    */
@@ -74,7 +74,7 @@ record Evaluation(
   private static ImmutableList<Life> lives(List<AuditEvent> events, String namespace) {
     Map<String, Instant> created = new HashMap<>();
     ImmutableList.Builder<Life> lives = ImmutableList.builder();
-    // A pod may be bound before its creator hears of it, so creations are read first.
+    // A pod may be bound before its create response, so creations are read first.
     events.stream()
         .filter(event -> event.namespace().equals(namespace) && event.createsPod())
         .forEach(event -> created.put(event.name(), event.received()));
@@ -101,7 +101,7 @@ record Evaluation(
     return perPod.build();
   }
 
-  /** Empty for others, such as who creates the pods. */
+  /** Empty for other clients, such as the creator of the pods. */
   private static String part(String user) {
     return PARTS.entrySet().stream()
         .filter(part -> user.startsWith(part.getKey()))

@@ -5,7 +5,7 @@ import io.gpudra.bench.real.Workload.Phase;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** What the cluster is made to do: nodes with GPUs, and pods that want them. */
+/** The load of a run: nodes with GPUs, and pods that use them. */
 final class Load implements AutoCloseable {
   private static final String NODES = "/api/v1/nodes";
   private static final String RESOURCES = "/apis/resource.k8s.io/v1alpha2/";
@@ -20,7 +20,7 @@ final class Load implements AutoCloseable {
     this.plugins = new Plugins(api, workload.gpusPerNode());
   }
 
-  /** Nodes and the class that everything asks for. */
+  /** Creates nodes and the class of all claims. */
   void prepare(Contender driver) throws IOException, InterruptedException {
     ImmutableList<String> nodes = workload.nodeNames();
     api.forEach(nodes, node -> api.create(NODES, Objects.node(node)));
@@ -40,7 +40,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Each pod when it is due; returns when all are there. */
+  /** Creates each pod when it is due; returns when all exist. */
   void createPods(Phase phase) throws IOException, InterruptedException {
     String pods = "/api/v1/namespaces/%s/pods".formatted(phase.namespace());
     ImmutableList<String> names = workload.podNames(phase);

@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pods that ask for claims, on nodes with GPUs.
+ * Pods with claims, on nodes with GPUs.
  *
- * @param initPods bound before measuring starts
- * @param podsPerSecond how fast the measured pods come; 0: all at once
+ * @param initPods bound before the measurement
+ * @param podsPerSecond rate of the measured pods; 0 for all at once
  */
 record Workload(
     String name,
@@ -23,9 +23,9 @@ record Workload(
   /**
    * SchedulingWithResourceClaimTemplate with 100 and 200 nodes, and
    * SchedulingWithMultipleResourceClaims with 200. Upstream's four claims belong to two drivers;
-   * here one driver has them all, with the GPUs of both. Then what no test of upstream's shows: a
-   * burst on an empty cluster that stays half empty, and pods that come one by one for two minutes.
-   * The last is for a first look.
+   * here one driver has them all, with the GPUs of both. Two workloads are not in upstream: a burst
+   * on an empty cluster that stays half empty, and a steady rate of pods for two minutes. The last
+   * one is for a quick test.
    */
   static final ImmutableList<Workload> ALL =
       ImmutableList.of(
@@ -52,7 +52,7 @@ record Workload(
     return numbered("pod-", phase == Phase.INIT ? initPods : measuredPods);
   }
 
-  /** When the pod of this number of a phase is due, in nanoseconds from its begin. */
+  /** When this pod of a phase is due, in nanoseconds since the begin of the phase. */
   long dueNanos(Phase phase, int pod) {
     boolean atOnce = phase == Phase.INIT || podsPerSecond == AT_ONCE;
     return atOnce ? 0 : pod * TimeUnit.SECONDS.toNanos(1) / podsPerSecond;

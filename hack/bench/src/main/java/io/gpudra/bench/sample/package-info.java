@@ -1,4 +1,4 @@
-/** Made-up parts of a cluster that several benchmarks use. */
+/** Sample objects of a cluster for several benchmarks. */
 @NullMarked
 package io.gpudra.bench.sample;
 
