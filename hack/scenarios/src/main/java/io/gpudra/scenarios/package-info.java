@@ -1,6 +1,6 @@
 /**
- * The only place that sees every part: the demo, the local cluster, and the tests that start the
- * shipped binaries.
+ * The demo, the local cluster, and the tests that start the shipped binaries. The only module that
+ * depends on all others.
  */
 @NullMarked
 package io.gpudra.scenarios;

@@ -1,7 +1,6 @@
 /**
- * A whole cluster on one machine: the doubles of {@code gpudra-simulator} in this JVM, the shipped
- * controller and kubelet plugins as processes of their own. Start at {@link
- * io.gpudra.scenarios.cluster.LocalCluster}.
+ * A whole cluster on one machine: the simulator in this JVM, and the shipped controller and kubelet
+ * plugins in their own processes. Start at {@link io.gpudra.scenarios.cluster.LocalCluster}.
  */
 @NullMarked
 package io.gpudra.scenarios.cluster;

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 
 /**
- * Pods of one GPU each, of which few can run at once: created, left waiting, and ended wave after
- * wave until all have run. Says what that cost the controller.
+ * Creates pods of one GPU each, of which few can run at once, and ends them in waves until all have
+ * run. Reports the cost for the controller.
  */
 public final class Load {
   private static final String NAMESPACE = "load";
@@ -36,10 +36,10 @@ public final class Load {
   private final Set<String> ran = new HashSet<>();
 
   /**
-   * On a cluster that is up and empty.
+   * For a running, empty cluster.
    *
-   * @param gpus that the cluster has, fewer than pods
-   * @param tell what people see
+   * @param gpus of the cluster, fewer than pods
+   * @param tell receives the output
    */
   public Load(LocalCluster cluster, int pods, int gpus, Consumer<String> tell) throws IOException {
     this.cluster = cluster;
@@ -51,10 +51,10 @@ public final class Load {
   }
 
   /**
-   * Does all of it.
+   * Runs all phases.
    *
-   * @param idle how long to look on while nothing changes
-   * @return whether all ran and nothing is left
+   * @param idle duration of the idle measurement
+   * @return whether all pods ran and nothing is left
    */
   public boolean run(Duration idle) throws IOException, InterruptedException {
     create();

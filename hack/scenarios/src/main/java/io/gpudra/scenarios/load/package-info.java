@@ -1,6 +1,6 @@
 /**
- * Many more pods than GPUs on an embedded cluster, and what that costs the shipped controller.
- * Start at {@link io.gpudra.scenarios.load.Load}.
+ * Measures the shipped controller with many more pods than GPUs on an embedded cluster. Start at
+ * {@link io.gpudra.scenarios.load.Load}.
  */
 @NullMarked
 package io.gpudra.scenarios.load;

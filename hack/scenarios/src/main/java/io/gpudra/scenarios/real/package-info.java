@@ -1,9 +1,9 @@
 /**
- * A real cluster with the driver installed, seen as {@link io.gpudra.scenarios.run} wants to see
- * it. Start at {@link io.gpudra.scenarios.real.RealCluster}.
+ * Adapts a real cluster with the driver to {@link io.gpudra.scenarios.run}. Start at {@link
+ * io.gpudra.scenarios.real.RealCluster}.
  *
- * <p>The API server is reached through {@code kubectl proxy}, which knows how to log in; what
- * containers saw is what they printed; the nodes' disks are looked at by {@code hack/cluster/node}.
+ * <p>It uses {@code kubectl proxy} for authentication, the logs of containers for their
+ * environments, and {@code hack/cluster/node} for the nodes' disks.
  */
 @NullMarked
 package io.gpudra.scenarios.real;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code kubectl apply -n NAMESPACE -f} has done to the cluster, and how it is undone: what
- * was there before is as it was, all else is deleted.
+ * Records the changes of {@code kubectl apply -n NAMESPACE -f} and undoes them: existing objects
+ * are restored, new ones are deleted.
  */
 final class Changes {
   private final ClusterClient cluster;
@@ -31,7 +31,7 @@ final class Changes {
     this.namespace = namespace;
   }
 
-  /** The path of the object, once it is where it belongs. */
+  /** Sets the namespace of the object and returns its path. */
   String place(ObjectNode object) throws IOException, InterruptedException {
     if (object.at("/metadata/namespace").isMissingNode() && cluster.isNamespaced(object)) {
       object.withObject("/metadata").put("namespace", namespace);
@@ -39,7 +39,7 @@ final class Changes {
     return cluster.pathOf(object);
   }
 
-  /** Creates the object, or changes the one that is there. */
+  /** Creates or updates the object. */
   void apply(ObjectNode object) throws IOException, InterruptedException {
     if (madeHere(object)) {
       applyPods(new Replicas(object));
@@ -71,7 +71,7 @@ final class Changes {
     replicas.put(wanted.name(), wanted.number());
   }
 
-  /** Undoes what was done to the objects; the paths of those that are gone soon. */
+  /** Undoes the changes of the objects; returns the paths of those being deleted. */
   ImmutableList<String> undo(List<ObjectNode> objects) throws IOException, InterruptedException {
     ImmutableList.Builder<String> paths = ImmutableList.builder();
     for (ObjectNode object : objects) {
@@ -93,7 +93,7 @@ final class Changes {
     return undoAll(ImmutableList.copyOf(made.keySet()));
   }
 
-  /** Last first: what others need goes after them, the namespace in the end. */
+  /** In reverse order, so that dependencies are deleted after their users, the namespace last. */
   private ImmutableList<String> undoAll(ImmutableList<String> paths)
       throws IOException, InterruptedException {
     ImmutableList.Builder<String> gone = ImmutableList.builder();
@@ -105,7 +105,7 @@ final class Changes {
     return gone.build();
   }
 
-  /** Whether the object is to be gone by that. */
+  /** Whether this deletes the object. */
   private boolean undo(String path) throws IOException, InterruptedException {
     Optional<ObjectNode> back = made.getOrDefault(path, Optional.empty());
     made.remove(path);
@@ -117,7 +117,7 @@ final class Changes {
     return back.isEmpty();
   }
 
-  /** The merge patch that takes the change back. */
+  /** The merge patch that reverts the change. */
   private static ObjectNode back(JsonNode before, ObjectNode change) {
     ObjectNode back = JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> field : change.properties()) {

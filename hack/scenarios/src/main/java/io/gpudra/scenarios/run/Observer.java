@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Looks at one namespace as a person with kubectl would. */
+/** Observes one namespace like kubectl. */
 public final class Observer {
   private static final String DRA = "/apis/resource.k8s.io/v1alpha2";
   private static final String INVENTORIES =
@@ -28,7 +28,7 @@ public final class Observer {
   private final ClusterClient cluster;
   private final NodeView nodes;
 
-  /** Asks the server, and the nodes for what it does not know. */
+  /** Uses the API server, and the nodes for the rest. */
   public Observer(ClusterClient cluster, NodeView nodes) {
     this.cluster = cluster;
     this.nodes = nodes;
@@ -66,7 +66,7 @@ public final class Observer {
         .toList();
   }
 
-  /** What the kubelets could not prepare: a later try may succeed and hide it. */
+  /** Failed preparations of kubelets, which a later success would hide. */
   ImmutableList<String> failedPrepares(String namespace) throws IOException, InterruptedException {
     return events(namespace).entries().stream()
         .filter(event -> event.getValue().reason().equals("FailedPrepareDynamicResources"))
@@ -74,7 +74,7 @@ public final class Observer {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** What keeps the cluster from being as it was before the scenario, one sentence each. */
+  /** Remains of the scenario in the cluster, one sentence each. */
   public ImmutableList<String> leftovers(String namespace)
       throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
@@ -87,7 +87,7 @@ public final class Observer {
     return left.addAll(leftIn(namespace)).addAll(leftOnNodes()).build();
   }
 
-  /** What is left of a scenario while others go on. */
+  /** Remains of one scenario while others run. */
   ImmutableList<String> leftIn(String namespace) throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
     for (String kind : ImmutableList.of("resourceclaims", "podschedulingcontexts")) {
@@ -100,7 +100,7 @@ public final class Observer {
     return left.build();
   }
 
-  /** What is left of anything on any node. */
+  /** Remains of any scenario on the nodes. */
   ImmutableList<String> leftOnNodes() throws IOException, InterruptedException {
     ImmutableList.Builder<String> left = ImmutableList.builder();
     for (JsonNode inventory : items(INVENTORIES)) {
@@ -131,7 +131,7 @@ public final class Observer {
                     .formatted(name(inventory), text(claim, "name")));
   }
 
-  /** A real one goes five seconds after what was in it; only who makes it anew has to wait. */
+  /** A real namespace ends five seconds after its content; only its next creation must wait. */
   static boolean isEndingNamespace(JsonNode object) {
     return object.path("kind").asText().equals("Namespace")
         && object.at("/metadata").has("deletionTimestamp");
@@ -176,7 +176,7 @@ public final class Observer {
     return Optional.of(node).filter(name -> !name.isEmpty());
   }
 
-  /** The handle is readable on purpose (api.md 6.1); one that is not names no GPU. */
+  /** Devices of the handle (api.md 6.1); none if it is unreadable. */
   private static ImmutableList<Observed.Device> devices(
       JsonNode allocation, Map<String, ImmutableSetMultimap<String, String>> gpus) {
     ImmutableList.Builder<Observed.Device> devices = ImmutableList.builder();
@@ -197,7 +197,7 @@ public final class Observer {
     return devices.build();
   }
 
-  /** What inventories say of each GPU, its model and its node's driver, by its UUID. */
+  /** Attributes of each GPU, its model and its node's driver from inventories, by UUID. */
   private Map<String, ImmutableSetMultimap<String, String>> gpus()
       throws IOException, InterruptedException {
     Map<String, ImmutableSetMultimap<String, String>> gpus = new HashMap<>();

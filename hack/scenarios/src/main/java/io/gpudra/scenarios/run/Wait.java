@@ -5,24 +5,24 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Waits for something to become true.
+ * Waits for a condition.
  *
- * @param limit after which the answer is what is still wrong
- * @param pause between two looks
- * @param health tells when waiting is in vain
+ * @param limit after which the remaining problems are returned
+ * @param pause between two checks
+ * @param health detects when waiting is useless
  */
 public record Wait(Duration limit, Duration pause, Health health) {
 
-  /** What is waited for. */
+  /** A condition. */
   public interface Check {
-    /** What stands in the way; empty when nothing does. */
+    /** Problems; empty if the condition holds. */
     ImmutableList<String> problems() throws IOException, InterruptedException;
   }
 
   /**
-   * Asks until there is no problem, the limit is reached or waiting is in vain.
+   * Checks until there is no problem, the limit is reached or waiting is useless.
    *
-   * @return the problems of the last time it asked
+   * @return the problems of the last check
    */
   public ImmutableList<String> until(Check check) throws IOException, InterruptedException {
     long end = System.nanoTime() + limit.toNanos();

@@ -18,9 +18,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Whether an expectation that is met says anything: it must not be met with one of its demands
- * turned round, nor without one of the things that it names. Phases, users and events are there or
- * not and have nothing to turn.
+ * Checks that a met expectation is meaningful: it must fail if one of its demands is negated, or if
+ * one of its objects is missing. Phases, users and events cannot be negated.
  *
  * @param met the expectation
  * @param seen by which it is met
@@ -30,7 +29,7 @@ public record Counterproof(Expectation met, Observed seen) {
   private static final ImmutableSet<String> PATTERNS =
       ImmutableSet.of("attributes", "environment", "variables");
 
-  /** What it does not hold, one sentence each; empty when it holds all that it says. */
+  /** Demands that it does not enforce, one sentence each. */
   public ImmutableList<String> failures() {
     return Streams.concat(
             turned()

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must be seen, all of it at one moment.
+ * Expected state, all of it at one moment.
  *
  * @param containers by {@code pod/container}
  * @param pods by name
@@ -31,17 +31,17 @@ public record Expectation(
     ImmutableList<ImmutableList<String>> different) {
 
   /**
-   * Of a container that runs, or of each that a name with {@code *} is for. {@code !} before a
-   * pattern means everything else.
+   * Of a running container, or of each container that matches a name with {@code *}. A pattern may
+   * be negated by {@code !}.
    *
-   * @param gpus how many GPUs its environment names
-   * @param running how many containers there are by the name; one, or with {@code *} at least one
+   * @param gpus number of GPUs in its environment
+   * @param running number of containers with the name; one, or with {@code *} at least one
    * @param model pattern of the product name of each GPU
-   * @param environment patterns of what it says of each GPU, by the last part of the variable's
+   * @param environment patterns of the variables of each GPU, by the last part of the variable's
    *     name
-   * @param attributes patterns of what the inventory says of each GPU
-   * @param alike what its environment or the inventory says of all its GPUs, and the same of all
-   * @param variables patterns of what it says otherwise
+   * @param attributes patterns of the inventory's attributes of each GPU
+   * @param alike variables or attributes that must be equal for all its GPUs
+   * @param variables patterns of other variables
    */
   public record OfContainer(
       int gpus,
@@ -98,7 +98,7 @@ public record Expectation(
     }
   }
 
-  /** What is wrong with what was seen, one sentence each; empty when nothing is. */
+  /** Differences from the observed state, one sentence each. */
   public ImmutableList<String> differences(Observed seen) {
     Differences found = new Differences();
     containers.forEach((name, wanted) -> container(name, wanted, seen, found));

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What can be seen of one namespace.
+ * Observed state of one namespace.
  *
  * @param containers by {@code pod/container}, the running ones
  * @param pods by name
@@ -31,8 +31,8 @@ public record Observed(
   /**
    * A GPU, or a part of one, as a container sees it.
    *
-   * @param attributes what its inventory says of the GPU and its model; none when it is not listed
-   * @param facts what else the environment says of it, by the last part of the variable's name
+   * @param attributes of the GPU and its model in the inventory; none if it is not listed
+   * @param facts further variables of the environment, by the last part of their names
    */
   public record Device(
       String name,

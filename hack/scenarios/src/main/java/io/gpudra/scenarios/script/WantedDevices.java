@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs that something must have; what is absent does not matter.
+ * Expected GPUs; empty fields match everything.
  *
- * @param said of each of them, as patterns; {@code !} before one: not that
- * @param alike what must be said of all of them, and the same
+ * @param said patterns of each GPU's attributes; may be negated by {@code !}
+ * @param alike attributes that must be equal for all GPUs
  */
 record WantedDevices(
     @Nullable Integer number, ImmutableMap<String, String> said, List<String> alike) {
@@ -35,10 +35,10 @@ record WantedDevices(
   }
 
   /**
-   * Compares.
+   * Compares them with the observed GPUs.
    *
-   * @param subject who has them, for people
-   * @param seen the same for people
+   * @param subject name of the holder for messages
+   * @param seen the observed GPUs for messages
    */
   void compare(String subject, List<Device> gpus, Object seen, Differences found) {
     if (number != null && gpus.size() != number) {

@@ -1,10 +1,9 @@
 /**
- * What an example does and what must be seen of it: {@link io.gpudra.scenarios.script.Scenario} is
- * read from {@code manifests/examples/*.expect.yaml}, {@link
- * io.gpudra.scenarios.script.Expectation} compares it with what was {@link
- * io.gpudra.scenarios.script.Observed}.
+ * Steps and expectations of examples: {@link io.gpudra.scenarios.script.Scenario} is read from
+ * {@code manifests/examples/*.expect.yaml}, {@link io.gpudra.scenarios.script.Expectation} compares
+ * it with {@link io.gpudra.scenarios.script.Observed}.
  *
- * <p>Pure: no clock, no network. Everything expected can be seen on a real cluster too.
+ * <p>Pure: no clock, no network. All expectations also apply to a real cluster.
  */
 @NullMarked
 package io.gpudra.scenarios.script;
