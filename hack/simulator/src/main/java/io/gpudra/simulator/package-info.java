@@ -1,6 +1,6 @@
 /**
- * Doubles of the parts of Kubernetes the driver talks to. Depends on nothing of the driver: a
- * double must not share code with what it judges.
+ * Simulates the components of Kubernetes that the driver uses. Does not depend on the driver, since
+ * a simulator must not share code with the code that it tests.
  */
 @NullMarked
 package io.gpudra.simulator;

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Level-triggered work by key. A key waits at most once, at its earliest time, and is never worked
- * on twice at once; what the API server refuses is tried again, each time after twice the delay.
+ * Level-triggered work queue. A key is queued at most once, at its earliest time, and is never
+ * processed concurrently. Calls that the API server rejects are retried with exponential back-off.
  */
 public final class KeyedLoop<K> {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedLoop.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(5);
   private static final int MOST_DOUBLINGS = 12;
 
-  /** A key and when it is due; what is due at the same time keeps the order of arrival. */
+  /** A key and its due time; keys with equal times keep their order of arrival. */
   private record Entry<K>(K key, Instant at, long order) {}
 
   // All guarded by this.

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The objects of one resource. Those handed out are shared: read only. A listener is told of what
- * exists and of every change, on the writing thread, after the mirror shows it.
+ * A cache of the objects of one resource, which are shared and read only. Listeners receive
+ * existing objects and every change, on the writing thread, after the cache is updated.
  */
 public final class Mirror implements AutoCloseable {
   private final Map<String, ObjectNode> objects = new TreeMap<>();

@@ -4,16 +4,15 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * How long the actors wait. What a real cluster takes and what a demo has patience for differ;
- * nothing else does.
+ * Waiting times of the actors: those of a real cluster, or short ones for a demo.
  *
- * @param schedulerBackoff after the first failed attempt of a pod, doubling with each further one
- * @param schedulerBackoffMax the longest of these
+ * @param schedulerBackoff after the first failed attempt of a pod, doubled after each further one
+ * @param schedulerBackoffMax maximum of the back-off
  * @param prepareRetry from a failed preparation to the next
  * @param podRetry from another failure of a pod on its node to the next attempt
- * @param registrationScan between two looks into the plugin registration directory
+ * @param registrationScan between two scans of the plugin registration directory
  * @param rpcDeadline of one call of a plugin
- * @param containerStop from the wish to stop containers to their end
+ * @param containerStop from the request to stop containers to their end
  */
 public record Timings(
     Duration schedulerBackoff,

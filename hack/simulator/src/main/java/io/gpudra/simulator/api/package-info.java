@@ -1,7 +1,6 @@
 /**
- * The operations of a Kubernetes API server, as the other doubles use them in process. {@link
- * io.gpudra.simulator.api.Api} is what HTTP clients reach too; an HTTP layer adds nothing but the
- * wire.
+ * The operations of a Kubernetes API server, which the other simulated components call in process.
+ * HTTP clients use the same {@link io.gpudra.simulator.api.Api} through the HTTP layer.
  */
 @NullMarked
 package io.gpudra.simulator.api;

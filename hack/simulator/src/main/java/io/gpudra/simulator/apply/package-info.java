@@ -1,4 +1,4 @@
-/** Ways to change an object by a patch, and who owns its fields. All of it is pure. */
+/** Patch formats and field ownership. All of it is pure. */
 @NullMarked
 package io.gpudra.simulator.apply;
 

@@ -1,6 +1,5 @@
 /**
- * Puts the actors around an API server together. Start with {@link
- * io.gpudra.simulator.cluster.Actors}.
+ * Connects the actors with an API server. Start with {@link io.gpudra.simulator.cluster.Actors}.
  */
 @NullMarked
 package io.gpudra.simulator.cluster;

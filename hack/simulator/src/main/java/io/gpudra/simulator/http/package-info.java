@@ -1,6 +1,6 @@
 /**
- * The wire: URLs, content types, watches, tables, discovery, and the faults a test may order. Start
- * at {@link io.gpudra.simulator.http.HttpApi}.
+ * The HTTP layer: URLs, content types, watches, tables, discovery, and fault injection. Start at
+ * {@link io.gpudra.simulator.http.HttpApi}.
  */
 @NullMarked
 package io.gpudra.simulator.http;

@@ -1,6 +1,6 @@
 /**
- * What kinds are served: names, traits, columns and the seam for their rules. Start at {@link
- * io.gpudra.simulator.kinds.Kind}.
+ * The kinds that are served: names, traits, columns and the interface of their rules. Start at
+ * {@link io.gpudra.simulator.kinds.Kind}.
  */
 @NullMarked
 package io.gpudra.simulator.kinds;

@@ -1,8 +1,8 @@
 /**
- * kube-scheduler 1.30 as far as pods with resource claims see it (protocol.md 3.1, 3.2): {@link
- * io.gpudra.simulator.scheduler.Scheduler} decides when a pod is tried, {@code Attempt} is one try.
- * Queueing hints are off, as in the releases: every change tries all waiting pods again, each after
- * its own back-off.
+ * kube-scheduler 1.30 for pods with resource claims (protocol.md 3.1, 3.2): {@link
+ * io.gpudra.simulator.scheduler.Scheduler} is the queue, {@code Attempt} is one scheduling attempt.
+ * Queueing hints are off, as in the releases: every change retries all waiting pods, each after its
+ * own back-off.
  */
 @NullMarked
 package io.gpudra.simulator.scheduler;

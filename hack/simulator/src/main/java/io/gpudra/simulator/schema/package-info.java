@@ -1,5 +1,5 @@
 /**
- * Structural schemas of custom resources: pruning, defaults, validation with the texts of a real
+ * Structural schemas of custom resources: pruning, defaults, validation with the messages of a real
  * 1.30, CEL rules. Start at {@link io.gpudra.simulator.schema.Schema}.
  */
 @NullMarked

@@ -1,6 +1,6 @@
 /**
- * Revisioned objects with a bounded history; knows nothing of what the objects mean. Start at
- * {@link io.gpudra.simulator.store.Store}. Stored objects are never changed in place.
+ * Stores versioned objects with a bounded history, independent of their kinds. Start at {@link
+ * io.gpudra.simulator.store.Store}. Stored objects are never changed in place.
  */
 @NullMarked
 package io.gpudra.simulator.store;
