@@ -102,7 +102,7 @@ class ProtocolChecklistTest {
         gpu.GpuDriverTest.allocationIsForAllClaimsOrNone
       19 allocated claims are neither judged nor looked up:
         dra.engine.PodPathTest.anAllocatedClaimIsNeitherJudgedNorAreItsClassAndParametersReadAgain
-      20 partial success is kept, the failure is told by name (architecture.md 6.5):
+      20 partial success is kept, the failure is reported by name (architecture.md 6.5):
         dra.granting.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
         dra.granting.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
       21 the reservedFor entry, and none without a pod:
