@@ -130,9 +130,7 @@ public final class NodeCheck {
 
   private Finding strayHandle(Map.Entry<ClaimUid, Hold> held) {
     return found(
-        Kind.STRAY_HANDLE,
-        held,
-        "the handle belongs to the claim with UID " + grant(held).claim());
+        Kind.STRAY_HANDLE, held, "the handle belongs to the claim with UID " + grant(held).claim());
   }
 
   private Stream<Finding> grantsWithoutDevice() {

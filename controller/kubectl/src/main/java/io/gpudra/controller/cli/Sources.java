@@ -117,8 +117,7 @@ final class Sources {
   private void add(Path file) {
     if (isTemplate(file)) {
       skipped.add(
-          new NotRead(
-              file.toString(), "a template of Helm; check the output of helm template"));
+          new NotRead(file.toString(), "a template of Helm; check the output of helm template"));
       return;
     }
     try (InputStream in = Files.newInputStream(file)) {

@@ -39,9 +39,7 @@ final class TopCommand extends Question {
     }
   }
 
-  @Parameters(
-      paramLabel = "claims|namespaces",
-      description = "group by: ${COMPLETION-CANDIDATES}")
+  @Parameters(paramLabel = "claims|namespaces", description = "group by: ${COMPLETION-CANDIDATES}")
   private By by = By.CLAIMS;
 
   @Override

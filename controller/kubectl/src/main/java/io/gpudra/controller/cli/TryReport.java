@@ -143,8 +143,7 @@ final class TryReport {
   private static String notWithin(int most) {
     return most == 0
         ? "the search for claims to release took too long"
-        : "releasing %d or fewer claims is not enough; larger sets were not tried"
-            .formatted(most);
+        : "releasing %d or fewer claims is not enough; larger sets were not tried".formatted(most);
   }
 
   private String text(Blocker blocker) {

@@ -82,8 +82,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
               "use another class, or add the labels to the namespace that the class requires";
           case CLASS_LIMIT -> "request less, or use another class";
           default ->
-              "correct the field: kubectl edit gpuclaimparameters -n "
-                  + claim.ref().namespace();
+              "correct the field: kubectl edit gpuclaimparameters -n " + claim.ref().namespace();
         };
     return Optional.of(
         about(Complaint.CLAIM_REFUSED, claim, String.join("; ", obstacle.texts()), remedy));

@@ -59,8 +59,7 @@ class DoctorOnDevicePluginsTest extends DoctorCase {
                   {"name":"c","image":"c","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}\
                 """));
     assertThat(found()).containsExactly("DevicePluginToo node worker-1");
-    assertThat(what())
-        .isEqualTo("pods still hold GPUs of a removed device plugin: default/train");
+    assertThat(what()).isEqualTo("pods still hold GPUs of a removed device plugin: default/train");
 
     pod.withObjectProperty("status").put("phase", "Succeeded");
     cluster.objects.updateStatus(Resource.PODS, pod);

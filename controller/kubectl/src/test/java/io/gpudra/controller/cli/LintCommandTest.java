@@ -138,9 +138,7 @@ class LintCommandTest {
     assertThat(lint("-f", directory.toString())).isEqualTo(0);
     assertThat(err)
         .hasToString(
-            "skipped "
-                + template
-                + ": a template of Helm; check the output of helm template\n");
+            "skipped " + template + ": a template of Helm; check the output of helm template\n");
   }
 
   @Test

@@ -144,8 +144,7 @@ final class YamlComposer {
   private Located repeated(AliasEvent alias, Place place) throws NotReadable {
     Located value = anchors.get(alias.getAnchor());
     if (value == null) {
-      throw broken(
-          place, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
+      throw broken(place, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
     }
     spend(value.size(), place);
     return value;

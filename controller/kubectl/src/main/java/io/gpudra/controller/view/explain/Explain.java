@@ -197,8 +197,7 @@ public final class Explain {
     private ClaimStory story(ClaimRef ref) {
       Optional<ClaimFacts> claim = lookup.claim(ref);
       if (claim.isEmpty()) {
-        return ClaimStory.of(
-            ref, State.WAITING, ImmutableList.of("not found"));
+        return ClaimStory.of(ref, State.WAITING, ImmutableList.of("not found"));
       }
       return Queue.isImmediateOfOurs(lookup, claim.get())
           ? stories.of(claim.get(), immediate.verdict(claim.get()), immediate.problems(claim.get()))

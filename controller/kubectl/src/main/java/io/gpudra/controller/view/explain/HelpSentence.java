@@ -36,9 +36,7 @@ final class HelpSentence {
             .collect(toImmutableList());
     return "it can run on %s after the release of %s%s"
         .formatted(
-            release.node(),
-            listed(claims),
-            release.exact() ? "" : "; fewer claims may be enough");
+            release.node(), listed(claims), release.exact() ? "" : "; fewer claims may be enough");
   }
 
   private static String claim(Blocker blocker, Help help, Instant now) {
