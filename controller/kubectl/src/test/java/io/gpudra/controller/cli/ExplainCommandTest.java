@@ -199,7 +199,7 @@ class ExplainCommandTest {
       asking.release("team-a", "one");
       Awaitility.await("a look at what was released")
           .atMost(Duration.ofSeconds(60))
-          .until(() -> asking.out().contains("fits now on worker-1"));
+          .until(() -> asking.out().contains("fits on worker-1"));
     } finally {
       asking.grant("team-a", "train", Duration.ZERO, "worker-1", "GPU-0");
     }

@@ -64,7 +64,7 @@ class LintCommandTest {
   @Test
   void aFileWithNothingWrongEndsWith0() throws IOException {
     assertThat(lint("-f", file("a.yaml", RIGHT))).isEqualTo(0);
-    assertThat(out).hasToString("nothing wrong; looked at 1 object in 1 file\n");
+    assertThat(out).hasToString("nothing wrong; checked 1 object in 1 file\n");
     assertThat(err.toString()).isEmpty();
   }
 
@@ -73,7 +73,7 @@ class LintCommandTest {
     String file = file("a.yaml", WRONG);
 
     assertThat(lint("-f", file)).isEqualTo(1);
-    assertThat(out).hasToString(file + TOLD + "\n1 finding; looked at 1 object in 1 file\n");
+    assertThat(out).hasToString(file + TOLD + "\n1 finding; checked 1 object in 1 file\n");
   }
 
   @Test
@@ -106,7 +106,7 @@ class LintCommandTest {
     assertThat(out.toString().lines())
         .hasSize(4)
         .last()
-        .isEqualTo("3 findings; looked at 3 objects in 4 files");
+        .isEqualTo("3 findings; checked 3 objects in 4 files");
   }
 
   @Test
@@ -127,7 +127,7 @@ class LintCommandTest {
                 + ":1:1: DeviceClass gpu.nvidia.com: apiVersion: Unsupported value:"
                 + " \"resource.k8s.io/v1\": this API begins with Kubernetes 1.34; the driver is for"
                 + " \"resource.k8s.io/v1alpha2\" of Kubernetes 1.27 to 1.30, where a ResourceClass"
-                + " is in its place\n1 finding; looked at 1 object in 1 file\n");
+                + " is in its place\n1 finding; checked 1 object in 1 file\n");
   }
 
   @Test
@@ -182,7 +182,7 @@ class LintCommandTest {
     assertThat(out.toString().lines().skip(100))
         .containsExactly(
             directory.resolve("a.yaml") + ": and 3900 more",
-            "4000 findings; looked at 4000 objects in 1 file");
+            "4000 findings; checked 4000 objects in 1 file");
   }
 
   @Test
