@@ -147,7 +147,7 @@ class ReviewPortTest {
 
     assertThat(client(port).post("x".repeat(1000)).status()).isEqualTo(200);
     assertThat(client(port).post("x".repeat(1001)))
-        .isEqualTo(new Reply(413, "at most 1000 bytes are read\n", false));
+        .isEqualTo(new Reply(413, "request body exceeds 1000 bytes\n", false));
   }
 
   @ParameterizedTest
