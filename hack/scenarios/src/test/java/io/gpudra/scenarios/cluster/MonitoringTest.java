@@ -38,6 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MonitoringTest {
   private static final Path MONITORING = Path.of("../../manifests/monitoring");
+  private static final Path METRICS = Path.of("../../docs/reference/metrics.md");
   private static final Pattern METRICS_PORT = Pattern.compile("metricsPort=(\\d+)");
   private static final Pattern LISTENING =
       Pattern.compile("msg=\"Listening on\" address=127\\.0\\.0\\.1:(\\d+)");
@@ -95,7 +96,7 @@ class MonitoringTest {
 
   @Test
   void the_table_has_every_metric_with_its_type_and_labels_and_no_other() throws Exception {
-    MetricsTable table = MetricsTable.read(MONITORING.resolve("METRICS.md"));
+    MetricsTable table = MetricsTable.read(METRICS);
 
     assertThat(Exposed.of(controllerPage())).isEqualTo(table.of("controller"));
     assertThat(Exposed.of(pluginPage())).isEqualTo(table.of("plugin"));

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The rows of METRICS.md: name, type, labels, who has it, what it is.
+ * The rows of {@code docs/reference/metrics.md}: name, type, labels, who has it, what it is.
  *
  * @param rows the cells of each
  */
