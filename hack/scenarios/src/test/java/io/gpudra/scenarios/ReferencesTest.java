@@ -52,6 +52,7 @@ class ReferencesTest {
           "\\b(?:protocol|design|ecosystem|embedded|gpu-model|real-cluster|peers)(?: section)?"
               + " \\d+(?:\\.\\d+)*\\b");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s:]*)(?:#([^)\\s]*))?\\)");
+  private static final Pattern CODE = Pattern.compile("`[^`\\n]+`");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
   private static final Pattern NUMBER = Pattern.compile("(?m)^#+ (\\d+(?:\\.\\d+)*)\\.? ");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+(?:[.]\\d+)?) \\|");
@@ -238,7 +239,7 @@ class ReferencesTest {
             .filter(file -> file.getKey().endsWith(".md"))
             .flatMap(
                 page ->
-                    LINK.matcher(page.getValue())
+                    LINK.matcher(CODE.matcher(page.getValue()).replaceAll(""))
                         .results()
                         .filter(link -> !leads(page.getKey(), link))
                         .map(link -> page.getKey() + ": " + link.group()))

@@ -1,0 +1,64 @@
+package io.gpudra.scenarios.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Each page of {@code docs/reference} says what its source says. Run with {@code
+ * -Dgolden.update=true} to write the pages anew, then read the difference.
+ */
+class ReferencePagesTest {
+  private static final Path ROOT = Path.of("../..");
+
+  @Test
+  void parametersAreThoseOfTheDefinition() throws IOException {
+    isUpToDate(
+        "parameters.md",
+        customResource(
+            "gpuclaimparameters",
+            """
+            A ResourceClaim names an object of this kind to say which GPUs it needs.
+            Users write `spec`; the controller writes `status`.
+            """));
+  }
+
+  @Test
+  void classParametersAreThoseOfTheDefinition() throws IOException {
+    isUpToDate(
+        "class-parameters.md",
+        customResource(
+            "gpuclassparameters",
+            """
+            A ResourceClass names an object of this kind to say what its claims may have.
+            Administrators write `spec`; the controller writes `status`.
+            """));
+  }
+
+  @Test
+  void theInventoryIsThatOfTheDefinition() throws IOException {
+    isUpToDate(
+        "inventory.md",
+        customResource(
+            "nodeinventories",
+            """
+            Each node with GPUs has one object of this kind, with the name of the node.
+            Its kubelet plugin writes `status`; administrators write taints to `spec`.
+            """));
+  }
+
+  private static String customResource(String plural, String intro) throws IOException {
+    return CustomResourcePage.of(ROOT.resolve("crds").resolve(plural + ".yaml"), intro);
+  }
+
+  private static void isUpToDate(String name, String page) throws IOException {
+    Path file = ROOT.resolve("docs/reference").resolve(name);
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(file, page);
+    }
+    assertThat(file).hasContent(page);
+  }
+}
