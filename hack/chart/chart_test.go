@@ -2,7 +2,6 @@
 package chart
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -26,10 +25,7 @@ import (
 const (
 	root     = "../../"
 	chartDir = root + "manifests/chart"
-	readme   = chartDir + "/README.md"
 )
-
-var update = flag.Bool("update", false, "write the table of values into the chart's README")
 
 func load(t *testing.T) *chart.Chart {
 	t.Helper()
@@ -434,66 +430,15 @@ func TestVersionsAreThoseOfTheBuild(t *testing.T) {
 	}
 }
 
-func TestReadmeHasTheTablesOfValues(t *testing.T) {
-	page, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := string(page)
-	for head, table := range map[string]string{`\| value `: tableOfValues(t), `\| value of NVIDIA's chart `: tableOfAliases(t)} {
-		want = regexp.MustCompile(`(?s)`+head+`\|.*?\n\n`).ReplaceAllLiteralString(want, table+"\n")
-	}
-	if *update {
-		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(page) {
-		t.Errorf("a table of values is not that of the schema; hack/chart/test -update writes both:\n%s\n%s", tableOfValues(t), tableOfAliases(t))
-	}
-}
-
-func tableOfValues(t *testing.T) string {
+// NVIDIA's names have none, so that a default is not taken for what somebody said.
+func TestEachValueHasADefaultAndNoOtherNameOfOneHas(t *testing.T) {
 	values := load(t).Values
-	table := "| value | default | what it is |\n|---|---|---|\n"
 	for _, name := range names(schema(t)) {
-		part := described(schema(t), name)
-		if part["alias"] != nil {
-			continue
+		isAlias := described(schema(t), name)["alias"] != nil
+		if hasDefault := lookup(values, name) != nil; hasDefault == isAlias {
+			t.Errorf("%s: has a default %v, is an alias %v", name, hasDefault, isAlias)
 		}
-		if lookup(values, name) == nil {
-			t.Errorf("%s has no default", name)
-		}
-		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, shown(lookup(values, name)), part["description"])
 	}
-	return table
-}
-
-func tableOfAliases(t *testing.T) string {
-	values := load(t).Values
-	table := "| value of NVIDIA's chart | value here | what it says |\n|---|---|---|\n"
-	for _, name := range names(schema(t)) {
-		part := described(schema(t), name)
-		if part["alias"] == nil {
-			continue
-		}
-		if lookup(values, name) != nil {
-			t.Errorf("%s has a default, so that it is said always", name)
-		}
-		own := ""
-		if part["alias"] != "" {
-			own = fmt.Sprintf("`%s`", part["alias"])
-		}
-		table += fmt.Sprintf("| `%s` | %s | %s |\n", name, own, part["description"])
-	}
-	return table
-}
-
-func shown(value interface{}) string {
-	text := inline(value)
-	if len(text) > 60 {
-		return "as in `values.yaml`"
-	}
-	return "`" + text + "`"
 }
 
 func schema(t *testing.T) map[string]interface{} {

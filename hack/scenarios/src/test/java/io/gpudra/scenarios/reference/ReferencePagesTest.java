@@ -54,6 +54,23 @@ class ReferencePagesTest {
     return CustomResourcePage.of(ROOT.resolve("crds").resolve(plural + ".yaml"), intro);
   }
 
+  @Test
+  void valuesAreThoseOfTheChart() throws IOException {
+    isUpToDate(
+        "chart-values.md",
+        ChartValuesPage.of(
+            ROOT.resolve("manifests/chart"),
+            """
+            The table has each value of the [Helm chart](../../manifests/chart/README.md) with its default.
+            A value with an unknown name or a wrong type is refused.
+            """,
+            """
+            A values file for NVIDIA's DRA driver installs this driver, too.
+            Two values that disagree are refused with both names; the value of this chart counts where
+            it differs from its default.
+            """));
+  }
+
   private static void isUpToDate(String name, String page) throws IOException {
     Path file = ROOT.resolve("docs/reference").resolve(name);
     if (Boolean.getBoolean("golden.update")) {
