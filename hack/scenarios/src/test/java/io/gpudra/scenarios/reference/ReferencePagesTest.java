@@ -2,6 +2,8 @@ package io.gpudra.scenarios.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpudra.controller.app.Main;
+import io.gpudra.controller.cli.Gpudra;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +71,20 @@ class ReferencePagesTest {
             Two values that disagree are refused with both names; the value of this chart counts where
             it differs from its default.
             """));
+  }
+
+  @Test
+  void optionsAreThoseOfThePrograms() throws IOException {
+    isUpToDate(
+        "options.md",
+        OptionsPage.of(
+            """
+            An option with an environment variable can be set by either; the option counts where both
+            are set. Each program and command also takes `--help` and `--version`.
+            """,
+            new Main(),
+            new io.gpudra.kubeletplugin.app.Main(),
+            Gpudra.command()));
   }
 
   private static void isUpToDate(String name, String page) throws IOException {
