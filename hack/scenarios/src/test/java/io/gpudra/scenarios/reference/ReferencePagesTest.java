@@ -87,6 +87,23 @@ class ReferencePagesTest {
             Gpudra.command()));
   }
 
+  @Test
+  void eventsAndReasonsAreThoseOfTheDriver() throws IOException {
+    isUpToDate(
+        "events-and-reasons.md",
+        EventsPage.of(
+            ROOT,
+            """
+            The leading controller writes events to claims and pods; kubelet plugins write none.
+            Each sentence in the column "for example" was made by the controller, of a node that was made up.
+            """));
+  }
+
+  @Test
+  void everyEventThatIsToldIsInTheCatalogueOfTheDesign() throws IOException {
+    assertThat(EventsPage.catalogue(ROOT).keySet()).isEqualTo(EventsPage.told(ROOT));
+  }
+
   private static void isUpToDate(String name, String page) throws IOException {
     Path file = ROOT.resolve("docs/reference").resolve(name);
     if (Boolean.getBoolean("golden.update")) {

@@ -1,0 +1,134 @@
+package io.gpudra.scenarios.reference;
+
+import static io.gpudra.scenarios.reference.Workbench.CLAIM;
+import static io.gpudra.scenarios.reference.Workbench.NODE;
+import static io.gpudra.scenarios.reference.Workbench.NOW;
+import static io.gpudra.scenarios.reference.Workbench.facts;
+
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.check.Finding.Kind;
+import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.telling.Loss;
+import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.Warnings;
+import io.gpudra.controller.eviction.Cluster;
+import io.gpudra.controller.eviction.Evictor;
+import io.gpudra.controller.metrics.GpuSeconds;
+import io.gpudra.controller.metrics.Metering;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Toleration;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Lets those that tell people of claims tell of each thing once, and keeps the first sentences. */
+final class Events implements Reports, Cluster {
+  private final Map<String, String> texts = new HashMap<>();
+  private final Warnings warnings = new Warnings(this, unused -> ImmutableList.of());
+
+  private Events() {}
+
+  /** By the event's reason; of some a sentence takes more than a node. */
+  static Map<String, String> examples() {
+    Events events = new Events();
+    Stream.of(Cause.ALL_IN_USE, Cause.NONE_MATCH, Cause.NOT_CONNECTED).forEach(events::refuse);
+    events.refuseParameters();
+    events.warnings.lost(facts(CLAIM), Loss.REJECTED, Optional.empty());
+    events.warnings.releaseRejected(facts(CLAIM));
+    events.evict();
+    events.release();
+    Arrays.stream(Kind.values())
+        .forEach(
+            kind ->
+                Findings.example(kind)
+                    .ifPresent(what -> events.texts.putIfAbsent(kind.label(), what)));
+    return events.texts;
+  }
+
+  private void refuse(Cause cause) {
+    warnings.refused(facts(CLAIM), ImmutableMap.of(NODE, Refusals.example(cause)));
+  }
+
+  private void refuseParameters() {
+    warnings.obstacle(Obstacle.classAbsent(CLAIM, facts(CLAIM)));
+    warnings.obstacle(
+        obstacle(
+            Workbench.of(Workbench.node("a100-40"))
+                .driver()
+                .parameters(Workbench.CLASS, facts(CLAIM))));
+    read("{}", "{cel: device.memry > 1}");
+    read("{forbiddenAttributes: [node]}", "{cel: \"device.node == 'worker-1'\"}");
+    read("{limits: {devicesPerClaim: 1}}", "{count: 2}");
+    read("{namespaceSelector: {matchLabels: {gpus: allowed}}}", "{}");
+  }
+
+  private void read(String ofClass, String ofClaim) {
+    Workbench bench = Workbench.of(Workbench.node("a100-40"));
+    warnings.obstacle(obstacle(bench.read(ofClass, ofClaim)));
+  }
+
+  private static Obstacle obstacle(io.gpudra.controller.dra.Parameters<?> parameters) {
+    return Obstacle.ofParameters(CLAIM, facts(CLAIM), parameters).orElseThrow();
+  }
+
+  private void evict() {
+    Workbench bench = Findings.bench(Kind.DEVICE_UNHEALTHY);
+    Evictor.Tellers tellers = new Evictor.Tellers(this, unused -> {});
+    new Evictor(bench.ledgers()::snapshot, this, () -> true, later(), tellers).runOnce();
+  }
+
+  private void release() {
+    Workbench bench = Workbench.of(Workbench.node("a100-40")).held(CLAIM, "{count: 2}");
+    new Metering(
+            new Metering.Cluster(ImmutableList::of, claim -> Optional.of(facts(claim.name()))),
+            new GpuSeconds(later(), () -> 0),
+            this,
+            () -> true,
+            later(),
+            new MetricRegistry())
+        .released(bench.ledger(), Workbench.uid(CLAIM));
+  }
+
+  private static Clock later() {
+    return Clock.fixed(NOW.plus(Duration.ofHours(1)), ZoneOffset.UTC);
+  }
+
+  @Override
+  public void warn(Warning warning) {
+    texts.putIfAbsent(warning.reason(), warning.message());
+  }
+
+  @Override
+  public void note(Warning event) {
+    warn(event);
+  }
+
+  @Override
+  public void refused(Reason reason) {}
+
+  @Override
+  public ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim) {
+    return ImmutableList.of(new PodRef(ref.namespace(), "train-0", "uid-of-train-0"));
+  }
+
+  @Override
+  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+    return Optional.of(ImmutableList.of());
+  }
+
+  @Override
+  public Answer evict(PodRef pod) {
+    return Answer.EVICTED;
+  }
+}

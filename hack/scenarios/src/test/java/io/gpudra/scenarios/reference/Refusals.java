@@ -1,0 +1,195 @@
+package io.gpudra.scenarios.reference;
+
+import static io.gpudra.scenarios.reference.Workbench.NODE;
+import static io.gpudra.scenarios.reference.Workbench.NOW;
+import static io.gpudra.scenarios.reference.Workbench.node;
+import static io.gpudra.scenarios.reference.Workbench.ref;
+import static io.gpudra.scenarios.reference.Workbench.uid;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeSelector;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** For each cause a node that refuses a claim for it. */
+final class Refusals {
+  private static final Inventory TWO = node("a100-40:2");
+  private static final Inventory EIGHT = node("a100-40");
+  private static final NodeSelector EVERY_NODE = named(NODE);
+
+  private Refusals() {}
+
+  static Reason example(Cause cause) {
+    return switch (cause) {
+      case ALL_IN_USE -> Workbench.of(TWO).held("other", "{count: 2}").refuses("{}");
+      case TOO_FEW_FREE -> Workbench.of(TWO).held("other", "{}").refuses("{count: 2}");
+      case NONE_MATCH -> Workbench.of(TWO).refuses("{memory: 80Gi}");
+      case TOO_FEW_MATCH -> Workbench.of(TWO).refuses("{count: 4}");
+      case TAINTED -> Workbench.of(tainted()).refuses("{}");
+      case NO_ROOM -> Workbench.of(TWO).held("other", "{count: 2}").refuses("{migProfile: 1g.5gb}");
+      case NEVER_ROOM -> Workbench.of(TWO).refuses("{migProfile: 7g.80gb}");
+      case NOT_CONNECTED, NEVER_CONNECTED -> apart(cause);
+      case TOO_MANY_COMBINATIONS -> Workbench.of(EIGHT).refusesAll(hard());
+      case OLD_PLUGIN -> Workbench.of(old()).refuses("{memoryLimit: 10Gi}");
+      case NOT_TOGETHER -> Workbench.of(TWO).refusesAll(ImmutableList.of("{count: 2}", "{}"));
+      case PARENT_ELSEWHERE ->
+          Workbench.of(TWO).refusesInside("outer", "{migProfile: 1g.5gb, insideClaim: outer}");
+      case STILL_PREPARED, NAME_HELD, HELD, UNREADABLE_HANDLE -> byClaims(cause);
+      case HANDLE_TOO_LARGE -> Workbench.of(ofLongNames()).refuses("{count: 2}");
+      case ON_OFFER -> Refusal.onOffer();
+      case NOT_JUDGED -> Refusal.notJudged("java.lang.IllegalStateException");
+      case INVENTORY_STALE, PLUGIN_NOT_READY, INVENTORY_ABSENT, INVENTORY_IMPLAUSIBLE ->
+          Workbench.of(TWO.with(service(cause))).refuses("{}");
+      case NODE_NOT_READY, NODE_CORDONED, NODE_TAINTED, NODE_NOT_ADMITTED -> byNode(cause);
+    };
+  }
+
+  private static Reason apart(Cause cause) {
+    Workbench bench = Workbench.of(EIGHT);
+    return cause == Cause.NEVER_CONNECTED
+        ? bench.refuses("{count: 3, topology: numa}")
+        : bench
+            .held("other", "{count: 4, cel: \"device.index % 2 == 0\"}")
+            .refuses("{count: 2, topology: numa}");
+  }
+
+  private static ImmutableList<String> hard() {
+    return IntStream.range(0, 12)
+        .mapToObj(i -> IntStream.range(1, 9).mapToObj(k -> share(38 - i, k)).toList())
+        .map("{alternatives: %s}"::formatted)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static String share(int gibibytes, int millicores) {
+    return "{memoryLimit: %dGi, millicores: %d}".formatted(gibibytes, millicores);
+  }
+
+  private static Reason byClaims(Cause cause) {
+    String gpu = TWO.gpus().get(0).uuid();
+    Workbench bench = Workbench.of(TWO);
+    return switch (cause) {
+      case STILL_PREPARED -> Workbench.of(prepared(gpu)).refuses("{}");
+      case NAME_HELD -> {
+        bench
+            .ledgers()
+            .observe(ref(Workbench.CLAIM), uid("earlier"), Optional.of(grant(uid("earlier"), gpu)));
+        yield bench.refuses("{}");
+      }
+      case HELD -> bench.held(Workbench.CLAIM, "{}").refuses("{}");
+      default -> {
+        Handle handle = new Handle("{\"v\":9}", Optional.of(NODE), true);
+        bench.driver().observe(ref("other"), uid("other"), Optional.of(handle));
+        yield bench.refuses("{}");
+      }
+    };
+  }
+
+  static Grant grant(ClaimUid claim, String gpu) {
+    return new Grant(
+        claim, NODE, 1, OptionalLong.of(1), NOW, ImmutableList.of(new GrantedDevice("gpu-0", gpu)));
+  }
+
+  private static Inventory prepared(String gpu) {
+    PreparedClaim earlier =
+        new PreparedClaim(
+            uid("earlier"), ref(Workbench.CLAIM), ImmutableSet.of(gpu), Optional.empty());
+    return new Inventory(
+        TWO.node(), "", "", TWO.gpus(), ImmutableList.of(earlier), new Service.Serving());
+  }
+
+  /** Of a plugin that knows whole GPUs only. */
+  private static Inventory old() {
+    return new Inventory(TWO.node(), "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
+  }
+
+  static Inventory tainted() {
+    DeviceTaint taint =
+        new DeviceTaint(
+            "gpu.resource.example.com/xid",
+            "79",
+            DeviceTaint.Effect.NO_EXECUTE,
+            "XID 79 (fell off the bus)",
+            Optional.of(NOW),
+            Optional.empty());
+    return TWO.bare(
+        NODE,
+        TWO.gpus().stream()
+            .map(gpu -> gpu.with(ImmutableList.of(taint)))
+            .collect(ImmutableList.toImmutableList()),
+        ImmutableList.of());
+  }
+
+  private static Inventory ofLongNames() {
+    return TWO.bare(
+        NODE,
+        TWO.gpus().stream().map(Refusals::longer).collect(ImmutableList.toImmutableList()),
+        ImmutableList.of());
+  }
+
+  private static Gpu longer(Gpu gpu) {
+    return new Gpu(
+        gpu.name() + Strings.repeat("0", 9_000),
+        gpu.uuid(),
+        gpu.index(),
+        gpu.minor(),
+        gpu.model(),
+        gpu.memoryBytes(),
+        gpu.pcieBusId(),
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        gpu.mig(),
+        gpu.taints());
+  }
+
+  static Service service(Cause cause) {
+    return switch (cause) {
+      case INVENTORY_STALE -> new Service.Stale(NOW.minus(Duration.ofHours(1)));
+      case PLUGIN_NOT_READY -> new Service.NotReady("GpuDriverNotFound");
+      case INVENTORY_ABSENT -> new Service.Absent();
+      default -> new Service.Implausible("status.devices: Too many: 65 GPUs: must be at most 64");
+    };
+  }
+
+  private static Reason byNode(Cause cause) {
+    NodeState state =
+        new NodeState(
+            NODE,
+            cause != Cause.NODE_NOT_READY,
+            cause == Cause.NODE_CORDONED,
+            cause == Cause.NODE_TAINTED
+                ? ImmutableSortedSet.of("node.kubernetes.io/disk-pressure")
+                : ImmutableSortedSet.of(),
+            ImmutableMap.of());
+    Inventory there =
+        new Inventory(state, "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
+    return Workbench.of(there)
+        .isNotChosen(cause == Cause.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
+  }
+
+  private static NodeSelector named(String node) {
+    NodeSelector.Requirement name =
+        new NodeSelector.Requirement(
+            "metadata.name", NodeSelector.Operator.IN, ImmutableList.of(node));
+    return new NodeSelector(
+        ImmutableList.of(new NodeSelector.Term(ImmutableList.of(), ImmutableList.of(name))));
+  }
+}

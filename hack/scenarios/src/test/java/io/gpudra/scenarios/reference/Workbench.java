@@ -1,0 +1,270 @@
+package io.gpudra.scenarios.reference;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeSelector;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.Profiles;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** One node and what claims ask of it, judged by the driver itself. */
+final class Workbench implements ParametersObjects, GpuAlerts {
+  static final String NODE = "worker-1";
+  static final String NAMESPACE = "team-a";
+  static final Instant NOW = Instant.parse("2026-01-15T12:00:00Z");
+  static final ClassFacts CLASS = ofClass(Optional.empty());
+
+  /** With parameters. */
+  static final ClassFacts OF_CLASS =
+      new ClassFacts(
+          CLASS.name(),
+          GpuApi.GROUP,
+          false,
+          Optional.of(
+              new ParametersRef(
+                  GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), CLASS.name())),
+          Optional.empty());
+
+  /** The claim that does not get what it asks for. */
+  static final String CLAIM = "train";
+
+  private static final String DRIVER = GpuApi.GROUP;
+  private static final YAMLMapper YAML = new YAMLMapper();
+  private static final Owner OTHER = new Owner("other");
+
+  private final Ledgers ledgers = new Ledgers();
+  private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
+  private Optional<GpuClassParameters> classParameters = Optional.empty();
+  private final GpuDriver driver =
+      new GpuDriver(DRIVER, this, ledgers, () -> new Stamp(1, NOW), this);
+
+  /** With this node. */
+  static Workbench of(Inventory inventory) {
+    Workbench bench = new Workbench();
+    bench.ledgers.observe(inventory);
+    return bench;
+  }
+
+  /** A node as a profile of fake GPUs has it. */
+  static Inventory node(String profile) {
+    FakeDevices devices = new FakeDevices(Profiles.parse(profile).of(NODE), NODE);
+    return new Inventory(
+        new NodeState(NODE, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        devices.driverVersion(),
+        devices.cudaDriverVersion(),
+        devices.gpus(),
+        devices.links(),
+        ImmutableList.of(),
+        2,
+        new Inventory.Service.Serving());
+  }
+
+  static ClaimRef ref(String claim) {
+    return new ClaimRef(NAMESPACE, claim);
+  }
+
+  static ClaimUid uid(String claim) {
+    return new ClaimUid("uid-of-" + claim);
+  }
+
+  private static ClassFacts ofClass(Optional<NodeSelector> suitableNodes) {
+    return new ClassFacts("gpu.example.com", DRIVER, false, Optional.empty(), suitableNodes);
+  }
+
+  static ClaimFacts facts(String claim) {
+    return new ClaimFacts(
+        ref(claim),
+        uid(claim),
+        "1",
+        NOW,
+        CLASS.name(),
+        Optional.of(
+            new ParametersRef(
+                GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(NAMESPACE), claim)),
+        ClaimFacts.Mode.DELAYED,
+        /* deleting= */ false,
+        /* deallocationRequested= */ false,
+        /* guarded= */ false,
+        /* structured= */ false,
+        Optional.empty(),
+        /* lingering= */ false,
+        ImmutableSet.of(),
+        Optional.empty());
+  }
+
+  Ledgers ledgers() {
+    return ledgers;
+  }
+
+  NodeLedger ledger() {
+    return ledgers.ledger(NODE);
+  }
+
+  GpuDriver driver() {
+    return driver;
+  }
+
+  /** What the driver reads of a claim with these parameters, in a class with these. */
+  Parameters<GpuRequest> read(String ofClass, String spec) {
+    classParameters = Optional.of(classParameters(ofClass));
+    ask(CLAIM, spec);
+    return driver.parameters(OF_CLASS, facts(CLAIM));
+  }
+
+  private static GpuClassParameters classParameters(String spec) {
+    return new GpuClassParameters(
+        GpuApi.GROUP_VERSION,
+        GpuClassParameters.KIND,
+        new V1ObjectMeta().name(CLASS.name()),
+        parsed(spec, GpuClassParametersSpec.class));
+  }
+
+  private void ask(String claim, String spec) {
+    parameters.put(
+        claim,
+        new GpuClaimParameters(
+            GpuApi.GROUP_VERSION,
+            GpuClaimParameters.KIND,
+            new V1ObjectMeta().name(claim).generation(1L),
+            parsed(spec, GpuClaimParametersSpec.class)));
+  }
+
+  private static <T> T parsed(String text, Class<T> type) {
+    try {
+      return YAML.readValue(text, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  private PendingClaim<GpuRequest> pending(
+      String claim, String spec, ClassFacts ofClass, PodUse pod) {
+    ask(claim, spec);
+    Parameters<GpuRequest> read = driver.parameters(ofClass, facts(claim));
+    if (read instanceof Parameters.Ready<GpuRequest> ready) {
+      return new PendingClaim<>(facts(claim), ofClass, ready.value(), pod);
+    }
+    throw new IllegalArgumentException(read.toString());
+  }
+
+  /** Another claim has what it asks for. */
+  Workbench held(String claim, String spec) {
+    Allocation.Held held =
+        (Allocation.Held)
+            driver.allocate(
+                ImmutableList.of(pending(claim, spec, CLASS, PodUse.NONE)),
+                new NodeChoice.On(NODE),
+                OTHER);
+    driver.granted(uid(claim), OTHER);
+    driver.observe(ref(claim), uid(claim), Optional.of(held.handle(uid(claim))));
+    return this;
+  }
+
+  /** Why the node does not serve a claim that asks for this. */
+  Reason refuses(String spec) {
+    return refusesAll(ImmutableList.of(spec));
+  }
+
+  /** Why it does not serve the first of these claims of one pod. */
+  Reason refusesAll(ImmutableList<String> specs) {
+    ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
+    for (int i = 0; i < specs.size(); i++) {
+      all.add(pending(i == 0 ? CLAIM : CLAIM + "-" + i, specs.get(i), CLASS, PodUse.NONE));
+    }
+    return refuses(new NodeChoice.On(NODE), all.build());
+  }
+
+  /** The same of a claim that is carved out of another one's device. */
+  Reason refusesInside(String parent, String spec) {
+    PodUse.Entry entry = new PodUse.Entry(parent, Optional.of(facts(parent)), Optional.of(DRIVER));
+    PodUse pod = new PodUse(ImmutableList.of(entry), ImmutableList.of());
+    return refuses(new NodeChoice.On(NODE), ImmutableList.of(pending(CLAIM, spec, CLASS, pod)));
+  }
+
+  /** Why it is not chosen for an Immediate claim of a class of these nodes. */
+  Reason isNotChosen(NodeSelector suitableNodes) {
+    ClassFacts ofNodes = ofClass(Optional.of(suitableNodes));
+    return refuses(
+        new NodeChoice.Anywhere(ImmutableSet::of),
+        ImmutableList.of(pending(CLAIM, "{}", ofNodes, PodUse.NONE)));
+  }
+
+  private Reason refuses(NodeChoice where, ImmutableList<PendingClaim<GpuRequest>> claims) {
+    Allocation.Refused refused =
+        (Allocation.Refused) driver.allocate(claims, where, new Owner("a pod"));
+    return refused.why().of(uid(CLAIM)).values().iterator().next();
+  }
+
+  @Override
+  public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+    return Optional.ofNullable(parameters.get(name));
+  }
+
+  @Override
+  public Optional<String> problemOfClaim(String namespace, String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<GpuClassParameters> ofClass(String name) {
+    return classParameters;
+  }
+
+  @Override
+  public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+    return Optional.of(ImmutableMap.of());
+  }
+
+  @Override
+  public Optional<String> problemOfClass(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void unreadableHandle(
+      ClaimRef ref, ClaimUid claim, Optional<String> node, String problem) {}
+
+  @Override
+  public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {}
+
+  @Override
+  public void conditionFailed(String expression, String problem) {}
+
+  @Override
+  public void conditionBroken(String expression, String result) {}
+}
