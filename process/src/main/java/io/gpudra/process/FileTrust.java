@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileTrust implements X509TrustManager {
   private static final Logger log = LoggerFactory.getLogger(FileTrust.class);
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private final Path file;
   private volatile Known known;
@@ -63,7 +63,7 @@ public final class FileTrust implements X509TrustManager {
 
   private String read() throws IOException {
     try (InputStream all = Files.newInputStream(file)) {
-      return new String(ByteStreams.limit(all, MOST_BYTES).readAllBytes(), ISO_8859_1);
+      return new String(ByteStreams.limit(all, MAX_BYTES).readAllBytes(), ISO_8859_1);
     }
   }
 

@@ -5,14 +5,14 @@ import java.util.Set;
 
 /**
  * The values of a label that people choose, of a metric that adds up for as long as the process
- * lives: the first {@value Tally#MOST} keep their names, all later ones are {@value Tally#OTHER}.
+ * lives: the first {@value Tally#MAX} keep their names, all later ones are {@value Tally#OTHER}.
  */
 public final class LabelValues {
   private final Set<String> named = new HashSet<>();
 
   /** The label to show for the value. */
   public synchronized String of(String value) {
-    if (named.size() < Tally.MOST) {
+    if (named.size() < Tally.MAX) {
       named.add(value);
     }
     return named.contains(value) ? value : Tally.OTHER;

@@ -8,9 +8,9 @@ import picocli.CommandLine.Option;
 public final class PortOptions {
 
   /** Their answers are one line. */
-  private static final int MOST_PROBES = 256;
+  private static final int MAX_PROBES = 256;
 
-  private static final int MOST_SCRAPES = 64;
+  private static final int MAX_SCRAPES = 64;
 
   @Option(
       names = "--http-address",
@@ -41,7 +41,7 @@ public final class PortOptions {
 
   /** Listens where the kubelet's probes come. */
   public HttpPort openProbes() throws IOException {
-    return HttpPort.open("--probe-port", at(probePort), MOST_PROBES);
+    return HttpPort.open("--probe-port", at(probePort), MAX_PROBES);
   }
 
   /** Another port at the same address. */
@@ -51,6 +51,6 @@ public final class PortOptions {
 
   /** Listens where Prometheus comes. */
   public HttpPort openMetrics() throws IOException {
-    return HttpPort.open("--metrics-port", at(metricsPort), MOST_SCRAPES);
+    return HttpPort.open("--metrics-port", at(metricsPort), MAX_SCRAPES);
   }
 }

@@ -29,8 +29,8 @@ final class RecordingPage implements Page {
 
   private static final Logger log = LoggerFactory.getLogger(RecordingPage.class);
 
-  static final int MOST_SECONDS = 60;
-  static final long MOST_BYTES = 32L << 20;
+  static final int MAX_SECONDS = 60;
+  static final long MAX_BYTES = 32L << 20;
 
   /**
    * All that a recording holds. A list of what must not be in it would be too short with the next
@@ -65,7 +65,7 @@ final class RecordingPage implements Page {
   private final Semaphore free = new Semaphore(1);
 
   RecordingPage() {
-    this(MOST_BYTES);
+    this(MAX_BYTES);
   }
 
   RecordingPage(long mostBytes) {
@@ -81,11 +81,11 @@ final class RecordingPage implements Page {
     return seconds(query.getOrDefault("seconds", ""))
         .map(this::alone)
         .orElseGet(
-            () -> Answer.text(400, "seconds: a number from 1 to " + MOST_SECONDS + " is needed"));
+            () -> Answer.text(400, "seconds: a number from 1 to " + MAX_SECONDS + " is needed"));
   }
 
   private static Optional<Integer> seconds(String text) {
-    return Optional.ofNullable(Ints.tryParse(text)).filter(n -> n >= 1 && n <= MOST_SECONDS);
+    return Optional.ofNullable(Ints.tryParse(text)).filter(n -> n >= 1 && n <= MAX_SECONDS);
   }
 
   private Answer alone(int seconds) {

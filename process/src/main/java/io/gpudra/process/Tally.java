@@ -11,12 +11,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts by labels, some of whose values are chosen by users. For each label, the {@value #MOST}
+ * Counts by labels, some of whose values are chosen by users. For each label, the {@value #MAX}
  * values with the highest counts keep their names. The others are counted together as {@value
  * #OTHER}, so that no cluster produces a page too large to store.
  */
 public final class Tally {
-  static final int MOST = 32;
+  static final int MAX = 32;
   static final String OTHER = "other";
 
   private final ImmutableList<String> labels;
@@ -61,7 +61,7 @@ public final class Tally {
       Map<ImmutableList<String>, Long> counts, int label) {
     Map<String, Long> byValue = new HashMap<>();
     counts.forEach((values, count) -> byValue.merge(values.get(label), count, Long::sum));
-    if (byValue.size() <= MOST) {
+    if (byValue.size() <= MAX) {
       return counts;
     }
     ImmutableSet<String> named = greatest(byValue);
@@ -80,7 +80,7 @@ public final class Tally {
         .sorted(
             comparing(Map.Entry<String, Long>::getValue, reverseOrder())
                 .thenComparing(Map.Entry::getKey))
-        .limit(MOST)
+        .limit(MAX)
         .map(Map.Entry::getKey)
         .collect(toImmutableSet());
   }

@@ -37,10 +37,10 @@ class TallyTest {
 
     Tally.Table table = tally.table();
 
-    assertThat(table.counts()).hasSize(2 * (Tally.MOST + 1));
+    assertThat(table.counts()).hasSize(2 * (Tally.MAX + 1));
     assertThat(sum(table)).isEqualTo(CLASSES);
     assertThat(table.counts())
-        .containsEntry(ImmutableList.of("other", "1m"), (long) CLASSES - Tally.MOST)
+        .containsEntry(ImmutableList.of("other", "1m"), (long) CLASSES - Tally.MAX)
         .containsEntry(ImmutableList.of("other", "1h"), 0L);
   }
 
@@ -62,11 +62,11 @@ class TallyTest {
   @Test
   void asManyAsThereIsRoomForKeepTheirNames() {
     Tally tally = new Tally("class");
-    for (int i = 0; i < Tally.MOST; i++) {
+    for (int i = 0; i < Tally.MAX; i++) {
       tally.add(1, "class-" + i);
     }
 
-    assertThat(tally.table().counts()).hasSize(Tally.MOST).doesNotContainKey(other());
+    assertThat(tally.table().counts()).hasSize(Tally.MAX).doesNotContainKey(other());
   }
 
   private static ImmutableList<String> other() {
@@ -81,7 +81,7 @@ class TallyTest {
       tally.add(1, "class-" + i);
     }
 
-    assertThat(tally.table().counts()).containsEntry(other(), 1_000L + 100 - Tally.MOST + 1);
+    assertThat(tally.table().counts()).containsEntry(other(), 1_000L + 100 - Tally.MAX + 1);
   }
 
   @Test

@@ -90,8 +90,8 @@ public final class HandleCodec {
       return Optional.of("%d bytes, at most %d".formatted(bytes, MAX_BYTES));
     }
     int settings = parts.sharing().size();
-    return settings > Parts.MOST_SETTINGS
-        ? Optional.of("%d settings, at most %d".formatted(settings, Parts.MOST_SETTINGS))
+    return settings > Parts.MAX_SETTINGS
+        ? Optional.of("%d settings, at most %d".formatted(settings, Parts.MAX_SETTINGS))
         : Optional.empty();
   }
 

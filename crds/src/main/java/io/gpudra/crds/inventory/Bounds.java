@@ -31,24 +31,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bounds {
 
-  static final int MOST_GPUS = 64;
-  static final int MOST_SLICES = 16;
-  static final int MOST_CLAIMS = 512;
+  static final int MAX_GPUS = 64;
+  static final int MAX_SLICES = 16;
+  static final int MAX_CLAIMS = 512;
 
   /** Possible places of all profiles of a model together: today's hardware has 30. */
-  static final int MOST_PLACES = 128;
+  static final int MAX_PLACES = 128;
 
   /** Parts of one GPU: there are at most 48 shares of it, or 16 slices with instances in them. */
-  static final int MOST_PARTS_OF_A_GPU = 128;
+  static final int MAX_PARTS_OF_A_GPU = 128;
 
-  private static final int MOST_KINDS = 32;
-  private static final int MOST_MODELS = 16;
-  private static final int MOST_TAINTS = 16;
-  private static final int MOST_SET_TAINTS = 128;
-  private static final int MOST_LINKS = 128;
-  private static final int MOST_CONDITIONS = 8;
-  private static final int MOST_NUMBER = 255;
-  private static final int MOST_LINES = 64;
+  private static final int MAX_KINDS = 32;
+  private static final int MAX_MODELS = 16;
+  private static final int MAX_TAINTS = 16;
+  private static final int MAX_SET_TAINTS = 128;
+  private static final int MAX_LINKS = 128;
+  private static final int MAX_CONDITIONS = 8;
+  private static final int MAX_NUMBER = 255;
+  private static final int MAX_LINES = 64;
   private static final int NAME = 63;
   private static final int UUID = 64;
   private static final int UID = 36;
@@ -71,7 +71,7 @@ final class Bounds {
     Bounds bounds = new Bounds();
     bounds.status("status.", status);
     if (spec != null) {
-      bounds.each("spec.taints", spec.taints(), MOST_SET_TAINTS, bounds::taint);
+      bounds.each("spec.taints", spec.taints(), MAX_SET_TAINTS, bounds::taint);
     }
     return bounds.problems.found();
   }
@@ -84,15 +84,15 @@ final class Bounds {
     text(at + "cudaDriverVersion", status.cudaDriverVersion(), SHORT);
     text(at + "summary", status.summary(), PRODUCT);
     number(at + "heartbeatSeconds", status.heartbeatSeconds(), 3600);
-    number(at + "gpus", status.gpus(), MOST_GPUS);
-    number(at + "gpusInUse", status.gpusInUse(), MOST_GPUS);
-    number(at + "gpusTainted", status.gpusTainted(), MOST_GPUS);
+    number(at + "gpus", status.gpus(), MAX_GPUS);
+    number(at + "gpusInUse", status.gpusInUse(), MAX_GPUS);
+    number(at + "gpusTainted", status.gpusTainted(), MAX_GPUS);
     number(at + "handleFormat", status.handleFormat(), 1023);
-    each(at + "models", status.models(), MOST_MODELS, this::model);
-    each(at + "devices", status.devices(), MOST_GPUS, this::device);
-    each(at + "links", status.links(), MOST_LINKS, this::link);
-    each(at + "preparedClaims", status.preparedClaims(), MOST_CLAIMS, this::prepared);
-    each(at + "conditions", status.conditions(), MOST_CONDITIONS, this::condition);
+    each(at + "models", status.models(), MAX_MODELS, this::model);
+    each(at + "devices", status.devices(), MAX_GPUS, this::device);
+    each(at + "links", status.links(), MAX_LINKS, this::link);
+    each(at + "preparedClaims", status.preparedClaims(), MAX_CLAIMS, this::prepared);
+    each(at + "conditions", status.conditions(), MAX_CONDITIONS, this::condition);
     partsOfAGpu(at + "preparedClaims", status);
   }
 
@@ -102,47 +102,47 @@ final class Bounds {
     text(at + "architecture", model.architecture(), WORD);
     text(at + "cudaComputeCapability", model.cudaComputeCapability(), SIZE);
     bytes(at + "nominalMemory", model.nominalMemory());
-    texts(at + "capabilities", model.capabilities(), MOST_KINDS, SHORT);
-    each(at + "migProfiles", model.migProfiles(), MOST_KINDS, this::profile);
+    texts(at + "capabilities", model.capabilities(), MAX_KINDS, SHORT);
+    each(at + "migProfiles", model.migProfiles(), MAX_KINDS, this::profile);
     int places = 0;
     for (Profile profile : Fields.orEmpty(model.migProfiles())) {
       places += profile == null ? 0 : Fields.orEmpty(profile.starts()).size();
     }
-    if (places > MOST_PLACES) {
-      tooMany(at + "migProfiles", places, "starts of all profiles", MOST_PLACES);
+    if (places > MAX_PLACES) {
+      tooMany(at + "migProfiles", places, "starts of all profiles", MAX_PLACES);
     }
   }
 
   private void profile(String at, Profile profile) {
     text(at + "profile", profile.profile(), SHORT);
     bytes(at + "memory", profile.memory());
-    number(at + "compute", profile.compute(), MOST_SLICES);
-    number(at + "size", profile.size(), MOST_SLICES);
-    number(at + "most", profile.most(), MOST_SLICES);
-    numbers(at + "starts", profile.starts(), MOST_SLICES, MOST_SLICES - 1);
+    number(at + "compute", profile.compute(), MAX_SLICES);
+    number(at + "size", profile.size(), MAX_SLICES);
+    number(at + "most", profile.most(), MAX_SLICES);
+    numbers(at + "starts", profile.starts(), MAX_SLICES, MAX_SLICES - 1);
   }
 
   private void device(String at, Device device) {
     text(at + "name", device.name(), NAME);
     text(at + "uuid", device.uuid(), UUID);
-    number(at + "index", device.index(), MOST_NUMBER);
-    number(at + "minor", device.minor(), MOST_NUMBER);
+    number(at + "index", device.index(), MAX_NUMBER);
+    number(at + "minor", device.minor(), MAX_NUMBER);
     text(at + "model", device.model(), PRODUCT);
     bytes(at + "memory", device.memory());
     text(at + "pcieBusID", device.pcieBusID(), SHORT);
     text(at + "pcieRoot", device.pcieRoot(), SHORT);
     number(at + "numaNode", device.numaNode(), 1023);
     each(at + "migDevices", device.migDevices(), 56, this::migDevice);
-    each(at + "taints", device.taints(), MOST_TAINTS, this::taint);
+    each(at + "taints", device.taints(), MAX_TAINTS, this::taint);
   }
 
   private void migDevice(String at, MigDevice device) {
     text(at + "uuid", device.uuid(), MIG_UUID);
     text(at + "profile", device.profile(), SHORT);
-    number(at + "start", device.start(), MOST_SLICES - 1);
-    number(at + "size", device.size(), MOST_SLICES);
+    number(at + "start", device.start(), MAX_SLICES - 1);
+    number(at + "size", device.size(), MAX_SLICES);
     text(at + "claimUID", device.claimUID(), UID);
-    each(at + "taints", device.taints(), MOST_TAINTS, this::taint);
+    each(at + "taints", device.taints(), MAX_TAINTS, this::taint);
   }
 
   private void taint(String at, NodeInventoryStatus.Taint taint) {
@@ -163,18 +163,18 @@ final class Bounds {
   }
 
   private void link(String at, Link link) {
-    texts(at + "devices", link.devices(), MOST_GPUS, NAME);
+    texts(at + "devices", link.devices(), MAX_GPUS, NAME);
     text(at + "type", link.type(), WORD);
-    number(at + "lanes", link.lanes(), MOST_LINES);
+    number(at + "lanes", link.lanes(), MAX_LINES);
   }
 
   private void prepared(String at, Prepared claim) {
     text(at + "uid", claim.uid(), UID);
     text(at + "namespace", claim.namespace(), NAME);
     text(at + "name", claim.name(), LONG_NAME);
-    texts(at + "devices", claim.devices(), MOST_GPUS, MIG_UUID);
-    each(at + "parts", claim.parts(), MOST_GPUS, this::part);
-    each(at + "sharing", claim.sharing(), Parts.MOST_SETTINGS, this::sharing);
+    texts(at + "devices", claim.devices(), MAX_GPUS, MIG_UUID);
+    each(at + "parts", claim.parts(), MAX_GPUS, this::part);
+    each(at + "sharing", claim.sharing(), Parts.MAX_SETTINGS, this::sharing);
     text(at + "orphanedSince", claim.orphanedSince(), TIME);
     text(at + "waits", claim.waits(), REASON);
   }
@@ -184,13 +184,13 @@ final class Bounds {
     text(at + "uuid", part.uuid(), UUID);
     text(at + "parent", part.parent(), UUID);
     text(at + "profile", part.profile(), SHORT);
-    numbers(at + "at", part.at(), 2, MOST_SLICES);
-    number(at + "compute", part.compute(), MOST_SLICES);
-    numbers(at + "ci", part.ci(), 2, MOST_SLICES);
+    numbers(at + "at", part.at(), 2, MAX_SLICES);
+    number(at + "compute", part.compute(), MAX_SLICES);
+    numbers(at + "ci", part.ci(), 2, MAX_SLICES);
     text(at + "memory", part.memory(), SIZE);
     number(at + "millicores", part.millicores(), 1000);
     text(at + "pinned", part.pinned(), SIZE);
-    number(at + "sharing", part.sharing(), Parts.MOST_SETTINGS - 1);
+    number(at + "sharing", part.sharing(), Parts.MAX_SETTINGS - 1);
     number(at + "overcommit", part.overcommit(), 400);
     text(at + "inside", part.inside(), UID);
     text(at + "request", part.request(), SHORT);
@@ -200,7 +200,7 @@ final class Bounds {
     text(at + "strategy", setting.strategy(), WORD);
     text(at + "interval", setting.interval(), WORD);
     number(at + "threads", setting.threads(), 100);
-    number(at + "parts", setting.parts(), MOST_LINES);
+    number(at + "parts", setting.parts(), MAX_LINES);
   }
 
   private void condition(String at, Condition condition) {
@@ -216,12 +216,12 @@ final class Bounds {
     Multiset<String> parts = HashMultiset.create();
     Fields.orEmpty(status.preparedClaims()).stream()
         .filter(Objects::nonNull)
-        .limit(MOST_CLAIMS)
+        .limit(MAX_CLAIMS)
         .forEach(claim -> addParts(claim, parts));
     for (String gpu : parts.elementSet()) {
-      if (parts.count(gpu) > MOST_PARTS_OF_A_GPU) {
+      if (parts.count(gpu) > MAX_PARTS_OF_A_GPU) {
         String what = "parts of " + Problems.shortened(gpu);
-        tooMany(at, parts.count(gpu), what, MOST_PARTS_OF_A_GPU);
+        tooMany(at, parts.count(gpu), what, MAX_PARTS_OF_A_GPU);
       }
     }
   }
@@ -263,7 +263,7 @@ final class Bounds {
   }
 
   private void bytes(String path, @Nullable Long number) {
-    problems.checkRange(path, number, Long.MIN_VALUE, MemorySize.MOST_BYTES);
+    problems.checkRange(path, number, Long.MIN_VALUE, MemorySize.MAX_BYTES);
   }
 
   private void number(String path, @Nullable Integer number, int most) {

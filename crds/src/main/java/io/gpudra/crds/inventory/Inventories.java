@@ -28,8 +28,8 @@ public final class Inventories {
   /** Reason of a Ready condition that is True. */
   public static final String SERVING = "Serving";
 
-  private static final int MOST_SUMMARY_CHARACTERS = 128;
-  private static final int MOST_MESSAGE_CHARACTERS = 2048;
+  private static final int MAX_SUMMARY_CHARACTERS = 128;
+  private static final int MAX_MESSAGE_CHARACTERS = 2048;
 
   private Inventories() {}
 
@@ -107,7 +107,7 @@ public final class Inventories {
         type,
         value ? "True" : "False",
         reason,
-        shortened(message, MOST_MESSAGE_CHARACTERS),
+        shortened(message, MAX_MESSAGE_CHARACTERS),
         since.toString());
   }
 
@@ -121,7 +121,7 @@ public final class Inventories {
         byProduct.entrySet().stream()
             .map(entry -> entry.getValue() + "x " + entry.getKey())
             .collect(Collectors.joining(", "));
-    return shortened(summary, MOST_SUMMARY_CHARACTERS);
+    return shortened(summary, MAX_SUMMARY_CHARACTERS);
   }
 
   /** The server refuses a whole status for one text that is too long. */

@@ -48,7 +48,7 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
   /** The claims without their devices, from a list that may be of any length. */
   static ImmutableList<PreparedClaim> names(@Nullable List<Prepared> listed) {
     return Fields.orEmpty(listed).stream()
-        .limit(Bounds.MOST_CLAIMS)
+        .limit(Bounds.MAX_CLAIMS)
         .filter(entry -> entry != null && !Strings.isNullOrEmpty(entry.uid()))
         .map(
             entry ->

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The entries of a status. Lists of what a node does not have are left out. */
 final class StatusEntries {
 
-  private static final int MOST_REASON_CHARACTERS = 256;
+  private static final int MAX_REASON_CHARACTERS = 256;
 
   private final Inventory inventory;
   private final ImmutableMap<String, String> names;
@@ -171,7 +171,7 @@ final class StatusEntries {
 
   /** As long as there is room for. */
   private static String reason(String text) {
-    return Inventories.shortened(text, MOST_REASON_CHARACTERS);
+    return Inventories.shortened(text, MAX_REASON_CHARACTERS);
   }
 
   List<Prepared> prepared() {

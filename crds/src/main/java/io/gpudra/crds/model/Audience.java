@@ -17,7 +17,7 @@ public record Audience(Optional<String> namespace) {
   /** Readers with the right to read all claims. */
   public static final Audience READER_OF_ALL = new Audience(Optional.empty());
 
-  private static final int MOST_NAMES = 4;
+  private static final int MAX_NAMES = 4;
 
   /** The people of this namespace. */
   public Audience(String namespace) {
@@ -35,10 +35,10 @@ public record Audience(Optional<String> namespace) {
     List<ClaimRef> own = claims.stream().filter(this::sees).toList();
     if (!own.isEmpty()) {
       parts.add(
-          own.stream().limit(MOST_NAMES).map(ClaimRef::toString).collect(Collectors.joining(", ")));
+          own.stream().limit(MAX_NAMES).map(ClaimRef::toString).collect(Collectors.joining(", ")));
     }
-    if (own.size() > MOST_NAMES) {
-      parts.add((own.size() - MOST_NAMES) + " more");
+    if (own.size() > MAX_NAMES) {
+      parts.add((own.size() - MAX_NAMES) + " more");
     }
     if (claims.size() > own.size()) {
       parts.add(others(claims.size() - own.size()));

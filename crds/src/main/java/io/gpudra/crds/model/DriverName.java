@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 public final class DriverName {
 
   /** The kubelet up to 1.30 makes an annotation key of name and claim UID, and that has an end. */
-  private static final int MOST_CHARACTERS = 26;
+  private static final int MAX_CHARACTERS = 26;
 
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
@@ -17,10 +17,10 @@ public final class DriverName {
 
   /** Why the name cannot work. */
   public static Optional<String> problem(String name) {
-    if (name.length() > MOST_CHARACTERS) {
+    if (name.length() > MAX_CHARACTERS) {
       return Optional.of(
           "--driver-name: \"%s\" has %d characters, at most %d are possible with kubelet 1.27-1.30"
-              .formatted(name, name.length(), MOST_CHARACTERS));
+              .formatted(name, name.length(), MAX_CHARACTERS));
     }
     return SUBDOMAIN.matcher(name).matches()
         ? Optional.empty()

@@ -20,7 +20,7 @@ public record MemorySize(BigDecimal amount, Unit unit) {
   public static final String HINT = "write a size with a unit, such as 16Gi or 512Mi";
 
   /** More than any GPU has; sums over the GPUs of a node stay small. */
-  public static final long MOST_BYTES = 1L << 50;
+  public static final long MAX_BYTES = 1L << 50;
 
   /** Most characters of a size. */
   public static final int MAX_LENGTH = 16;

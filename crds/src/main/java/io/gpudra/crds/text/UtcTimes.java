@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Times in UTC, such as {@code 2026-11-25T16:23:35.803229641Z}. */
 public final class UtcTimes {
   private static final String FORM = "dddd-dd-ddTdd:dd:dd";
-  private static final int MOST_DECIMALS = 9;
+  private static final int MAX_DECIMALS = 9;
 
   private UtcTimes() {}
 
@@ -54,7 +54,7 @@ public final class UtcTimes {
   private static boolean isUsual(String text) {
     int end = text.length() - 1;
     int decimals = end - FORM.length() - 1;
-    if (decimals < -1 || decimals > MOST_DECIMALS || decimals == 0 || text.charAt(end) != 'Z') {
+    if (decimals < -1 || decimals > MAX_DECIMALS || decimals == 0 || text.charAt(end) != 'Z') {
       return false;
     }
     return isFormed(text) && (decimals < 0 || isFraction(text, end));
@@ -102,7 +102,7 @@ public final class UtcTimes {
     int begin = FORM.length() + 1;
     int end = text.length() - 1;
     int nanos = end > begin ? number(text, begin, end) : 0;
-    for (int decimals = end - begin; end > begin && decimals < MOST_DECIMALS; decimals++) {
+    for (int decimals = end - begin; end > begin && decimals < MAX_DECIMALS; decimals++) {
       nanos *= 10;
     }
     return nanos;

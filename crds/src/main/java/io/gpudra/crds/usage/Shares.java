@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Which shares can be of one GPU at the same time. */
 final class Shares {
   /** The limit for clients of one MPS server, which also suffices for time slices. */
-  static final int MOST = 48;
+  static final int MAX = 48;
 
   private static final int ALL_MILLICORES = 1_000;
 
@@ -26,7 +26,7 @@ final class Shares {
     if (shares.stream().map(share -> share.part().sharing().setting()).distinct().count() > 1) {
       return Optional.of(Conflict.SETTINGS);
     }
-    if (shares.size() > MOST) {
+    if (shares.size() > MAX) {
       return Optional.of(Conflict.SHARES);
     }
     if (shares.stream().mapToInt(share -> share(share).millicores()).sum() > ALL_MILLICORES) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class Checked {
 
   /** More than any GPU has; sums over them stay small. */
-  private static final int MOST_SLICES = 64;
+  private static final int MAX_SLICES = 64;
 
-  private static final int MOST_SHOWN_CHARACTERS = 64;
+  private static final int MAX_SHOWN_CHARACTERS = 64;
 
   private Checked() {}
 
@@ -30,7 +30,7 @@ final class Checked {
   }
 
   static int slices(String key, @Nullable Integer value, int least) {
-    return range(key, required(key, value), least, MOST_SLICES);
+    return range(key, required(key, value), least, MAX_SLICES);
   }
 
   /** The start and the length of a range. */
@@ -50,8 +50,8 @@ final class Checked {
             .map(MemorySize::exactBytes)
             .filter(some -> some > 0)
             .orElseThrow(() -> invalid(key, size, MemorySize.HINT));
-    if (bytes > MemorySize.MOST_BYTES) {
-      throw invalid(key, size, "must be at most " + MemorySize.exactText(MemorySize.MOST_BYTES));
+    if (bytes > MemorySize.MAX_BYTES) {
+      throw invalid(key, size, "must be at most " + MemorySize.exactText(MemorySize.MAX_BYTES));
     }
     return bytes;
   }
@@ -68,8 +68,8 @@ final class Checked {
   }
 
   private static String shortened(String value) {
-    return value.length() <= MOST_SHOWN_CHARACTERS
+    return value.length() <= MAX_SHOWN_CHARACTERS
         ? value
-        : value.substring(0, MOST_SHOWN_CHARACTERS) + "…";
+        : value.substring(0, MAX_SHOWN_CHARACTERS) + "…";
   }
 }

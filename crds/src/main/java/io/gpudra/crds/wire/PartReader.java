@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PartReader(PartEntry entry, List<SharingEntry> settings) {
 
-  private static final int MOST_OVERCOMMIT = 400;
+  private static final int MAX_OVERCOMMIT = 400;
   private static final int ALL_MILLICORES = 1_000;
 
   /**
@@ -96,7 +96,7 @@ record PartReader(PartEntry entry, List<SharingEntry> settings) {
   }
 
   private static int overcommit(int percent) {
-    return Checked.range("overcommit", percent, PartEntry.ALL, MOST_OVERCOMMIT);
+    return Checked.range("overcommit", percent, PartEntry.ALL, MAX_OVERCOMMIT);
   }
 
   private static boolean isTrue(@Nullable Boolean value) {

@@ -14,7 +14,7 @@ import java.util.List;
 public record Parts(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry> sharing) {
 
   /** The most settings that a claim can have. */
-  public static final int MOST_SETTINGS = 8;
+  public static final int MAX_SETTINGS = 8;
 
   /** The entries to be written. */
   public static Parts of(List<GrantedDevice> devices) {

@@ -26,7 +26,7 @@ public record SharingEntry(
   static final SharingEntry NONE = of(Sharing.NONE);
 
   private static final int ALL_THREADS = 100;
-  private static final int MOST_PARTS = 64;
+  private static final int MAX_PARTS = 64;
 
   static SharingEntry of(Sharing sharing) {
     String strategy = sharing.strategy();
@@ -75,6 +75,6 @@ public record SharingEntry(
   }
 
   private int readParts() {
-    return Checked.range("parts", Checked.required("parts", parts), 1, MOST_PARTS);
+    return Checked.range("parts", Checked.required("parts", parts), 1, MAX_PARTS);
   }
 }

@@ -22,7 +22,7 @@ import net.jqwik.api.Combinators;
 final class AnyGrant {
 
   /** No GPU has more, and not every size above it can be said. */
-  private static final long MOST_BYTES = 99_000_000_000_000L;
+  private static final long MAX_BYTES = 99_000_000_000_000L;
 
   private AnyGrant() {}
 
@@ -97,7 +97,7 @@ final class AnyGrant {
   }
 
   private static Arbitrary<Long> bytes() {
-    Arbitrary<Long> any = Arbitraries.longs().between(1, MOST_BYTES);
+    Arbitrary<Long> any = Arbitraries.longs().between(1, MAX_BYTES);
     Arbitrary<Long> mebi = Arbitraries.longs().between(1, 1 << 20).map(n -> n << 20);
     return Arbitraries.oneOf(any, mebi);
   }

@@ -239,7 +239,7 @@ class BoundsTest {
                 + " 1048576Gi");
     assertThat(reading.inventory().prepared().get(0).deviceUuids()).containsExactly("GPU-0");
     assertThat(MemorySize.parse("1048576Gi").orElseThrow().exactBytes())
-        .isEqualTo(MemorySize.MOST_BYTES);
+        .isEqualTo(MemorySize.MAX_BYTES);
   }
 
   @ParameterizedTest

@@ -35,7 +35,7 @@ class ReferencesTest {
   private static final Path DESIGN = ROOT.resolve("docs/design");
   private static final ImmutableSet<String> READ =
       ImmutableSet.of("java", "md", "sh", "yaml", "c", "h", "js", "py", "xml", "list", "diff", "");
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private static final Pattern DOCUMENT =
       Pattern.compile("(?<![\\w./$-])((?:[\\w.-]+/)*[A-Za-z][\\w-]*\\.md)\\b(?![\\w/])");
@@ -114,7 +114,7 @@ class ReferencesTest {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (attributes.isRegularFile()
-                && attributes.size() <= MOST_BYTES
+                && attributes.size() <= MAX_BYTES
                 && READ.contains(MoreFiles.getFileExtension(file))) {
               all.put(ROOT.relativize(file).toString(), text(file));
             }

@@ -36,8 +36,8 @@ record ContainerdConfig(RootFiles node) {
           Path.of("/var/snap/microk8s/current/args/containerd.toml"),
           Path.of("/etc/cri/containerd.toml"));
 
-  private static final int MOST_BYTES = 64 << 10;
-  private static final int MOST_FILES = 32;
+  private static final int MAX_BYTES = 64 << 10;
+  private static final int MAX_FILES = 32;
 
   private static final Pattern COMMENT = Pattern.compile("#[^\n]*");
   private static final Pattern CDI_ON = Pattern.compile("enable_cdi[\"']?\\s*=\\s*true\\b");
@@ -77,7 +77,7 @@ record ContainerdConfig(RootFiles node) {
   private boolean switchesOn(Path config) throws IOException {
     Deque<Path> left = new ArrayDeque<>(ImmutableList.of(config));
     for (int files = 0; !left.isEmpty(); files++) {
-      if (files == MOST_FILES) {
+      if (files == MAX_FILES) {
         throw tooMany(config);
       }
       Path file = left.remove();
@@ -91,7 +91,7 @@ record ContainerdConfig(RootFiles node) {
   }
 
   private static IOException tooMany(Path file) {
-    return new IOException("%s imports more than %d files".formatted(file, MOST_FILES));
+    return new IOException("%s imports more than %d files".formatted(file, MAX_FILES));
   }
 
   private ImmutableList<Path> imports(Path file, String text) throws IOException {
@@ -120,7 +120,7 @@ record ContainerdConfig(RootFiles node) {
     try (DirectoryStream<Path> there =
         Files.newDirectoryStream(directory.get(), pattern.getFileName().toString())) {
       for (Path file : there) {
-        if (count++ == MOST_FILES) {
+        if (count++ == MAX_FILES) {
           throw tooMany(pattern);
         }
         files.add(parent.resolve(file.getFileName()));
@@ -136,9 +136,9 @@ record ContainerdConfig(RootFiles node) {
             .filter(Files::isRegularFile)
             .orElseThrow(() -> new NoSuchFileException(file.toString()));
     try (InputStream bytes = Files.newInputStream(there)) {
-      byte[] text = bytes.readNBytes(MOST_BYTES + 1);
-      if (text.length > MOST_BYTES) {
-        throw new IOException("%s has more than %d bytes".formatted(file, MOST_BYTES));
+      byte[] text = bytes.readNBytes(MAX_BYTES + 1);
+      if (text.length > MAX_BYTES) {
+        throw new IOException("%s has more than %d bytes".formatted(file, MAX_BYTES));
       }
       return COMMENT.matcher(new String(text, StandardCharsets.UTF_8)).replaceAll("");
     }

@@ -202,15 +202,15 @@ final class PluginOptions {
 
   /** Reads {@code 60} or {@code 60s}. */
   static final class SecondsConverter implements ITypeConverter<Duration> {
-    private static final int LEAST = 10;
-    private static final int MOST = 3600;
+    private static final int MIN = 10;
+    private static final int MAX = 3600;
 
     @Override
     public Duration convert(String text) {
       int seconds = seconds(text);
-      if (seconds < LEAST || seconds > MOST) {
+      if (seconds < MIN || seconds > MAX) {
         throw new TypeConversionException(
-            "\"%s\" is not a number of seconds from %d to %d".formatted(text, LEAST, MOST));
+            "\"%s\" is not a number of seconds from %d to %d".formatted(text, MIN, MAX));
       }
       return Duration.ofSeconds(seconds);
     }

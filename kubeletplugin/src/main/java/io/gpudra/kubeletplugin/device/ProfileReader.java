@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads one file; the first invalid value is an {@link IllegalArgumentException} with its path. */
 final class ProfileReader {
 
-  private static final int MOST_SLICES = 64;
-  private static final int MOST_LANES = 64;
+  private static final int MAX_SLICES = 64;
+  private static final int MAX_LANES = 64;
 
   private final Map<String, Product> products = new LinkedHashMap<>();
   private final ProfileFile file;
@@ -81,19 +81,19 @@ final class ProfileReader {
   }
 
   private static MigProfile migProfile(String path, MigProfileEntry entry) {
-    int size = number(path + ".size", entry.size(), 1, MOST_SLICES);
+    int size = number(path + ".size", entry.size(), 1, MAX_SLICES);
     ImmutableList<Integer> starts =
         each(
             path + ".starts",
             required(path + ".starts", entry.starts()),
-            (at, start) -> number(at, start, 0, MOST_SLICES - size));
+            (at, start) -> number(at, start, 0, MAX_SLICES - size));
     return new MigProfile(
         required(path + ".profile", entry.profile()),
         bytes(path + ".memory", required(path + ".memory", entry.memory())),
-        number(path + ".compute", entry.compute(), 1, MOST_SLICES),
+        number(path + ".compute", entry.compute(), 1, MAX_SLICES),
         size,
         ImmutableSortedSet.copyOf(starts),
-        number(path + ".most", entry.most(), 1, MOST_SLICES));
+        number(path + ".most", entry.most(), 1, MAX_SLICES));
   }
 
   private Board board(String path, GpuEntry entry) {
@@ -162,7 +162,7 @@ final class ProfileReader {
                         path + ".type",
                         type,
                         Arrays.stream(Link.Type.values()).map(Link.Type::text).toList())),
-        number(path + ".lanes", entry.lanes(), 1, MOST_LANES));
+        number(path + ".lanes", entry.lanes(), 1, MAX_LANES));
   }
 
   private static Optional<MigMode> mig(String path, @Nullable String text) {

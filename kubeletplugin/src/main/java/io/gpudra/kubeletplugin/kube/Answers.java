@@ -24,7 +24,7 @@ import okhttp3.ResponseBody;
 final class Answers {
 
   /** Above what a server makes of any object it can store: etcd takes 1.5 MiB. */
-  static final long MOST_BYTES = 4 << 20;
+  static final long MAX_BYTES = 4 << 20;
 
   // Users choose the names: a table of them would only grow.
   private static final JsonMapper JSON =
@@ -49,12 +49,12 @@ final class Answers {
       try {
         return new KubeReply(Kind.OK, parse(body, wanted), "");
       } catch (JsonProcessingException e) {
-        if (body.getCount() < MOST_BYTES) {
+        if (body.getCount() < MAX_BYTES) {
           throw e;
         }
         return failed(
             Kind.TOO_LARGE,
-            "%s: more than the %d bytes that are read".formatted(request, MOST_BYTES));
+            "%s: more than the %d bytes that are read".formatted(request, MAX_BYTES));
       }
     }
   }
@@ -84,7 +84,7 @@ final class Answers {
   private static CountingInputStream body(Response response) {
     ResponseBody body = response.body();
     InputStream bytes = body == null ? InputStream.nullInputStream() : body.byteStream();
-    return new CountingInputStream(ByteStreams.limit(bytes, MOST_BYTES));
+    return new CountingInputStream(ByteStreams.limit(bytes, MAX_BYTES));
   }
 
   private static JsonNode parse(InputStream body, TokenFilter wanted) throws IOException {

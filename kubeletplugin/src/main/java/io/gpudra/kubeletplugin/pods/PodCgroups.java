@@ -32,7 +32,7 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
   private static final Logger log = LoggerFactory.getLogger(PodCgroups.class);
 
   /** Many times what a full node has, in a dozen hierarchies. */
-  private static final int MOST_DIRECTORIES = 50_000;
+  private static final int MAX_DIRECTORIES = 50_000;
 
   /** A hierarchy, what the kubelet itself is in, and its {@code cgroupRoot}. */
   private static final int DEEPEST = 6;
@@ -50,7 +50,7 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
 
   /** For a node of any size. */
   public PodCgroups(Path root, String own) {
-    this(root, own, MOST_DIRECTORIES);
+    this(root, own, MAX_DIRECTORIES);
   }
 
   @Override

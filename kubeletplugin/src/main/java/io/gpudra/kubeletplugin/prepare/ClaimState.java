@@ -145,7 +145,7 @@ sealed interface ClaimState {
   record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made, Optional<Pods> pods) {
 
     /** Many times what uses a claim at a time. */
-    private static final int MOST_USERS = 1_000;
+    private static final int MAX_USERS = 1_000;
 
     /** Nothing was made yet. */
     Holding(ClaimRef ref, Grant grant) {
@@ -176,7 +176,7 @@ sealed interface ClaimState {
           grant,
           made,
           pods.map(now -> new Pods(both(now.users(), more), now.before()))
-              .filter(now -> now.users().size() <= MOST_USERS));
+              .filter(now -> now.users().size() <= MAX_USERS));
     }
 
     /** The pods that may have it: a pod whose sandbox was there before does not. */

@@ -45,7 +45,7 @@ import java.util.function.UnaryOperator;
 final class HeldClaims {
 
   /** The limit of the list in the inventory, where every held claim must be visible. */
-  static final int MOST = 512;
+  static final int MAX = 512;
 
   private final String bootId;
   private final CheckpointStore store;
@@ -100,8 +100,8 @@ final class HeldClaims {
   }
 
   boolean isFull() {
-    return states.size() + memory.claims().size() >= MOST
-        && listed(grant -> Optional.empty(), name -> true).size() >= MOST;
+    return states.size() + memory.claims().size() >= MAX
+        && listed(grant -> Optional.empty(), name -> true).size() >= MAX;
   }
 
   /** The claim that blocks the grant's devices, as a sentence for the events of the claim's pod. */

@@ -21,7 +21,7 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
    * All that a boot can hold. A kubelet never unprepares what only pods deleted by force used, so
    * this could grow for ever.
    */
-  static final int MOST = HeldClaims.MOST;
+  static final int MAX = HeldClaims.MAX;
 
   /** The claims of an earlier boot's checkpoint that the kubelet may remember. */
   static KubeletMemory of(Checkpoint earlier) {
@@ -41,7 +41,7 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
   }
 
   private static ImmutableList<Remembered> newest(ImmutableList<Remembered> all) {
-    return all.subList(Math.max(0, all.size() - MOST), all.size());
+    return all.subList(Math.max(0, all.size() - MAX), all.size());
   }
 
   /** Whether the kubelet may have a handle under the key of this name. */

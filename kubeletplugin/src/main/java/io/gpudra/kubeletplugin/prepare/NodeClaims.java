@@ -117,7 +117,7 @@ final class NodeClaims {
       return Turn.refused(
           Refusal.Kind.BUSY,
           "%d claims are prepared on this node, as many as it may have at a time"
-              .formatted(HeldClaims.MOST));
+              .formatted(HeldClaims.MAX));
     }
     Optional<String> obstacle = held.obstacle(request);
     if (obstacle.isPresent()) {

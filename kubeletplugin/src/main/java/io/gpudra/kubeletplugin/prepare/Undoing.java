@@ -107,7 +107,8 @@ final class Undoing {
   }
 
   /**
-   * Repairs a claim that containers may use; no other call works on it. A fenced claim waits for that.
+   * Repairs a claim that containers may use; no other call works on it. A fenced claim waits for
+   * that.
    */
   Optional<Refusal> repair(ClaimUid uid) {
     if (node.unreachable().isPresent()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Claims and names count together, and a claim under its old name once. */
 class MostClaimsTest {
 
-  private static final int MOST = HeldClaims.MOST;
+  private static final int MAX = HeldClaims.MAX;
 
   @TempDir Path directory = Path.of("");
 
@@ -47,7 +47,7 @@ class MostClaimsTest {
 
   @Test
   void aNameThatTheKubeletMayUseTakesAPlace() throws InterruptedException {
-    assertThat(oneMoreBeside(MOST - 1, "old"))
+    assertThat(oneMoreBeside(MAX - 1, "old"))
         .isEqualTo(
             Turn.refused(
                 Refusal.Kind.BUSY,
@@ -56,11 +56,11 @@ class MostClaimsTest {
 
   @Test
   void theLastPlaceIsGiven() throws InterruptedException {
-    assertThat(oneMoreBeside(MOST - 2, "old")).isEqualTo(Turn.BEGIN);
+    assertThat(oneMoreBeside(MAX - 2, "old")).isEqualTo(Turn.BEGIN);
   }
 
   @Test
   void theNameOfAHeldClaimTakesNone() throws InterruptedException {
-    assertThat(oneMoreBeside(MOST - 1, "u7")).isEqualTo(Turn.BEGIN);
+    assertThat(oneMoreBeside(MAX - 1, "u7")).isEqualTo(Turn.BEGIN);
   }
 }

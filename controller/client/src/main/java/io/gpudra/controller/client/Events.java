@@ -25,8 +25,8 @@ import java.time.temporal.ChronoUnit;
  * For one thread.
  */
 final class Events {
-  private static final int MOST_MESSAGE_CHARS = 1024;
-  private static final int MOST_NAME_CHARS = 230;
+  private static final int MAX_MESSAGE_CHARS = 1024;
+  private static final int MAX_NAME_CHARS = 230;
   private static final int NOT_FOUND = 404;
 
   private final HttpClients http;
@@ -137,14 +137,14 @@ final class Events {
   private String name(Subject subject) {
     long micros = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
     String name = subject.name();
-    return name.substring(0, Math.min(name.length(), MOST_NAME_CHARS))
+    return name.substring(0, Math.min(name.length(), MAX_NAME_CHARS))
         + "."
         + Long.toHexString(micros * 1000 + serial++);
   }
 
   private static String message(Warning warning) {
     String message = warning.message();
-    return message.substring(0, Math.min(message.length(), MOST_MESSAGE_CHARS));
+    return message.substring(0, Math.min(message.length(), MAX_MESSAGE_CHARS));
   }
 
   private OffsetDateTime now() {

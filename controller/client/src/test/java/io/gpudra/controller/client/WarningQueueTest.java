@@ -13,11 +13,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WarningQueueTest {
-  private static final int MOST = 100;
-  private static final long MOST_BYTES = 1 << 20;
+  private static final int MAX = 100;
+  private static final long MAX_BYTES = 1 << 20;
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  private final WarningQueue queue = new WarningQueue(MOST, MOST_BYTES, LONGEST);
+  private final WarningQueue queue = new WarningQueue(MAX, MAX_BYTES, LONGEST);
   private Instant now = Instant.parse("2026-11-21T10:00:00Z");
 
   private static Warning warning(String namespace, String name, String reason, String message) {
@@ -42,14 +42,14 @@ class WarningQueueTest {
     for (int i = 0; i < 10_000; i++) {
       boolean unused = add("ns", "flood-" + i, "NoFreeDevice");
     }
-    assertThat(queue.size()).isEqualTo(MOST);
+    assertThat(queue.size()).isEqualTo(MAX);
 
     assertThat(add("ns", "typo", "InvalidParameters")).as("one of the flood is lost").isFalse();
     for (int i = 0; i < 10_000; i++) {
       boolean unused = add("ns", "more-" + i, "NoFreeDevice");
     }
 
-    assertThat(pollAll()).hasSize(MOST).element(1).isEqualTo("typo");
+    assertThat(pollAll()).hasSize(MAX).element(1).isEqualTo("typo");
   }
 
   @Test
@@ -59,7 +59,7 @@ class WarningQueueTest {
     }
     boolean unused = add("quiet", "mine", "NoFreeDevice");
 
-    assertThat(pollAll()).hasSize(MOST).element(1).isEqualTo("mine");
+    assertThat(pollAll()).hasSize(MAX).element(1).isEqualTo("mine");
   }
 
   @Test
@@ -94,10 +94,10 @@ class WarningQueueTest {
 
   @Test
   void whatIsLargeTakesItsOwnRoomHoweverFewThereAre() {
-    for (int i = 0; i < MOST / 2; i++) {
+    for (int i = 0; i < MAX / 2; i++) {
       boolean unused = add("quiet", "small-" + i, "NoFreeDevice");
     }
-    for (int i = 0; i < MOST / 2; i++) {
+    for (int i = 0; i < MAX / 2; i++) {
       Subject subject = new Subject("v1", "Pod", "loud", "large-" + i, "uid-" + i);
       String cause = ("field " + i).repeat(10_000);
       boolean unused =
@@ -105,7 +105,7 @@ class WarningQueueTest {
     }
 
     List<String> told = pollAll();
-    assertThat(told).filteredOn(name -> name.startsWith("small")).hasSize(MOST / 2);
+    assertThat(told).filteredOn(name -> name.startsWith("small")).hasSize(MAX / 2);
     assertThat(told).filteredOn(name -> name.startsWith("large")).hasSizeBetween(1, 7);
   }
 

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /** Reads pods one at a time from the API server. */
 final class KubePods implements Pods {
   /** The API server has no limit, and the claims of a waiting pod are kept in memory. */
-  private static final int MOST_CLAIMS = 512;
+  private static final int MAX_CLAIMS = 512;
 
   private final CoreV1Api api;
   private final LiveObjects<V1Pod, V1Pod> live;
@@ -53,7 +53,7 @@ final class KubePods implements Pods {
 
   private boolean served(PodRef pod, V1Pod found) {
     int claims = PodMapping.entries(found).size();
-    if (claims > MOST_CLAIMS) {
+    if (claims > MAX_CLAIMS) {
       malformed.accept(
           new MalformedObject(
               "v1",
@@ -62,8 +62,8 @@ final class KubePods implements Pods {
               pod.name(),
               pod.uid(),
               "spec.resourceClaims has %d entries, at most %d are allowed"
-                  .formatted(claims, MOST_CLAIMS)));
+                  .formatted(claims, MAX_CLAIMS)));
     }
-    return claims <= MOST_CLAIMS;
+    return claims <= MAX_CLAIMS;
   }
 }

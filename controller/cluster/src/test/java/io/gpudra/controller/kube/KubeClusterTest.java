@@ -224,7 +224,7 @@ class KubeClusterTest {
 
     await().atMost(Duration.ofSeconds(60)).until(() -> wakeUps.claimKeys().depth() == 1);
     assertThat(cluster.labelsOfNamespace("team").orElseThrow()).containsEntry("tier", "gold");
-    IntStream.range(0, NamespaceMapping.MOST_CHARACTERS / 60)
+    IntStream.range(0, NamespaceMapping.MAX_CHARACTERS / 60)
         .forEach(i -> label("key" + i, "x".repeat(60)));
     await().atMost(Duration.ofSeconds(60)).until(() -> cluster.labelsOfNamespace("team").isEmpty());
   }

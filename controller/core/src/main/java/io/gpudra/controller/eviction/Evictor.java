@@ -49,7 +49,7 @@ public final class Evictor {
   private static final Duration FAILED = Duration.ofMinutes(1);
 
   /** Evictions tried in one round, so that a blocked one does not delay the others. */
-  static final int MOST_ASKED = 10;
+  static final int MAX_ASKED = 10;
 
   private final Supplier<ImmutableList<NodeLedger>> ledgers;
   private final Cluster cluster;
@@ -118,7 +118,7 @@ public final class Evictor {
     return EvictionRules.due(uses, now).stream()
         .filter(one -> !turn(one).isAfter(now))
         .sorted(Comparator.comparing(this::turn))
-        .limit(MOST_ASKED)
+        .limit(MAX_ASKED)
         .filter(one -> tolerances.isStill(one.because()))
         .collect(toImmutableList());
   }

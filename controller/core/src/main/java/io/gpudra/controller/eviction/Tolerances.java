@@ -19,10 +19,10 @@ import java.util.concurrent.TimeUnit;
 final class Tolerances {
   static final Duration REMEMBERED = Duration.ofSeconds(10);
 
-  private final Cluster cluster;
+  private final Evictor.Cluster cluster;
   private final Cache<ClaimUid, Optional<ImmutableList<Toleration>>> known;
 
-  Tolerances(Cluster cluster, Clock clock) {
+  Tolerances(Evictor.Cluster cluster, Clock clock) {
     this.cluster = cluster;
     this.known =
         CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(new ByClock(clock)).build();
@@ -48,7 +48,7 @@ final class Tolerances {
   }
 
   /** Whether the claim still puts up with no more than it did when the use was judged. */
-  boolean isStill(GpuUse use) {
+  boolean isStill(EvictionRules.GpuUse use) {
     return read(use.ref(), use.claim()).filter(use.tolerations()::equals).isPresent();
   }
 

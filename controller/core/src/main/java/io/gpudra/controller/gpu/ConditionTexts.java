@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the conditions of claims and classes, and adds their problems to a list. */
 record ConditionTexts(Expressions expressions) {
 
-  private static final int MOST_CHARACTERS = 4096;
+  private static final int MAX_CHARACTERS = 4096;
 
   /** An absent condition is valid. */
   Optional<DeviceExpression> read(String path, @Nullable String cel, List<String> problems) {
@@ -46,10 +46,10 @@ record ConditionTexts(Expressions expressions) {
             .distinct()
             .mapToInt(cel -> cel.codePointCount(0, cel.length()))
             .sum();
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MAX_CHARACTERS) {
       problems.add(
           "spec: the conditions of all entries have %d characters together, at most %d are allowed"
-              .formatted(characters, MOST_CHARACTERS));
+              .formatted(characters, MAX_CHARACTERS));
       return ImmutableList.of();
     }
     return claim.entries().stream()

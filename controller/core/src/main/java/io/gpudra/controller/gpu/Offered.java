@@ -31,7 +31,7 @@ import java.util.Map;
 public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
 
   /** More kinds than any cluster has; a condition is evaluated on so many. */
-  private static final int MOST_KINDS = 256;
+  private static final int MAX_KINDS = 256;
 
   /** The attributes that GPUs of one kind have in common. */
   private static final ImmutableSet<Attribute> OF_KINDS =
@@ -76,7 +76,7 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
       most = Math.max(most, inventory.gpus().size());
       for (Gpu gpu : inventory.gpus()) {
         Kind kind = Kind.of(inventory, gpu);
-        boolean room = samples.size() < MOST_KINDS || samples.containsKey(kind);
+        boolean room = samples.size() < MAX_KINDS || samples.containsKey(kind);
         complete &= room;
         if (room) {
           samples.putIfAbsent(kind, new Device(driver, inventory, gpu));

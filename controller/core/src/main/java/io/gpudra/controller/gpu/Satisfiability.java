@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  * @param whole whether devices without a profile are GPUs: a class may hand out MIG devices only
  */
 record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
-  private static final int MOST_LISTED = 12;
-  private static final int MOST_CHARACTERS = 200;
+  private static final int MAX_LISTED = 12;
+  private static final int MAX_CHARACTERS = 200;
 
   /** A sentence each, with the field's path; about alternatives only when none can be served. */
   ImmutableList<String> problems(GpuClaimParametersSpec claim) {
@@ -127,15 +127,15 @@ record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
   private String never(DeviceExpression expression) {
     boolean ofProducts =
         expression.reads(Attribute.PRODUCT_NAME) || expression.reads(Attribute.MODEL);
-    return Ascii.truncate(expression.text(), MOST_CHARACTERS, "…")
+    return Ascii.truncate(expression.text(), MAX_CHARACTERS, "…")
         + " is true for no GPU"
         + (ofProducts ? "; product names of the cluster: " + listed(cluster.products()) : "");
   }
 
   private static String listed(Collection<String> names) {
-    String first = names.stream().limit(MOST_LISTED).collect(Collectors.joining(", "));
-    return names.size() <= MOST_LISTED
+    String first = names.stream().limit(MAX_LISTED).collect(Collectors.joining(", "));
+    return names.size() <= MAX_LISTED
         ? first
-        : first + " and " + (names.size() - MOST_LISTED) + " more";
+        : first + " and " + (names.size() - MAX_LISTED) + " more";
   }
 }

@@ -125,10 +125,10 @@ record Match(
         shortfall = reason.shortfall();
         nearest =
             Texts.bounded(
-                "nearest is %s: %s".formatted(kind.first(), reason.text(NO_NAMESPACE)), MOST_TEXT);
+                "nearest is %s: %s".formatted(kind.first(), reason.text(NO_NAMESPACE)), MAX_TEXT);
       }
     }
   }
 
-  private static final int MOST_TEXT = 1_024;
+  private static final int MAX_TEXT = 1_024;
 }

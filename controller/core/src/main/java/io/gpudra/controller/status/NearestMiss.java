@@ -19,7 +19,7 @@ import java.util.Optional;
 /** The part of a condition that the most devices lack, when no device satisfies all of it. */
 record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget budget) {
 
-  private static final int MOST_CHARACTERS = 200;
+  private static final int MAX_CHARACTERS = 200;
 
   private record Without(Relaxed relaxed, int devices) {}
 
@@ -66,7 +66,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget bud
         .formatted(
             without.devices(),
             without.devices() == 1 ? what + " matches" : what + "s match",
-            Ascii.truncate(without.relaxed().part(), MOST_CHARACTERS, "…"),
+            Ascii.truncate(without.relaxed().part(), MAX_CHARACTERS, "…"),
             largest);
   }
 }

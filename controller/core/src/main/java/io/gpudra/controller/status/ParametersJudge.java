@@ -45,7 +45,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
   private static ParametersStatus untold(String summary, ImmutableList<String> reads) {
     List<String> lines = new ArrayList<>(reads);
     lines.add("the matching devices are not reported");
-    String message = Texts.lines(lines, ParametersStatus.MOST_MESSAGE);
+    String message = Texts.lines(lines, ParametersStatus.MAX_MESSAGE);
     Condition unknown = satisfiable(UNKNOWN, "AttributeForbidden", message);
     return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
   }
@@ -64,7 +64,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
           case EXPRESSION -> "InvalidExpression";
           case CONFLICT -> "ConflictingFields";
         };
-    String message = Texts.lines(reading.problems(), ParametersStatus.MOST_MESSAGE);
+    String message = Texts.lines(reading.problems(), ParametersStatus.MAX_MESSAGE);
     Condition invalid = condition(ParametersStatus.VALID, FALSE, reason, message);
     return new ParametersStatus(null, null, null, null, ImmutableList.of(invalid));
   }
@@ -126,7 +126,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return satisfiable(
         FALSE,
         match.devices() == 0 ? "NoMatchingDevice" : "NoMatchingNode",
-        Texts.lines(lines, ParametersStatus.MOST_MESSAGE));
+        Texts.lines(lines, ParametersStatus.MAX_MESSAGE));
   }
 
   private static String unasked(Match match) {

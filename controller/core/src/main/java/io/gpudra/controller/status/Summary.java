@@ -18,7 +18,7 @@ final class Summary {
         claim.entries().size() == 1
             ? words(Stream.concat(words(claim.entries().get(0)), together(claim)))
             : words(Stream.concat(Stream.of(listed(claim)), together(claim)));
-    return Texts.line(devices, ParametersStatus.MOST_SUMMARY);
+    return Texts.line(devices, ParametersStatus.MAX_SUMMARY);
   }
 
   private static String listed(GpuClaimParametersSpec claim) {

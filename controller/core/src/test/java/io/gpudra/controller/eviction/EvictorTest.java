@@ -282,7 +282,7 @@ class EvictorTest extends Clock implements Cluster, Reports {
   void howManyBudgetsThereMayBeARoundAsksFewPods() {
     blocked(25);
     rounds(1);
-    assertThat(asked).hasSize(Evictor.MOST_ASKED);
+    assertThat(asked).hasSize(Evictor.MAX_ASKED);
     rounds(2);
     assertThat(asked).doesNotHaveDuplicates().hasSize(25);
   }

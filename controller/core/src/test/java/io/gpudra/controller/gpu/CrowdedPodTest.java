@@ -34,7 +34,7 @@ class CrowdedPodTest {
   private static final int NODES = 128;
 
   /** A reference or ten for each pair of a claim and a node, and no text. */
-  private static final long MOST_BYTES = 800L * CLAIMS * NODES;
+  private static final long MAX_BYTES = 800L * CLAIMS * NODES;
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final Ledgers ledgers = new Ledgers();
@@ -88,7 +88,7 @@ class CrowdedPodTest {
     assertThat(suitability.unsuitable()).hasSize(CLAIMS);
     assertThat(suitability.unsuitable().values())
         .allSatisfy(refusals -> assertThat(refusals).hasSize(NODES));
-    assertThat(bytes).isLessThan(MOST_BYTES);
+    assertThat(bytes).isLessThan(MAX_BYTES);
   }
 
   @Test

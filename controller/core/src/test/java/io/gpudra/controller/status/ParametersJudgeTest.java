@@ -382,6 +382,6 @@ class ParametersJudgeTest {
             .orElseThrow()
             .message();
 
-    assertThat(message).hasSizeLessThanOrEqualTo(ParametersStatus.MOST_MESSAGE);
+    assertThat(message).hasSizeLessThanOrEqualTo(ParametersStatus.MAX_MESSAGE);
   }
 }

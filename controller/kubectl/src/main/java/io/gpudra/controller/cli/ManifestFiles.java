@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 final class ManifestFiles {
   private static final String STANDARD_INPUT = "-";
   private static final ImmutableSet<String> SUFFIXES = ImmutableSet.of(".yaml", ".yml", ".json");
-  private static final int MOST_BYTES = 3 << 20;
-  private static final int MOST_OBJECTS = 1_000;
+  private static final int MAX_BYTES = 3 << 20;
+  private static final int MAX_OBJECTS = 1_000;
 
   /** Limit of the files, and of their JSON, in which aliases are expanded. */
-  private static final long MOST_BYTES_TOGETHER = 64L << 20;
+  private static final long MAX_BYTES_TOGETHER = 64L << 20;
 
   private final InputStream input;
   private final ImmutableList.Builder<Document> documents = ImmutableList.builder();
@@ -79,8 +79,8 @@ final class ManifestFiles {
   }
 
   private void add(String name, InputStream text) throws IOException {
-    byte[] all = ByteStreams.limit(text, MOST_BYTES + 1).readAllBytes();
-    if (all.length > MOST_BYTES) {
+    byte[] all = ByteStreams.limit(text, MAX_BYTES + 1).readAllBytes();
+    if (all.length > MAX_BYTES) {
       throw new IOException(name + ": more than 3 MiB");
     }
     spend(name, all.length);
@@ -106,8 +106,8 @@ final class ManifestFiles {
       return;
     }
     objects++;
-    if (objects > MOST_OBJECTS) {
-      throw new IOException("%s: more than %d objects in all".formatted(where, MOST_OBJECTS));
+    if (objects > MAX_OBJECTS) {
+      throw new IOException("%s: more than %d objects in all".formatted(where, MAX_OBJECTS));
     }
     String json = value.toString();
     spend(where, json.length());
@@ -116,7 +116,7 @@ final class ManifestFiles {
 
   private void spend(String where, int size) throws IOException {
     bytes += size;
-    if (bytes > MOST_BYTES_TOGETHER) {
+    if (bytes > MAX_BYTES_TOGETHER) {
       throw new IOException(where + ": more than 64 MiB in all");
     }
   }

@@ -25,10 +25,10 @@ import java.util.stream.Stream;
 final class Sources {
 
   /** The API server accepts no larger object. */
-  static final int MOST_BYTES = 3 << 20;
+  static final int MAX_BYTES = 3 << 20;
 
-  static final int MOST_FILES = 5_000;
-  static final long MOST_BYTES_TOGETHER = 64L << 20;
+  static final int MAX_FILES = 5_000;
+  static final long MAX_BYTES_TOGETHER = 64L << 20;
 
   private static final String STANDARD_INPUT = "-";
   private static final String CHART = "Chart.yaml";
@@ -136,15 +136,15 @@ final class Sources {
   }
 
   private void add(String name, InputStream in) {
-    if (read.size() >= MOST_FILES || bytes >= MOST_BYTES_TOGETHER) {
+    if (read.size() >= MAX_FILES || bytes >= MAX_BYTES_TOGETHER) {
       unread.add(new NotRead(name, "too many files; check fewer at once"));
       return;
     }
     try {
-      byte[] all = ByteStreams.limit(in, MOST_BYTES + 1L).readAllBytes();
+      byte[] all = ByteStreams.limit(in, MAX_BYTES + 1L).readAllBytes();
       bytes += all.length;
-      if (all.length > MOST_BYTES) {
-        unread.add(new NotRead(name, "larger than %d bytes".formatted(MOST_BYTES)));
+      if (all.length > MAX_BYTES) {
+        unread.add(new NotRead(name, "larger than %d bytes".formatted(MAX_BYTES)));
       } else {
         read.add(new Source(name, text(all)));
       }

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /** The result of {@code try} as text. */
 final class TryReport {
-  private static final int MOST_NAMES = 5;
-  private static final int MOST_NODES = 10;
+  private static final int MAX_NAMES = 5;
+  private static final int MAX_NODES = 10;
 
   private final Sight sight;
 
@@ -118,10 +118,10 @@ final class TryReport {
     waiting.texts().forEach(why -> line(text, "  " + why));
     ImmutableMap<String, String> nodes = waiting.nodes();
     nodes.entrySet().stream()
-        .limit(wide ? Integer.MAX_VALUE : MOST_NODES)
+        .limit(wide ? Integer.MAX_VALUE : MAX_NODES)
         .forEach(node -> line(text, "    %s: %s".formatted(node.getKey(), node.getValue())));
-    if (!wide && nodes.size() > MOST_NODES) {
-      line(text, "    and %d more nodes (-o wide)".formatted(nodes.size() - MOST_NODES));
+    if (!wide && nodes.size() > MAX_NODES) {
+      line(text, "    and %d more nodes (-o wide)".formatted(nodes.size() - MAX_NODES));
     }
     waiting.remedy().ifPresent(remedy -> line(text, "  " + text(remedy)));
   }
@@ -170,8 +170,8 @@ final class TryReport {
   }
 
   private static String names(List<String> all) {
-    String first = all.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
-    return all.size() > MOST_NAMES ? first + " and " + (all.size() - MOST_NAMES) + " more" : first;
+    String first = all.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
+    return all.size() > MAX_NAMES ? first + " and " + (all.size() - MAX_NAMES) + " more" : first;
   }
 
   private static void line(StringBuilder text, String line) {

@@ -25,7 +25,7 @@ record Gates(Reader reader, Evidence evidence) {
   private static final String GATE = "DynamicResourceAllocation";
   private static final Pattern METRIC =
       Pattern.compile("(?m)^kubernetes_feature_enabled\\{name=\"" + GATE + "\"[^}]*} ([01])");
-  private static final int MOST_KUBELETS = 8;
+  private static final int MAX_KUBELETS = 8;
 
   /** By component, with the kubelets of a few nodes. */
   ImmutableMap<String, Boolean> of(ImmutableSet<String> nodes) throws IOException {
@@ -33,7 +33,7 @@ record Gates(Reader reader, Evidence evidence) {
     metric(reader.text(SERVER, "/metrics")).ifPresent(on -> gates.put(SERVER, on));
     flags(SCHEDULER).or(evidence::ofScheduler).ifPresent(on -> gates.put(SCHEDULER, on));
     flags(CONTROLLERS).or(evidence::ofControllers).ifPresent(on -> gates.put(CONTROLLERS, on));
-    for (String node : nodes.stream().limit(MOST_KUBELETS).toList()) {
+    for (String node : nodes.stream().limit(MAX_KUBELETS).toList()) {
       kubelet(node).ifPresent(on -> gates.put("kubelet of " + node, on));
     }
     return ImmutableMap.copyOf(gates);

@@ -20,7 +20,7 @@ record OwnPods(Reader reader) {
       Pattern.compile("no GPU can be served yet reason=\"?([^\"\\n]*)");
 
   /** Logs of all nodes are mostly the same. */
-  private static final int MOST_LOGS = 8;
+  private static final int MAX_LOGS = 8;
 
   /** Pods of one program in all namespaces, without terminating ones. */
   ImmutableList<Member> named(String app) throws IOException {
@@ -31,7 +31,7 @@ record OwnPods(Reader reader) {
     int logs = 0;
     pods.removeIf(pod -> pod.at("/metadata").has("deletionTimestamp"));
     for (JsonNode pod : pods) {
-      boolean asks = !ready(pod) && logs < MOST_LOGS;
+      boolean asks = !ready(pod) && logs < MAX_LOGS;
       logs += asks ? 1 : 0;
       members.add(member(pod, asks ? trouble(app, pod) : stated(pod)));
     }

@@ -25,13 +25,13 @@ import java.util.Optional;
  */
 record WaitingClaims(Sight sight, Deadline deadline) {
   /** Further claims would mostly have the same reasons. */
-  private static final int MOST = 100;
+  private static final int MAX = 100;
 
   Examination.Result result() {
     ImmutableList<ClaimFacts> waiting =
         sight.cluster().reading().claims().stream()
             .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
-            .limit(MOST)
+            .limit(MAX)
             .collect(ImmutableList.toImmutableList());
     ImmutableList.Builder<Diagnosis> diagnoses = ImmutableList.builder();
     int judged = 0;

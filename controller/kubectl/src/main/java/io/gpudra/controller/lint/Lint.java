@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 public final class Lint {
 
   /** Maximum per text; further findings are only counted. */
-  public static final int MOST_FINDINGS = 100;
+  public static final int MAX_FINDINGS = 100;
 
   private final String driver;
   private final String defaultNamespace;
@@ -46,9 +46,9 @@ public final class Lint {
     read.forEach(
         (source, found) -> {
           List<Finding> all = look.at(found);
-          findings.addAll(all.subList(0, Math.min(all.size(), MOST_FINDINGS)));
-          if (all.size() > MOST_FINDINGS) {
-            untold.put(source.name(), all.size() - MOST_FINDINGS);
+          findings.addAll(all.subList(0, Math.min(all.size(), MAX_FINDINGS)));
+          if (all.size() > MAX_FINDINGS) {
+            untold.put(source.name(), all.size() - MAX_FINDINGS);
           }
         });
     int looked = read.values().stream().mapToInt(Subjects::looked).sum();

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
 
   /** Maximum of entries, as in the controller. */
-  private static final int MOST = Long.SIZE;
+  private static final int MAX = Long.SIZE;
 
   /** An entry of {@code resourceClaims}; without a reading if its claim is not given. */
   private record Entry(String name, Optional<ClaimReading> reading) {
@@ -77,7 +77,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
   private List<Entry> entries(JsonNode spec, Subject pods) {
     List<Entry> entries = new ArrayList<>();
     for (JsonNode entry : spec.path("resourceClaims")) {
-      if (entries.size() < MOST) {
+      if (entries.size() < MAX) {
         entries.add(
             new Entry(
                 entry.path("name").asText(), reading(entry.path("source"), pods, entries.size())));
@@ -100,7 +100,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
   private static ImmutableList<Container> containers(JsonNode spec, List<Entry> entries) {
     return Stream.of("initContainers", "containers")
         .flatMap(list -> stream(spec.path(list)))
-        .limit(MOST)
+        .limit(MAX)
         .map(one -> new Container(one.path("name").asText(), used(one, entries)))
         .collect(ImmutableList.toImmutableList());
   }

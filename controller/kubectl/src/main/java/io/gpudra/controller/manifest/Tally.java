@@ -6,7 +6,7 @@ package io.gpudra.controller.manifest;
  */
 final class Tally {
   /** Enough for 10,000 pods with a claim each. */
-  private static final long MOST = 25_000;
+  private static final long MAX = 25_000;
 
   private long objects;
 
@@ -21,12 +21,12 @@ final class Tally {
     if (isOver()) {
       throw new IllegalArgumentException(
           "%s: with it the files have %d objects, with pods and their claims; the maximum is %d"
-              .formatted(what, objects, MOST));
+              .formatted(what, objects, MAX));
     }
   }
 
   /** Whether there were too many. */
   boolean isOver() {
-    return objects > MOST;
+    return objects > MAX;
   }
 }

@@ -25,7 +25,7 @@ import java.util.stream.StreamSupport;
 public record Said(HttpClients http, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
-  private static final int MOST_EVENTS = 20;
+  private static final int MAX_EVENTS = 20;
   private static final ImmutableSet<String> TIMES =
       ImmutableSet.of(
           "/series/lastObservedTime", "/lastTimestamp", "/eventTime", "/firstTimestamp");
@@ -99,7 +99,7 @@ public record Said(HttpClients http, Instant now) {
     return elements(list.path("items"))
         .map(Said::event)
         .sorted(Comparator.comparing(event -> event.at().orElse(Instant.EPOCH)))
-        .skip(Math.max(0, list.path("items").size() - MOST_EVENTS));
+        .skip(Math.max(0, list.path("items").size() - MAX_EVENTS));
   }
 
   private static Event event(JsonNode event) {

@@ -20,7 +20,7 @@ import java.util.List;
  * </pre>
  */
 final class Scenes {
-  private static final int MOST_FINDINGS = 200;
+  private static final int MAX_FINDINGS = 200;
 
   private final String driverName;
   private final String cluster;
@@ -65,7 +65,7 @@ final class Scenes {
 
   private String findings(Sight sight) {
     ImmutableList<Finding> all = lasting.of(ClusterCheck.of(sight.cluster()), sight.now());
-    List<List<Object>> list = all.stream().limit(MOST_FINDINGS).map(Scenes::finding).toList();
+    List<List<Object>> list = all.stream().limit(MAX_FINDINGS).map(Scenes::finding).toList();
     return Json.text(ImmutableMap.of("total", all.size(), "list", list));
   }
 

@@ -16,10 +16,10 @@ import java.util.List;
  * @param pods the first of them
  */
 record Waiting(int total, ImmutableList<Pod> pods) {
-  private static final int MOST = 200;
+  private static final int MAX = 200;
 
   /** Maximum of pods that are evaluated for each scene, since each is tried on all nodes. */
-  private static final int MOST_JUDGED = 25;
+  private static final int MAX_JUDGED = 25;
 
   /**
    * A pod that waits.
@@ -40,13 +40,13 @@ record Waiting(int total, ImmutableList<Pod> pods) {
             .toList();
     ImmutableList<Pod> judged =
         all.stream()
-            .limit(MOST_JUDGED)
+            .limit(MAX_JUDGED)
             .map(pod -> new Pod(pod, wait.why(pod)))
             .collect(toImmutableList());
     ImmutableList<Pod> others =
         all.stream()
-            .skip(MOST_JUDGED)
-            .limit(MOST - MOST_JUDGED)
+            .skip(MAX_JUDGED)
+            .limit(MAX - MAX_JUDGED)
             .map(pod -> new Pod(pod, ""))
             .collect(toImmutableList());
     return new Waiting(

@@ -65,7 +65,8 @@ class DashboardCommandTest {
     assertThat(execute(directory.resolve("none"))).isEqualTo(2);
     assertThat(execute(directory.resolve("none"), "--port=70000")).isEqualTo(2);
 
-    assertThat(err.toString()).contains("cannot serve the page", "'70000' is not between 0 and 65535");
+    assertThat(err.toString())
+        .contains("cannot serve the page", "'70000' is not between 0 and 65535");
     assertThat(out.toString()).isEmpty();
   }
 }

@@ -167,7 +167,7 @@ class LintCommandTest {
 
   @Test
   void aFileOf3MebibytesIsLookedAtAndALargerOneIsNot() throws IOException {
-    String padding = "#".repeat(Sources.MOST_BYTES - WRONG.length());
+    String padding = "#".repeat(Sources.MAX_BYTES - WRONG.length());
 
     assertThat(lint("-f", file("a.yaml", WRONG + padding))).isEqualTo(1);
     assertThat(lint("-f", file("b.yaml", WRONG + padding + "#"))).isEqualTo(2);

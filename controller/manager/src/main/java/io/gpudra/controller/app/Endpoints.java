@@ -15,7 +15,7 @@ import java.io.IOException;
 record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
 
   /** Maximum of clients, since each page of the ledger may take a few MB. */
-  private static final int MOST_DEBUGGERS = 8;
+  private static final int MAX_DEBUGGERS = 8;
 
   /**
    * Starts listening.
@@ -31,7 +31,7 @@ record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements A
             .add("/healthz", query -> Answer.judged(health.ailments()))
             .add("/readyz", query -> Answer.judged(health.hindrances())),
         options.ports.openMetrics().add("/metrics", metrics),
-        Diagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MOST_DEBUGGERS))
+        Diagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MAX_DEBUGGERS))
             .add("/debug/ledger", query -> Answer.json(ledger.apply(query))));
   }
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.ScopeType;
 /** Options of the command line, with defaults from the environment. Parsed once at start. */
 final class Options {
 
-  private static final int MOST_WORKERS = 64;
+  private static final int MAX_WORKERS = 64;
 
   @Option(
       names = "--driver-name",
@@ -171,8 +171,8 @@ final class Options {
   ImmutableList<String> problems() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();
     DriverName.problem(driverName).ifPresent(problems::add);
-    if (workers < 1 || workers > MOST_WORKERS) {
-      problems.add("--workers: %d is not between 1 and %d".formatted(workers, MOST_WORKERS));
+    if (workers < 1 || workers > MAX_WORKERS) {
+      problems.add("--workers: %d is not between 1 and %d".formatted(workers, MAX_WORKERS));
     }
     return problems.addAll(timing().problems()).build();
   }

@@ -28,17 +28,17 @@ import java.util.function.Supplier;
  * last word on it, within bounds: an allocation is never older than the last look, and the word of
  * the last leader is at most a day old and never in the future.
  *
- * <p>Keeps a number for each of at most {@value #MOST} series and one for all others. Usable from
+ * <p>Keeps a number for each of at most {@value #MAX} series and one for all others. Usable from
  * any thread.
  */
 public final class GpuSeconds {
-  static final int MOST = 1_000;
+  static final int MAX = 1_000;
 
   /** Model names come from nodes, which could send a new one each time. */
-  static final int MOST_MODELS = 32;
+  static final int MAX_MODELS = 32;
 
   /** The first models that a node reports; real nodes have fewer. */
-  static final int MOST_MODELS_OF_A_NODE = 4;
+  static final int MAX_MODELS_OF_A_NODE = 4;
 
   static final Duration LONGEST_GAP = Duration.ofDays(1);
 
@@ -188,13 +188,13 @@ public final class GpuSeconds {
     }
     ImmutableList<String> labels =
         models.containsKey(use.model()) ? use.labels() : use.ofOtherModel();
-    boolean room = series.size() < MOST || series.containsKey(labels);
+    boolean room = series.size() < MAX || series.containsKey(labels);
     return series.computeIfAbsent(room ? labels : REST, unused -> new Series(now.millis()));
   }
 
   private boolean mayBring(String node) {
-    return models.size() < MOST_MODELS
-        && Collections.frequency(models.values(), node) < MOST_MODELS_OF_A_NODE;
+    return models.size() < MAX_MODELS
+        && Collections.frequency(models.values(), node) < MAX_MODELS_OF_A_NODE;
   }
 
   private ImmutableMap<ImmutableList<String>, Double> seconds(Moment now) {

@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  */
 public final class Stopwatches implements Reports {
   /** Maximum of measurements; the oldest is dropped for a new one. */
-  static final int MOST = 10_000;
+  static final int MAX = 10_000;
 
   /** What a timer can count. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -44,7 +44,7 @@ public final class Stopwatches implements Reports {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<ClaimUid, Long> oldest) {
-          return size() > MOST;
+          return size() > MAX;
         }
       };
 

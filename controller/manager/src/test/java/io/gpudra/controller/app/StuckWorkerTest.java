@@ -24,7 +24,7 @@ class StuckWorkerTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** A pass guards and grants a claim, each in five attempts of a write and a read. */
-  private static final int MOST_CALLS = 20;
+  private static final int MAX_CALLS = 20;
 
   private final AtomicLong now = new AtomicLong();
   private final CountDownLatch hangs = new CountDownLatch(1);
@@ -72,7 +72,7 @@ class StuckWorkerTest {
 
   @Test
   void slowCallsWithinTheirTimeoutAreNoReasonToRestart() {
-    pass(HttpClients.UNARY_TIMEOUT.multipliedBy(MOST_CALLS));
+    pass(HttpClients.UNARY_TIMEOUT.multipliedBy(MAX_CALLS));
     assertThat(health.ailments()).isEmpty();
   }
 

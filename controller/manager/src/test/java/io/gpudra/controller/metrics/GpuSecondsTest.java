@@ -222,15 +222,16 @@ class GpuSecondsTest {
   @Test
   void whatIsMoreThanAThousandSeriesIsCountedTogether() {
     leader.begin("");
-    IntStream.range(0, GpuSeconds.MOST + 2)
-        .mapToObj(i -> new Use("worker-1", ImmutableList.of("team-" + i, "gpu", "A100"), wall, 1_000))
+    IntStream.range(0, GpuSeconds.MAX + 2)
+        .mapToObj(
+            i -> new Use("worker-1", ImmutableList.of("team-" + i, "gpu", "A100"), wall, 1_000))
         .forEach(held::add);
     renew(leader);
     pass(60);
     renew(leader);
 
     assertThat(leader.shown().totals())
-        .hasSize(GpuSeconds.MOST + 1)
+        .hasSize(GpuSeconds.MAX + 1)
         .containsEntry(ImmutableList.of("team-999", "gpu", "A100"), 60.0)
         .containsEntry(ImmutableList.of("other", "other", "other"), 120.0);
   }
@@ -239,14 +240,15 @@ class GpuSecondsTest {
   void nodesThatNameTheirGpusAnewEachTimeTakeNobodysSeries() {
     leader.begin("");
     for (int i = 0; i < 10_000; i++) {
-      Use renamed = new Use("worker-" + i, ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
+      Use renamed =
+          new Use("worker-" + i, ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
       leader.look(() -> ImmutableList.of(renamed));
     }
     held.add(new Use("worker-0", ImmutableList.of("team-b", "gpu", "model-0"), wall, 1_000));
     renew(leader);
 
     assertThat(leader.shown().totals())
-        .hasSize(GpuSeconds.MOST_MODELS + 2)
+        .hasSize(GpuSeconds.MAX_MODELS + 2)
         .containsKey(ImmutableList.of("team-a", "gpu", "other"))
         .containsKey(ImmutableList.of("team-b", "gpu", "model-0"));
   }
@@ -254,7 +256,7 @@ class GpuSecondsTest {
   @Test
   void oneNodeLeavesTheNamesOfModelsToTheOthers() {
     leader.begin("");
-    for (int i = 0; i < GpuSeconds.MOST_MODELS; i++) {
+    for (int i = 0; i < GpuSeconds.MAX_MODELS; i++) {
       held.add(new Use("worker-1", ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000));
     }
     held.add(new Use("worker-2", ImmutableList.of("team-b", "gpu", "A100"), wall, 1_000));
@@ -262,7 +264,7 @@ class GpuSecondsTest {
     renew(leader);
 
     assertThat(leader.shown().totals())
-        .hasSize(GpuSeconds.MOST_MODELS_OF_A_NODE + 2)
+        .hasSize(GpuSeconds.MAX_MODELS_OF_A_NODE + 2)
         .containsKey(ImmutableList.of("team-a", "gpu", "model-3"))
         .containsKey(ImmutableList.of("team-a", "gpu", "other"))
         .containsKey(ImmutableList.of("team-b", "gpu", "A100"));

@@ -30,18 +30,18 @@ public final class InventoryAdmission {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
 
   /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
-  private static final int MOST_PODS = 10_000;
+  private static final int MAX_PODS = 10_000;
 
   /** Anybody who reaches the port can make reviews up, and each asks with our account. */
-  static final int MOST_QUESTIONS_PER_SECOND = 20;
+  static final int MAX_QUESTIONS_PER_SECOND = 20;
 
   private final NodesOfPods pods;
   private final BooleanSupplier mayAsk;
   private final Cache<String, String> nodes =
-      CacheBuilder.newBuilder().maximumSize(MOST_PODS).build();
+      CacheBuilder.newBuilder().maximumSize(MAX_PODS).build();
 
   public InventoryAdmission(NodesOfPods pods) {
-    this(pods, RateLimiter.create(MOST_QUESTIONS_PER_SECOND)::tryAcquire);
+    this(pods, RateLimiter.create(MAX_QUESTIONS_PER_SECOND)::tryAcquire);
   }
 
   InventoryAdmission(NodesOfPods pods, BooleanSupplier mayAsk) {

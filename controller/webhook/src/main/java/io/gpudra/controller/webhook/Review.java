@@ -39,7 +39,7 @@ record Review(
   private static final String API_VERSION = "admission.k8s.io/v1";
 
   /** More than any object that the schemas allow. */
-  private static final long MOST_BYTES = 4 << 20;
+  private static final long MAX_BYTES = 4 << 20;
 
   /** Kubernetes limits all annotations of an object together to 256 KiB. */
   private static final int LONGEST_TEXT = 1 << 20;
@@ -90,7 +90,7 @@ record Review(
           "a text of the review has more than %d bytes".formatted(LONGEST_TEXT));
     }
     try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
-      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class, MOST_BYTES);
+      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class, MAX_BYTES);
       if (envelope.request() == null || !isUid(envelope.request().uid())) {
         throw new IOException("no AdmissionReview: request.uid is missing, or too long");
       }

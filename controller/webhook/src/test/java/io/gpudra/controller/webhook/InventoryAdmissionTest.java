@@ -140,7 +140,7 @@ class InventoryAdmissionTest {
 
     assertThat(asked)
         .hasSizeLessThanOrEqualTo(
-            (int) (seconds + 1) * InventoryAdmission.MOST_QUESTIONS_PER_SECOND);
+            (int) (seconds + 1) * InventoryAdmission.MAX_QUESTIONS_PER_SECOND);
   }
 
   @Test

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** The rules for the spec of a claim. */
 final class ClaimRules {
 
-  private static final int MOST_ENTRIES = 8;
-  private static final int LEAST_ALTERNATIVES = 2;
-  private static final int MOST_ATTRIBUTES = 8;
-  private static final int MOST_TOLERATIONS = 16;
-  private static final int MOST_NAME_CHARACTERS = 32;
-  private static final int MOST_LABEL_CHARACTERS = 63;
+  private static final int MAX_ENTRIES = 8;
+  private static final int MIN_ALTERNATIVES = 2;
+  private static final int MAX_ATTRIBUTES = 8;
+  private static final int MAX_TOLERATIONS = 16;
+  private static final int MAX_NAME_CHARACTERS = 32;
+  private static final int MAX_LABEL_CHARACTERS = 63;
 
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
 
@@ -79,7 +79,7 @@ final class ClaimRules {
     problems.checkSize("spec.memoryPerGpu", spec.memoryPerGpu());
     checkEntries(problems, "spec.requests", spec.requests(), 1);
     checkNames(problems, spec.requests());
-    checkEntries(problems, "spec.alternatives", spec.alternatives(), LEAST_ALTERNATIVES);
+    checkEntries(problems, "spec.alternatives", spec.alternatives(), MIN_ALTERNATIVES);
     problems.checkChoice("spec.topology", spec.topology(), GpuClaimParametersSpec.TOPOLOGIES);
     problems.checkChoice(
         "spec.topologyPolicy", spec.topologyPolicy(), GpuClaimParametersSpec.TOPOLOGY_POLICIES);
@@ -87,8 +87,8 @@ final class ClaimRules {
         "spec.sameAttribute",
         spec.sameAttribute(),
         GpuClaimParametersSpec.ATTRIBUTES,
-        MOST_ATTRIBUTES);
-    problems.checkPattern("spec.insideClaim", spec.insideClaim(), LABEL, MOST_LABEL_CHARACTERS);
+        MAX_ATTRIBUTES);
+    problems.checkPattern("spec.insideClaim", spec.insideClaim(), LABEL, MAX_LABEL_CHARACTERS);
     checkTolerations(problems, spec.tolerations());
     problems.checkRules("spec", spec, RULES);
     checkPositions(problems, spec);
@@ -102,8 +102,8 @@ final class ClaimRules {
   /** As many as may be there. */
   private static void checkEntries(
       Problems problems, String path, @Nullable List<@Nullable DeviceRequest> entries, int least) {
-    problems.checkItems(path, entries, least, MOST_ENTRIES);
-    for (int i = 0; i < Math.min(listed(entries).size(), MOST_ENTRIES); i++) {
+    problems.checkItems(path, entries, least, MAX_ENTRIES);
+    for (int i = 0; i < Math.min(listed(entries).size(), MAX_ENTRIES); i++) {
       DeviceRequest request = listed(entries).get(i);
       String at = "%s[%d]".formatted(path, i);
       if (request == null) {
@@ -117,14 +117,14 @@ final class ClaimRules {
   private static void checkNames(
       Problems problems, @Nullable List<@Nullable DeviceRequest> requests) {
     Set<String> seen = new HashSet<>();
-    for (int i = 0; i < Math.min(listed(requests).size(), MOST_ENTRIES); i++) {
+    for (int i = 0; i < Math.min(listed(requests).size(), MAX_ENTRIES); i++) {
       DeviceRequest request = listed(requests).get(i);
       String name = request == null ? null : request.name();
       String at = "spec.requests[%d]".formatted(i);
       if (request != null && name == null) {
         problems.required(at + ".name");
       }
-      problems.checkPattern(at + ".name", name, LABEL, MOST_NAME_CHARACTERS);
+      problems.checkPattern(at + ".name", name, LABEL, MAX_NAME_CHARACTERS);
       if (name != null && !seen.add(name)) {
         problems.add(at, "Duplicate value: {\"name\":\"%s\"}".formatted(Problems.shortened(name)));
       }
@@ -133,8 +133,8 @@ final class ClaimRules {
 
   private static void checkTolerations(
       Problems problems, @Nullable List<@Nullable TolerationSpec> tolerations) {
-    problems.checkItems("spec.tolerations", tolerations, 0, MOST_TOLERATIONS);
-    for (int i = 0; i < Math.min(listed(tolerations).size(), MOST_TOLERATIONS); i++) {
+    problems.checkItems("spec.tolerations", tolerations, 0, MAX_TOLERATIONS);
+    for (int i = 0; i < Math.min(listed(tolerations).size(), MAX_TOLERATIONS); i++) {
       TolerationSpec toleration = listed(tolerations).get(i);
       String at = "spec.tolerations[%d]".formatted(i);
       if (toleration == null) {
@@ -147,7 +147,7 @@ final class ClaimRules {
 
   /** A position counts through all requests; how many devices "all" are is not known here. */
   private static void checkPositions(Problems problems, GpuClaimParametersSpec spec) {
-    for (Entry entry : spec.entries().stream().limit(MOST_ENTRIES).toList()) {
+    for (Entry entry : spec.entries().stream().limit(MAX_ENTRIES).toList()) {
       boolean counted =
           spec.requests() == null
               ? !entry.request().wantsAll()

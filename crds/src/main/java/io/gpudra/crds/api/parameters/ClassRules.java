@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** The rules for the spec of a class. */
 final class ClassRules {
 
-  private static final int MOST_SELECTORS = 16;
+  private static final int MAX_SELECTORS = 16;
   private static final int NO_OVERCOMMIT = 100;
-  private static final int MOST_OVERCOMMIT = 400;
-  private static final int MOST_DURATION_CHARACTERS = 16;
+  private static final int MAX_OVERCOMMIT = 400;
+  private static final int MAX_DURATION_CHARACTERS = 16;
 
   private static final Pattern DURATION = Pattern.compile("([0-9]+h)?([0-9]+m)?([0-9]+s)?");
 
@@ -94,7 +94,7 @@ final class ClassRules {
         "spec.memoryOvercommitPercent",
         spec.memoryOvercommitPercent(),
         NO_OVERCOMMIT,
-        MOST_OVERCOMMIT);
+        MAX_OVERCOMMIT);
     if (spec.limits() != null) {
       checkLimits(problems, spec.limits());
     }
@@ -103,8 +103,8 @@ final class ClassRules {
 
   private static void checkSelectors(
       Problems problems, @Nullable List<@Nullable DeviceSelector> selectors) {
-    problems.checkItems("spec.deviceSelector", selectors, MOST_SELECTORS);
-    for (int i = 0; selectors != null && i < Math.min(selectors.size(), MOST_SELECTORS); i++) {
+    problems.checkItems("spec.deviceSelector", selectors, MAX_SELECTORS);
+    for (int i = 0; selectors != null && i < Math.min(selectors.size(), MAX_SELECTORS); i++) {
       DeviceSelector selector = selectors.get(i);
       String path = "spec.deviceSelector[%d]".formatted(i);
       if (selector == null) {
@@ -124,7 +124,7 @@ final class ClassRules {
     String duration = limits.claimDuration();
     if (duration != null
         && (duration.isEmpty()
-            || duration.length() > MOST_DURATION_CHARACTERS
+            || duration.length() > MAX_DURATION_CHARACTERS
             || !DURATION.matcher(duration).matches())) {
       problems.add(
           "spec.limits.claimDuration",

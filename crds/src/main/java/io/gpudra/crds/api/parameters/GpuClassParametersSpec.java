@@ -115,14 +115,14 @@ public record GpuClassParametersSpec(
     /** Allowed values of {@code type}. */
     public static final ImmutableList<String> TYPES = ImmutableList.of(GPU, MIG, "*");
 
-    private static final int MOST_NAME_CHARACTERS = 128;
+    private static final int MAX_NAME_CHARACTERS = 128;
 
     void check(Problems problems, String path) {
       problems.checkOneOf(path + ".type", type, TYPES);
       if (name == null) {
         problems.required(path + ".name");
       }
-      problems.checkLength(path + ".name", name, MOST_NAME_CHARACTERS);
+      problems.checkLength(path + ".name", name, MAX_NAME_CHARACTERS);
     }
   }
 

@@ -18,14 +18,14 @@ public record NamespaceSelector(
     @Nullable Map<String, String> matchLabels,
     @Nullable List<@Nullable Expression> matchExpressions) {
 
-  private static final int MOST = 16;
+  private static final int MAX = 16;
 
   void check(Problems problems, String path) {
     if (matchLabels != null) {
-      problems.checkAtMost(path + ".matchLabels", matchLabels.size(), MOST);
+      problems.checkAtMost(path + ".matchLabels", matchLabels.size(), MAX);
     }
-    problems.checkItems(path + ".matchExpressions", matchExpressions, 0, MOST);
-    for (int i = 0; matchExpressions != null && i < Math.min(matchExpressions.size(), MOST); i++) {
+    problems.checkItems(path + ".matchExpressions", matchExpressions, 0, MAX);
+    for (int i = 0; matchExpressions != null && i < Math.min(matchExpressions.size(), MAX); i++) {
       Expression expression = matchExpressions.get(i);
       String at = "%s.matchExpressions[%d]".formatted(path, i);
       if (expression == null) {
@@ -60,8 +60,8 @@ public record NamespaceSelector(
     private static final String NOT_IN = "NotIn";
     private static final String EXISTS = "Exists";
     private static final String DOES_NOT_EXIST = "DoesNotExist";
-    private static final int MOST_VALUES = 64;
-    private static final int MOST_KEY_CHARACTERS = 317;
+    private static final int MAX_VALUES = 64;
+    private static final int MAX_KEY_CHARACTERS = 317;
 
     /** Allowed values of {@code operator}. */
     public static final ImmutableList<String> OPERATORS =
@@ -71,9 +71,9 @@ public record NamespaceSelector(
       if (key == null) {
         problems.required(path + ".key");
       }
-      problems.checkLength(path + ".key", key, MOST_KEY_CHARACTERS);
+      problems.checkLength(path + ".key", key, MAX_KEY_CHARACTERS);
       problems.checkOneOf(path + ".operator", operator, OPERATORS);
-      problems.checkItems(path + ".values", values, 0, MOST_VALUES);
+      problems.checkItems(path + ".values", values, 0, MAX_VALUES);
       boolean compares = IN.equals(operator) || NOT_IN.equals(operator);
       if (compares && (values == null || values.isEmpty())) {
         problems.required(path + ".values");

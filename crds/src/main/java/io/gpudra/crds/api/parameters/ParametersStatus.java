@@ -30,10 +30,10 @@ public record ParametersStatus(
   public static final String SATISFIABLE = "Satisfiable";
 
   /** Longest summary, in characters. */
-  public static final int MOST_SUMMARY = 128;
+  public static final int MAX_SUMMARY = 128;
 
   /** Longest message of a condition, in characters. */
-  public static final int MOST_MESSAGE = 2048;
+  public static final int MAX_MESSAGE = 2048;
 
   /** The same status for this generation. */
   public ParametersStatus of(@Nullable Long generation) {

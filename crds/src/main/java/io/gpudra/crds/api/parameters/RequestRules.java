@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The rules for the fields of one request. */
 final class RequestRules {
 
-  private static final int MOST_MILLICORES = 1000;
-  private static final long LEAST_LIMIT_BYTES = 1_000_000;
-  private static final int MOST_PROFILE_CHARACTERS = 32;
+  private static final int MAX_MILLICORES = 1000;
+  private static final long MIN_LIMIT_BYTES = 1_000_000;
+  private static final int MAX_PROFILE_CHARACTERS = 32;
 
   private static final Pattern PROFILE =
       Pattern.compile("([1-7]c[.])?[1-7]g[.][1-9][0-9]*gb([+-][a-z]+([.][a-z]+)*)*");
@@ -92,7 +92,7 @@ final class RequestRules {
     problems.checkCel(path + ".cel", request.cel());
     problems.checkChoice(path + ".mode", request.mode(), DeviceRequest.MODES);
     checkLimit(problems, path + ".memoryLimit", request);
-    problems.checkRange(path + ".millicores", request.millicores(), 1, MOST_MILLICORES);
+    problems.checkRange(path + ".millicores", request.millicores(), 1, MAX_MILLICORES);
     SharingRules.check(problems, path + ".sharing", request.sharing());
     problems.checkRules(path, request, PARTS);
     if (request.migProfile() != null) {
@@ -103,7 +103,7 @@ final class RequestRules {
 
   private static void checkProfile(Problems problems, String path, @Nullable String profile) {
     if (profile != null
-        && (profile.length() > MOST_PROFILE_CHARACTERS || !PROFILE.matcher(profile).matches())) {
+        && (profile.length() > MAX_PROFILE_CHARACTERS || !PROFILE.matcher(profile).matches())) {
       problems.add(
           path,
           ("Invalid value: \"%s\": write a MIG profile such as 1g.5gb, 3g.40gb, 1g.10gb+me,"
@@ -115,7 +115,7 @@ final class RequestRules {
   /** A part of nothing would be granted without end. */
   private static void checkLimit(Problems problems, String path, DeviceRequest request) {
     problems.checkSize(path, request.memoryLimit());
-    if (request.memoryLimitBytes().orElse(LEAST_LIMIT_BYTES) < LEAST_LIMIT_BYTES) {
+    if (request.memoryLimitBytes().orElse(MIN_LIMIT_BYTES) < MIN_LIMIT_BYTES) {
       problems.add(
           path, "Invalid value: \"%s\": must be at least 1M".formatted(request.memoryLimit()));
     }

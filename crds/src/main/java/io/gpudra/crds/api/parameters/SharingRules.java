@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** The rules for {@code sharing}, by itself and together with the rest of a request. */
 final class SharingRules {
 
-  private static final int MOST_PERCENT = 100;
-  private static final int MOST_PARTITIONS = 64;
-  private static final int MOST_DEVICES = 16;
-  private static final int MOST_KEY_CHARACTERS = 44;
+  private static final int MAX_PERCENT = 100;
+  private static final int MAX_PARTITIONS = 64;
+  private static final int MAX_DEVICES = 16;
+  private static final int MAX_KEY_CHARACTERS = 44;
 
   private static final Pattern POSITION = Pattern.compile("[0-9]|1[0-5]");
   private static final Pattern UUID = Pattern.compile("(GPU|MIG)-[0-9a-f-]{1,40}");
@@ -75,14 +75,14 @@ final class SharingRules {
         path + ".defaultActiveThreadPercentage",
         config.defaultActiveThreadPercentage(),
         1,
-        MOST_PERCENT);
+        MAX_PERCENT);
     problems.checkSize(
         path + ".defaultPinnedDeviceMemoryLimit", config.defaultPinnedDeviceMemoryLimit());
     Map<String, String> sizes = config.defaultPerDevicePinnedMemoryLimit();
     if (sizes == null) {
       return;
     }
-    problems.checkAtMost(path + PER_DEVICE, sizes.size(), MOST_DEVICES);
+    problems.checkAtMost(path + PER_DEVICE, sizes.size(), MAX_DEVICES);
     for (Map.Entry<String, String> entry : perDevice(config)) {
       checkKey(problems, path + PER_DEVICE, entry.getKey());
       problems.checkSize(at(path, entry.getKey()), entry.getValue());
@@ -98,11 +98,11 @@ final class SharingRules {
   /** As many as may be there. */
   private static List<Map.Entry<String, String>> perDevice(MpsConfig config) {
     Map<String, String> sizes = config.defaultPerDevicePinnedMemoryLimit();
-    return sizes == null ? List.of() : sizes.entrySet().stream().limit(MOST_DEVICES).toList();
+    return sizes == null ? List.of() : sizes.entrySet().stream().limit(MAX_DEVICES).toList();
   }
 
   private static void checkKey(Problems problems, String path, String key) {
-    if (key.length() > MOST_KEY_CHARACTERS
+    if (key.length() > MAX_KEY_CHARACTERS
         || !(POSITION.matcher(key).matches() || UUID.matcher(key).matches())) {
       problems.add(
           path,
@@ -115,7 +115,7 @@ final class SharingRules {
     if (count == null) {
       problems.required(path);
     }
-    problems.checkRange(path, count, 1, MOST_PARTITIONS);
+    problems.checkRange(path, count, 1, MAX_PARTITIONS);
   }
 
   /** No client may be promised more memory than the claim reserves. */

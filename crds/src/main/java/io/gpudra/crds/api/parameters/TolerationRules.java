@@ -7,11 +7,11 @@ import io.gpudra.crds.api.problem.Rule;
 /** The rules for a toleration. */
 final class TolerationRules {
 
-  private static final int MOST_KEY_CHARACTERS = 316;
-  private static final int MOST_VALUE_CHARACTERS = 63;
+  private static final int MAX_KEY_CHARACTERS = 316;
+  private static final int MAX_VALUE_CHARACTERS = 63;
 
   /** A hundred years; more is no time that can be added to one. */
-  private static final long MOST_SECONDS = 3_153_600_000L;
+  private static final long MAX_SECONDS = 3_153_600_000L;
 
   private static final ImmutableList<Rule<TolerationSpec>> RULES =
       ImmutableList.of(
@@ -33,12 +33,12 @@ final class TolerationRules {
   private TolerationRules() {}
 
   static void check(Problems problems, String path, TolerationSpec toleration) {
-    problems.checkMost(path + ".key", toleration.key(), MOST_KEY_CHARACTERS);
+    problems.checkMost(path + ".key", toleration.key(), MAX_KEY_CHARACTERS);
     problems.checkChoice(path + ".operator", toleration.operator(), TolerationSpec.OPERATORS);
-    problems.checkMost(path + ".value", toleration.value(), MOST_VALUE_CHARACTERS);
+    problems.checkMost(path + ".value", toleration.value(), MAX_VALUE_CHARACTERS);
     problems.checkChoice(path + ".effect", toleration.effect(), TolerationSpec.EFFECTS);
     problems.checkRange(
-        path + ".tolerationSeconds", toleration.tolerationSeconds(), 0, MOST_SECONDS);
+        path + ".tolerationSeconds", toleration.tolerationSeconds(), 0, MAX_SECONDS);
     problems.checkRules(path, toleration, RULES);
   }
 }

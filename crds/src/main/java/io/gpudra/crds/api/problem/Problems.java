@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** Collects what is wrong with an object, in the words of the API server (api.md 3). */
 public final class Problems {
 
-  private static final int MOST_CEL_CHARACTERS = 4096;
+  private static final int MAX_CEL_CHARACTERS = 4096;
 
   /** Longer lists are of no use to readers, and thousands of problems could fill the memory. */
-  private static final int MOST_TOLD = 32;
+  private static final int MAX_TOLD = 32;
 
   private final List<String> found = new ArrayList<>();
   private int untold;
@@ -55,7 +55,7 @@ public final class Problems {
   }
 
   private void note(String problem) {
-    if (found.size() < MOST_TOLD) {
+    if (found.size() < MAX_TOLD) {
       found.add(problem);
     } else {
       untold++;
@@ -98,7 +98,7 @@ public final class Problems {
 
   /** An absent value is fine. */
   public void checkCel(String path, @Nullable String value) {
-    checkLength(path, value, MOST_CEL_CHARACTERS);
+    checkLength(path, value, MAX_CEL_CHARACTERS);
   }
 
   /** An absent value is fine. */

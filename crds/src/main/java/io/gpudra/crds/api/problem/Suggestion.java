@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /** Suggests a valid name in place of an unknown one (api.md 2.8). */
 public final class Suggestion {
 
-  private static final int MOST_LISTED = 12;
+  private static final int MAX_LISTED = 12;
   private static final int FARTHEST = 2;
 
   /** Names that users of other systems may write. */
@@ -48,7 +48,7 @@ public final class Suggestion {
   public static String hint(String wrong, Collection<String> allowed) {
     return nearest(wrong, allowed)
         .map(name -> "did you mean \"" + name + "\"?")
-        .orElseGet(() -> allowed.size() <= MOST_LISTED ? listed(allowed) : "");
+        .orElseGet(() -> allowed.size() <= MAX_LISTED ? listed(allowed) : "");
   }
 
   /** As the API server lists them: {@code supported values: "pack", "spread"}. */

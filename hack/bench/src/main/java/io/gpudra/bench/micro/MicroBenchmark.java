@@ -30,8 +30,8 @@ public record MicroBenchmark(
   private static final String P99 = ", p99";
   private static final double NEARLY_ALL = 99;
   private static final double MICROS_PER_MILLI = 1000;
-  private static final double MOST_MILLIS_OF_PARTS = 5;
-  private static final double MOST_MILLIS_A_DEVICE = 5;
+  private static final double MAX_MILLIS_OF_PARTS = 5;
+  private static final double MAX_MILLIS_A_DEVICE = 5;
 
   /** All of them. */
   public static ImmutableList<MicroBenchmark> all(ImmutableList<String> jvmFlags) {
@@ -103,7 +103,7 @@ public record MicroBenchmark(
   }
 
   private static Figure parts(String what, ImmutableMap<String, Double> micros, String title) {
-    return millis(what, micros, title).atMost(MOST_MILLIS_OF_PARTS);
+    return millis(what, micros, title).atMost(MAX_MILLIS_OF_PARTS);
   }
 
   private static Figure millis(String what, ImmutableMap<String, Double> micros, String title) {
@@ -119,7 +119,7 @@ public record MicroBenchmark(
                 "dearest allowed expression, a device",
                 time(micros, "dearestExpression") / MICROS_PER_MILLI,
                 "ms")
-            .atMost(MOST_MILLIS_A_DEVICE),
+            .atMost(MAX_MILLIS_A_DEVICE),
         Figure.of(
             "dearest that tells devices apart",
             time(micros, "dearestApart") / MICROS_PER_MILLI,

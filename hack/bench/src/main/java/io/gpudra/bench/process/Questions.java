@@ -20,7 +20,7 @@ public final class Questions implements Benchmark {
   private static final String NAMESPACE = "--namespace=team-00";
 
   /** Maximum exit code of a successful command. */
-  private static final int MOST_OF_AN_ANSWER = 1;
+  private static final int MAX_OF_AN_ANSWER = 1;
 
   private final Workbench bench;
 
@@ -151,7 +151,7 @@ public final class Questions implements Benchmark {
       try (Subprocess process = Subprocess.start(command, answer)) {
         double memory = process.peakMemoryMiB();
         double seconds = (System.nanoTime() - begin) / 1e9;
-        if (process.exitCode() > MOST_OF_AN_ANSWER) {
+        if (process.exitCode() > MAX_OF_AN_ANSWER) {
           throw new IOException("no answer, see " + answer);
         }
         return new Asked(seconds, memory);

@@ -39,7 +39,7 @@ class WireFaultsTest {
   private static final Duration STORM = Duration.ofSeconds(2);
 
   /** What a client may ask for in a storm; one that does not wait between two tries has more. */
-  private static final long MOST_REFUSALS = 400;
+  private static final long MAX_REFUSALS = 400;
 
   private static final Set<String> WRITES =
       ImmutableSet.of(
@@ -94,7 +94,7 @@ class WireFaultsTest {
     faults().cutWatches();
     DisturbedBurst.ofPairs(cluster, "storm-" + code, PODS).losesNothing();
     assertThat(writes(entry -> entry.code() == code)).isEqualTo(WRITES);
-    assertThat(requests().count(entry -> entry.code() == code)).isLessThan(MOST_REFUSALS);
+    assertThat(requests().count(entry -> entry.code() == code)).isLessThan(MAX_REFUSALS);
   }
 
   /** Watches lag, so that they do not make up at once for what a lost answer would have told. */

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * the judgement of the driver is what is judged here.
  */
 final class Division {
-  private static final int MOST_SHARES = 48;
+  private static final int MAX_SHARES = 48;
 
   private Division() {}
 
@@ -137,7 +137,7 @@ final class Division {
     }
     boolean tooMuch =
         shares > 0
-            && (shares > MOST_SHARES
+            && (shares > MAX_SHARES
                 || millicores > 1000
                 || memory > (double) gpu.memoryBytes() * percent / 100);
     return tooMuch || compute(held) > mostCompute(gpu)

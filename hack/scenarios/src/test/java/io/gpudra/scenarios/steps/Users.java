@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /** People: they make and delete pods and claims, few names for many objects, and edit the rest. */
 final class Users {
-  private static final int MOST_PODS = 7;
+  private static final int MAX_PODS = 7;
   private static final ImmutableList<String> CLAIMS = ImmutableList.of("x", "xa", "y", "z");
   private static final String OF_ANOTHER = "net";
   private static final ImmutableList<String> PODS =
@@ -102,7 +102,7 @@ final class Users {
   }
 
   private void makePod() {
-    if (pods().size() >= MOST_PODS) {
+    if (pods().size() >= MAX_PODS) {
       return;
     }
     String namespace = chance.of(World.NAMESPACES);

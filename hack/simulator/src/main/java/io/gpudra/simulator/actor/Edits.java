@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 
 /** Read, change, write with the version read; what a patch without a version does on a server. */
 public record Edits(Api api, Resource resource) {
-  private static final int MOST_ATTEMPTS = 20;
+  private static final int MAX_ATTEMPTS = 20;
 
   /**
    * Changes the status of the object with that UID.
@@ -29,7 +29,7 @@ public record Edits(Api api, Resource resource) {
         }
         return true;
       } catch (ApiError e) {
-        if (e.code() != 409 || attempt == MOST_ATTEMPTS) {
+        if (e.code() != 409 || attempt == MAX_ATTEMPTS) {
           throw e;
         }
       }

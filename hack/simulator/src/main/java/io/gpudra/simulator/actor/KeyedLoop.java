@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class KeyedLoop<K> {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedLoop.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(5);
-  private static final int MOST_DOUBLINGS = 12;
+  private static final int MAX_DOUBLINGS = 12;
 
   /** A key and its due time; keys with equal times keep their order of arrival. */
   private record Entry<K>(K key, Instant at, long order) {}
@@ -109,7 +109,7 @@ public final class KeyedLoop<K> {
   private synchronized void done(K key, int failed) {
     active.remove(key);
     if (failed > 0) {
-      int doublings = Math.min(failures.merge(key, failed, Integer::sum) - 1, MOST_DOUBLINGS);
+      int doublings = Math.min(failures.merge(key, failed, Integer::sum) - 1, MAX_DOUBLINGS);
       add(key, clock.instant().plus(FIRST_RETRY.multipliedBy(1L << doublings)));
     } else {
       failures.remove(key);

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 /** A whole cluster on the test's thread and clock, with the test as user and driver. */
 final class SteppedCluster implements AutoCloseable {
   static final String DRIVER = "gpu.example.com";
-  private static final int MOST_STEPS = 10_000;
+  private static final int MAX_STEPS = 10_000;
 
   final ManualClock clock = new ManualClock();
   final ObjectServer api = new ObjectServer(clock, new SplittableRandom(1), 10_000);
@@ -120,7 +120,7 @@ final class SteppedCluster implements AutoCloseable {
   /** Does what is due now until nothing is. */
   void settle() {
     for (int steps = 0; api.step() || actors.step(); steps++) {
-      if (steps == MOST_STEPS) {
+      if (steps == MAX_STEPS) {
         throw new AssertionError("never comes to rest");
       }
     }

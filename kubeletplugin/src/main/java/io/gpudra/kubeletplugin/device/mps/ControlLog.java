@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
  */
 final class ControlLog {
 
-  private static final int MOST_BYTES = 1 << 20;
-  private static final int MOST_AT_ONCE = 1 << 16;
-  private static final int MOST_USERS = 16;
+  private static final int MAX_BYTES = 1 << 20;
+  private static final int MAX_AT_ONCE = 1 << 16;
+  private static final int MAX_USERS = 16;
 
   private static final Pattern LINE =
       Pattern.compile(
@@ -69,7 +69,7 @@ final class ControlLog {
   private void readOn() throws IOException {
     try (FileChannel log =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      ByteBuffer some = ByteBuffer.allocate(MOST_AT_ONCE);
+      ByteBuffer some = ByteBuffer.allocate(MAX_AT_ONCE);
       int count = Math.max(0, log.read(some, read));
       read += take(new String(some.array(), 0, count, ISO_8859_1));
       read = emptyWhenLong(log) ? 0 : read;
@@ -77,7 +77,7 @@ final class ControlLog {
   }
 
   private static boolean emptyWhenLong(FileChannel log) throws IOException {
-    boolean isLong = log.size() > MOST_BYTES;
+    boolean isLong = log.size() > MAX_BYTES;
     if (isLong) {
       log.truncate(0);
     }
@@ -116,7 +116,7 @@ final class ControlLog {
     if (says.group("served") != null) {
       served = says.group("served");
       waiting.remove(served);
-    } else if (!says.group("queued").equals(served) && waiting.size() < MOST_USERS) {
+    } else if (!says.group("queued").equals(served) && waiting.size() < MAX_USERS) {
       waiting.add(says.group("queued"));
     }
   }

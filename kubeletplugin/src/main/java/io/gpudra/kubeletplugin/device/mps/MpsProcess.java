@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 /** One server: its directory, its process, and what it should be. */
 final class MpsProcess {
 
-  private static final int MOST_WORDS = 64 << 10;
+  private static final int MAX_WORDS = 64 << 10;
   private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
 
   private final Path directory;
@@ -165,7 +165,7 @@ final class MpsProcess {
 
   private String lastWords() throws IOException {
     try (InputStream log = Files.newInputStream(words())) {
-      return new String(log.readNBytes(MOST_WORDS), UTF_8)
+      return new String(log.readNBytes(MAX_WORDS), UTF_8)
           .lines()
           .reduce((before, line) -> line)
           .orElse("");

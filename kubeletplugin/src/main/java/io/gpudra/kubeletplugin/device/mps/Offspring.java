@@ -22,7 +22,7 @@ import java.util.Map;
  */
 record Offspring(Path directory) {
 
-  static final int MOST_BYTES = 64 << 10;
+  static final int MAX_BYTES = 64 << 10;
 
   private static final String MARK = "GPUDRA_MPS_DIRECTORY";
   private static final Path PROC = Path.of("/proc");
@@ -36,10 +36,10 @@ record Offspring(Path directory) {
         environment.entrySet().stream()
             .mapToLong(one -> (one.getKey() + "=" + one.getValue() + "\0").getBytes(UTF_8).length)
             .sum();
-    if (bytes > MOST_BYTES) {
+    if (bytes > MAX_BYTES) {
       throw new IOException(
           "the environment of an MPS server has %d bytes, at most %d are read again; the plugin's"
-                  .formatted(bytes, MOST_BYTES)
+                  .formatted(bytes, MAX_BYTES)
               + " own must be smaller");
     }
   }
@@ -66,7 +66,7 @@ record Offspring(Path directory) {
 
   private static String environment(Path process) throws IOException {
     try (InputStream from = Files.newInputStream(process.resolve("environ"))) {
-      return "\0" + new String(from.readNBytes(MOST_BYTES), UTF_8);
+      return "\0" + new String(from.readNBytes(MAX_BYTES), UTF_8);
     }
   }
 }

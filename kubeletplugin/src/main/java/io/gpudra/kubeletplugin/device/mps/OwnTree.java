@@ -13,13 +13,13 @@ import java.util.UUID;
 /**
  * Deletes directories that containers may have filled and that are not trusted. It uses handles of
  * directories, so that no link leads elsewhere, even when it is exchanged meanwhile. Handles and
- * stack do not grow with the depth, and one call deletes no more than {@link #MOST} entries.
+ * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries.
  */
 final class OwnTree {
 
-  static final int MOST = 100_000;
+  static final int MAX = 100_000;
 
-  private int left = MOST;
+  private int left = MAX;
 
   private OwnTree() {}
 
@@ -100,7 +100,7 @@ final class OwnTree {
 
   private boolean isDirectory(SecureDirectoryStream<Path> in, Path name) throws IOException {
     if (left-- == 0) {
-      throw new IOException("more than %d files; the next attempt goes on".formatted(MOST));
+      throw new IOException("more than %d files; the next attempt goes on".formatted(MAX));
     }
     return in.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS)
         .readAttributes()

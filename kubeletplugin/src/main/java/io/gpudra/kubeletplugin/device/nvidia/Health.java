@@ -44,7 +44,7 @@ public final class Health {
           .thenComparing(DeviceTaint::reason);
 
   /** More than one GPU can have; errors of further ones count for the GPU. */
-  private static final int MOST_MIG_DEVICES = 64;
+  private static final int MAX_MIG_DEVICES = 64;
 
   /** Looks that must all find a GPU well before it counts as well. */
   private static final int PROBATION = 3;
@@ -141,7 +141,7 @@ public final class Health {
   }
 
   private boolean hasRoom(String gpu, Set<String> more) {
-    return Sets.union(migDevices(gpu), more).size() <= MOST_MIG_DEVICES;
+    return Sets.union(migDevices(gpu), more).size() <= MAX_MIG_DEVICES;
   }
 
   /** MIG devices of a GPU that had errors, also those that are gone. */

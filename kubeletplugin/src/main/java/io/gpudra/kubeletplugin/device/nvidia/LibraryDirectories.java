@@ -37,7 +37,7 @@ record LibraryDirectories(Optional<Path> named) {
           "aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla");
 
   /** A directory of a system has a few thousand. */
-  private static final long MOST_ENTRIES = 50_000;
+  private static final long MAX_ENTRIES = 50_000;
 
   private static final Path CACHE = Path.of("/etc/ld.so.cache");
 
@@ -116,7 +116,7 @@ record LibraryDirectories(Optional<Path> named) {
    * @throws IOException when it cannot be read, or has more files than any library directory
    */
   static ImmutableList<Path> list(Path directory) throws IOException {
-    return list(directory, MOST_ENTRIES);
+    return list(directory, MAX_ENTRIES);
   }
 
   static ImmutableList<Path> list(Path directory, long most) throws IOException {

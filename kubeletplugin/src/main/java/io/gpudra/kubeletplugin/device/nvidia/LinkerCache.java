@@ -32,7 +32,7 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
   static final LinkerCache NONE = new LinkerCache(ImmutableSortedMap.of());
 
   /** Caches of large systems have a hundredth of it. */
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   /** As the kernel has it. */
   private static final int LONGEST_NAME = 4096;
@@ -81,9 +81,9 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
 
   private static byte[] bytes(Path file) throws IOException {
     try (InputStream from = Files.newInputStream(file)) {
-      byte[] bytes = from.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw new IOException("%s is longer than %d bytes".formatted(file, MOST_BYTES));
+      byte[] bytes = from.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException("%s is longer than %d bytes".formatted(file, MAX_BYTES));
       }
       return bytes;
     }

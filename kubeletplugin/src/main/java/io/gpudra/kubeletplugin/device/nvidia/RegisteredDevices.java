@@ -33,7 +33,7 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** The file also lists the devices of pods. */
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
 
   /** The devices registered with the kubelet in this root directory. */
   public static RegisteredDevices below(Path nodeRoot, Path kubeletDir) {
@@ -67,7 +67,7 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
 
   private static Optional<ImmutableSet<String>> resources(Path file, List<String> uuids)
       throws IOException {
-    try (InputStream bytes = ByteStreams.limit(Files.newInputStream(file), MOST_BYTES);
+    try (InputStream bytes = ByteStreams.limit(Files.newInputStream(file), MAX_BYTES);
         JsonParser json = JSON.createParser(bytes)) {
       json.nextToken();
       return Optional.of(
@@ -75,10 +75,10 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
               ? registered(json, uuids)
               : ImmutableSet.of());
     } catch (JsonEOFException e) {
-      if (Files.size(file) <= MOST_BYTES) {
+      if (Files.size(file) <= MAX_BYTES) {
         throw e;
       }
-      log.warn("nothing is published, {} has more than {} bytes", file, MOST_BYTES);
+      log.warn("nothing is published, {} has more than {} bytes", file, MAX_BYTES);
       return Optional.empty();
     }
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 public record RootFiles(Path path) {
 
   /** As the kernel has it. */
-  private static final int MOST_LINKS = 40;
+  private static final int MAX_LINKS = 40;
 
   /** A file as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
   Path inside(Path file) {
@@ -35,7 +35,7 @@ public record RootFiles(Path path) {
   public Optional<Path> resolve(Path inside) throws IOException {
     Path left = path.relativize(outside(inside));
     Path reached = path;
-    for (int links = 0; links < MOST_LINKS; ) {
+    for (int links = 0; links < MAX_LINKS; ) {
       if (left.toString().isEmpty()) {
         return Optional.of(reached).filter(Files::exists);
       }

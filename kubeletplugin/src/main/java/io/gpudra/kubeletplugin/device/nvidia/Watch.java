@@ -28,7 +28,7 @@ final class Watch {
 
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
-  private static final int MOST_NAMED = 3;
+  private static final int MAX_NAMED = 3;
   private static final long FIRST_PROCESS = 1;
   static final Optional<String> NO_ANSWER = Optional.of("GPU does not answer");
 
@@ -180,8 +180,8 @@ final class Watch {
 
   private String named(ImmutableList<Integer> processes) {
     String first =
-        processes.stream().limit(MOST_NAMED).map(this::named).collect(Collectors.joining(", "));
-    int more = processes.size() - MOST_NAMED;
+        processes.stream().limit(MAX_NAMED).map(this::named).collect(Collectors.joining(", "));
+    int more = processes.size() - MAX_NAMED;
     return more > 0 ? "%s and %d more".formatted(first, more) : first;
   }
 

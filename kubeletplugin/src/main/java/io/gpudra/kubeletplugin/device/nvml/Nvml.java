@@ -24,7 +24,7 @@ public final class Nvml implements AutoCloseable {
   /** The longest that any text of the library can be. */
   private static final int TEXT_LENGTH = 96;
 
-  private static final int MOST_NUMBERS = 64;
+  private static final int MAX_NUMBERS = 64;
 
   /** Each function is looked up at its first call. */
   private static final int RTLD_LAZY = 1;
@@ -154,7 +154,7 @@ public final class Nvml implements AutoCloseable {
   ImmutableMap<Integer, Struct> numbered(String function, Layout layout, NumberedCall call)
       throws NvmlException {
     ImmutableMap.Builder<Integer, Struct> known = ImmutableMap.builder();
-    for (int number = 0; number < MOST_NUMBERS; number++) {
+    for (int number = 0; number < MAX_NUMBERS; number++) {
       int asked = number;
       Struct info = new Struct(layout);
       NvmlReturn answer = answer(library -> call.on(library, asked, info.bytes()));

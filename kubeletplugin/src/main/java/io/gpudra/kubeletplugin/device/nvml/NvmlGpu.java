@@ -16,12 +16,12 @@ public final class NvmlGpu {
   private static final int KERNEL_DOMAIN_DIGITS = 4;
 
   /** NVML_NVLINK_MAX_LINKS in nvml.h of the newest driver. */
-  private static final int MOST_LINKS = 36;
+  private static final int MAX_LINKS = 36;
 
   /** Room for the usual number of processes, and for the largest that is asked for. */
   private static final int USUAL_PROCESSES = 64;
 
-  private static final int MOST_PROCESSES = 1 << 14;
+  private static final int MAX_PROCESSES = 1 << 14;
 
   /** nvmlClocksThrottleReasonHwThermalSlowdown in nvml.h. */
   private static final long HARDWARE_THERMAL_SLOWDOWN = 0x40;
@@ -230,7 +230,7 @@ public final class NvmlGpu {
       int[] count = {room};
       byte[] infos = new byte[room * form.entry().size()];
       NvmlReturn answer = session.answer(library -> form.call().on(library, handle, count, infos));
-      if (answer != NvmlReturn.INSUFFICIENT_SIZE || room >= MOST_PROCESSES) {
+      if (answer != NvmlReturn.INSUFFICIENT_SIZE || room >= MAX_PROCESSES) {
         return session.supports(function, answer)
             ? Optional.of(pids(form.entry(), infos, Math.min(count[0], room)))
             : Optional.empty();
@@ -280,7 +280,7 @@ public final class NvmlGpu {
 
   /** Its NVLinks that are up; one that fails does not hide the others. */
   public ImmutableList<NvLink> links() {
-    return IntStream.range(0, MOST_LINKS)
+    return IntStream.range(0, MAX_LINKS)
         .filter(this::isUp)
         .mapToObj(this::link)
         .collect(toImmutableList());

@@ -84,7 +84,7 @@ public final class NvmlGpuInstance {
   }
 
   private ImmutableList<Compute> computes(ComputeProfile kind) throws NvmlException {
-    Pointer[] found = new Pointer[Math.max(NvmlMig.MOST_INSTANCES, profile.compute())];
+    Pointer[] found = new Pointer[Math.max(NvmlMig.MAX_INSTANCES, profile.compute())];
     int[] count = {found.length};
     session.check(
         "nvmlGpuInstanceGetComputeInstances",

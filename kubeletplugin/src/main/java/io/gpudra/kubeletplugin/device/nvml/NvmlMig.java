@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 /** The MIG mode and the instances of one GPU. */
 public final class NvmlMig {
 
-  private static final int MOST_PLACEMENTS = 64;
+  private static final int MAX_PLACEMENTS = 64;
 
   /** More than there are slices: the driver fills what there is, and counts wrong on an A30. */
-  static final int MOST_INSTANCES = 16;
+  static final int MAX_INSTANCES = 16;
 
   /** Answers for an index or a handle without a MIG device. */
   private static final ImmutableSet<NvmlReturn> NO_DEVICE =
@@ -137,11 +137,11 @@ public final class NvmlMig {
   /** Empty where the driver knows none, or has no such function. */
   static ImmutableList<Placement> placements(Nvml session, String function, PlacementsCall call)
       throws NvmlException {
-    byte[] found = new byte[MOST_PLACEMENTS * Layout.PLACEMENT.size()];
-    int[] count = {MOST_PLACEMENTS};
+    byte[] found = new byte[MAX_PLACEMENTS * Layout.PLACEMENT.size()];
+    int[] count = {MAX_PLACEMENTS};
     NvmlReturn answer = session.answer(library -> call.on(library, found, count));
     boolean known = answer != NvmlReturn.INVALID_ARGUMENT && session.supports(function, answer);
-    return IntStream.range(0, known ? Math.min(count[0], MOST_PLACEMENTS) : 0)
+    return IntStream.range(0, known ? Math.min(count[0], MAX_PLACEMENTS) : 0)
         .mapToObj(i -> Struct.of(Layout.PLACEMENT, found, i))
         .map(one -> new Placement(one.number("start"), one.number("size")))
         .collect(toImmutableList());
@@ -149,7 +149,7 @@ public final class NvmlMig {
 
   /** Its GPU instances of one kind. */
   public ImmutableList<NvmlGpuInstance> instances(GpuInstanceProfile profile) throws NvmlException {
-    Pointer[] found = new Pointer[Math.max(MOST_INSTANCES, profile.most())];
+    Pointer[] found = new Pointer[Math.max(MAX_INSTANCES, profile.most())];
     int[] count = {found.length};
     session.check(
         "nvmlDeviceGetGpuInstances",

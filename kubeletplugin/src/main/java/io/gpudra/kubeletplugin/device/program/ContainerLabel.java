@@ -28,7 +28,7 @@ public final class ContainerLabel {
   /** No categories: those of a container are its own. */
   private static final String OF_ALL_CONTAINERS = "container_file_t:s0";
 
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
   private static final int ENODATA = 61;
   private static final int EOPNOTSUPP = 95;
 
@@ -57,10 +57,10 @@ public final class ContainerLabel {
   }
 
   static Optional<String> get(Path directory) throws IOException {
-    byte[] value = new byte[MOST_BYTES];
+    byte[] value = new byte[MAX_BYTES];
     try {
       int size =
-          LibC.Held.C.getxattr(directory.toString(), ATTRIBUTE, value, new NativeLong(MOST_BYTES))
+          LibC.Held.C.getxattr(directory.toString(), ATTRIBUTE, value, new NativeLong(MAX_BYTES))
               .intValue();
       String label = new String(Arrays.copyOf(value, size), UTF_8);
       return Optional.of(CharMatcher.is('\0').trimTrailingFrom(label));

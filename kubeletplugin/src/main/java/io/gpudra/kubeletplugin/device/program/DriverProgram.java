@@ -24,7 +24,7 @@ public record DriverProgram(
 
   private static final Logger log = LoggerFactory.getLogger(DriverProgram.class);
   private static final String CHROOT = "/usr/sbin/chroot";
-  private static final int MOST_WORDS = 4096;
+  private static final int MAX_WORDS = 4096;
 
   /**
    * What it left.
@@ -72,7 +72,7 @@ public record DriverProgram(
       if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException("%s does not end".formatted(String.join(" ", command)));
       }
-      byte[] words = ByteStreams.limit(process.getInputStream(), MOST_WORDS).readAllBytes();
+      byte[] words = ByteStreams.limit(process.getInputStream(), MAX_WORDS).readAllBytes();
       return new Result(process.exitValue(), new String(words, UTF_8).strip());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

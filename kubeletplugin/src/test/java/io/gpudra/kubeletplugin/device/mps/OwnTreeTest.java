@@ -86,7 +86,7 @@ class OwnTreeTest {
   @Test
   void ofMoreThanCanBeDeletedAtATimeTheNextAttemptDeletesTheRest() throws IOException {
     Path gpu = made("gpu-0");
-    for (int i = 0; i <= OwnTree.MOST; i++) {
+    for (int i = 0; i <= OwnTree.MAX; i++) {
       Files.createFile(gpu.resolve(String.valueOf(i)));
     }
 

@@ -51,7 +51,7 @@ class StrangersTest {
     Offspring offspring = new Offspring(SERVER);
 
     assertThat(offspring.runs(process("A=small", MARK))).isTrue();
-    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MOST_BYTES), MARK))).isFalse();
+    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MAX_BYTES), MARK))).isFalse();
   }
 
   /** A container can carry any environment, and would be ended with a server. */
@@ -76,7 +76,7 @@ class StrangersTest {
     new Offspring(SERVER).mark(environment);
     assertThat(environment).containsEntry("GPUDRA_MPS_DIRECTORY", "/state/mps/gpu-0");
 
-    environment.put("B", "x".repeat(Offspring.MOST_BYTES));
+    environment.put("B", "x".repeat(Offspring.MAX_BYTES));
     assertThatThrownBy(() -> new Offspring(SERVER).mark(environment))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("at most 65536 are read again");

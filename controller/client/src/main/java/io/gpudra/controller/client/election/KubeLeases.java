@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class KubeLeases implements Leases {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
-  private static final int MOST_BODY = 300;
+  private static final int MAX_BODY = 300;
 
   /** Seconds since then fit into the 32-bit field until 2088. */
   private static final Instant COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
@@ -158,7 +158,7 @@ public final class KubeLeases implements Leases {
     if (e.getCause() instanceof IOException unanswered) {
       return unanswered;
     }
-    String body = Ascii.truncate(requireNonNullElse(e.getResponseBody(), ""), MOST_BODY, "...");
+    String body = Ascii.truncate(requireNonNullElse(e.getResponseBody(), ""), MAX_BODY, "...");
     return new IOException(
         "%s lease %s/%s: HTTP %d %s".formatted(verb, namespace, name, e.getCode(), body), e);
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 public final class NamespaceMapping {
 
   /** Enough for hundreds of labels. Limited, since tenants may label their namespaces. */
-  public static final int MOST_CHARACTERS = 8_192;
+  public static final int MAX_CHARACTERS = 8_192;
 
   /** Thousands of namespaces share the same few labels. */
   private static final Interner<String> SAME = Interners.newWeakInterner();
@@ -33,10 +33,10 @@ public final class NamespaceMapping {
         labels.entrySet().stream()
             .mapToLong(label -> label.getKey().length() + label.getValue().length())
             .sum();
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MAX_CHARACTERS) {
       throw new IllegalArgumentException(
           "metadata.labels: %d characters, at most %d are read"
-              .formatted(characters, MOST_CHARACTERS));
+              .formatted(characters, MAX_CHARACTERS));
     }
     ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
     labels.forEach((key, value) -> kept.put(SAME.intern(key), SAME.intern(value)));

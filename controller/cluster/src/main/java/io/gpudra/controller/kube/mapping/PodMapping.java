@@ -37,10 +37,10 @@ public final class PodMapping {
   private static final int NAMES_IN_STATUS = 28;
 
   /** No node runs pods with more containers; the rest is ignored. */
-  private static final int MOST_CONTAINERS = 64;
+  private static final int MAX_CONTAINERS = 64;
 
   /** Maximum number of gates in messages. */
-  private static final int MOST_GATES = 8;
+  private static final int MAX_GATES = 8;
 
   /** Maximum number of characters. */
   private static final int LONGEST_REFUSAL = 1024;
@@ -82,7 +82,7 @@ public final class PodMapping {
     V1PodSpec spec = requireNonNullElse(pod.getSpec(), new V1PodSpec());
     return new Scheduling(
         requireNonNullElse(spec.getSchedulingGates(), List.<V1PodSchedulingGate>of()).stream()
-            .limit(MOST_GATES)
+            .limit(MAX_GATES)
             .map(gate -> Metadata.nameOrSo(gate.getName()))
             .collect(ImmutableList.toImmutableList()),
         spec.getSchedulerName() == null
@@ -108,7 +108,7 @@ public final class PodMapping {
             .flatMap(some -> requireNonNullElse(some, List.<V1Container>of()).stream())
             .map(container -> new Container(name(container), claims(container, entries)))
             .filter(container -> Long.bitCount(container.claims()) > 1)
-            .limit(MOST_CONTAINERS)
+            .limit(MAX_CONTAINERS)
             .collect(ImmutableList.toImmutableList());
   }
 

@@ -17,15 +17,15 @@ import java.util.Comparator;
 /** All layouts of GPUs of one kind, computed on request and remembered for a while. */
 public final class Cuts {
   /** The memory slices of the largest GPU; no instance can be made beyond them. */
-  private static final int MOST_SLICES = 8;
+  private static final int MAX_SLICES = 8;
 
-  private static final int MOST_KINDS = 32;
+  private static final int MAX_KINDS = 32;
 
   /** The limit of places in all layouts; a place takes about 100 bytes. */
-  private static final int MOST_PLACES = 500_000;
+  private static final int MAX_PLACES = 500_000;
 
   private static final LoadingCache<ImmutableList<MigProfile>, Cuts> KINDS =
-      CacheBuilder.newBuilder().maximumSize(MOST_KINDS).build(CacheLoader.from(Cuts::new));
+      CacheBuilder.newBuilder().maximumSize(MAX_KINDS).build(CacheLoader.from(Cuts::new));
 
   private static final Comparator<Slice> ORDER =
       Comparator.comparingInt(Slice::start).thenComparing(Slice::profile);
@@ -39,7 +39,7 @@ public final class Cuts {
   /** A forgotten layout is computed again. */
   private static final LoadingCache<Key, Layout> LAYOUTS =
       CacheBuilder.newBuilder()
-          .maximumWeight(MOST_PLACES)
+          .maximumWeight(MAX_PLACES)
           .weigher((Key key, Layout layout) -> key.cuts.places)
           .build(CacheLoader.from(key -> new Layout(key.cuts, key.slices)));
 
@@ -78,7 +78,7 @@ public final class Cuts {
     return profile.size() > 0
         && !profile.starts().isEmpty()
         && profile.starts().stream()
-            .allMatch(start -> start >= 0 && start + profile.size() <= MOST_SLICES);
+            .allMatch(start -> start >= 0 && start + profile.size() <= MAX_SLICES);
   }
 
   /** The layouts of GPUs of this model. */

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 public final class Fence {
   private static final String OURS = "io.gpudra.";
-  private static final int MOST_CHARACTERS = 256;
+  private static final int MAX_CHARACTERS = 256;
 
   private Fence() {}
 
@@ -55,6 +55,6 @@ public final class Fence {
             .map(frame -> " at %s:%d".formatted(frame.getFileName(), frame.getLineNumber()))
             .orElse("");
     String what = String.valueOf(cause);
-    return what.substring(0, Math.min(what.length(), MOST_CHARACTERS)) + place;
+    return what.substring(0, Math.min(what.length(), MAX_CHARACTERS)) + place;
   }
 }

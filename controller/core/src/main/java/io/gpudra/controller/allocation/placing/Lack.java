@@ -36,7 +36,7 @@ record Lack(
   /** Behind shortages that a release can cure, as for whole GPUs. */
   private static final int LASTING = 100;
 
-  private static final int MOST_CHARACTERS = 1_024;
+  private static final int MAX_CHARACTERS = 1_024;
 
   Lack(
       Cause cause,
@@ -69,7 +69,7 @@ record Lack(
                     (alternatives == 1 ? "" : "alternative " + (i + 1) + ": ")
                         + new Miss(question, claim, claim.alternatives().get(i), budget).text())
             .collect(Collectors.joining("; "));
-    return all.length() <= MOST_CHARACTERS ? all : all.substring(0, MOST_CHARACTERS - 1) + "…";
+    return all.length() <= MAX_CHARACTERS ? all : all.substring(0, MAX_CHARACTERS - 1) + "…";
   }
 
   /** The number of devices that a claim would lack on a node with all devices free. */

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * @param budget for all texts about the claim
  */
 record Miss(Question question, ClaimRequest claim, Alternative alternative, Budget budget) {
-  private static final int MOST_LISTED = 12;
+  private static final int MAX_LISTED = 12;
 
   String text() {
     String taint = Taints.text(question.sites().stream().map(Site::gpu).toList(), claim);
@@ -190,7 +190,7 @@ record Miss(Question question, ClaimRequest claim, Alternative alternative, Budg
       return "no GPU offers %s%s%s"
           .formatted(
               profile.get(),
-              offered.size() <= MOST_LISTED ? "; offered: " + String.join(", ", offered) : "",
+              offered.size() <= MAX_LISTED ? "; offered: " + String.join(", ", offered) : "",
               off());
     }
     return wish.condition().text().isEmpty()

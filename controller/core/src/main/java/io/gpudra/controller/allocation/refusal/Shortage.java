@@ -98,7 +98,9 @@ public record Shortage(Cause cause, NodeLedger ledger, ClaimRequest claim, int s
     String verb = matching == 1 ? "matches" : "match";
     return "%d of %s %s"
         .formatted(
-            matching, counted(total), wish.isEmpty() ? "can be allocated whole" : verb + " " + wish);
+            matching,
+            counted(total),
+            wish.isEmpty() ? "can be allocated whole" : verb + " " + wish);
   }
 
   private static String counted(int gpus) {

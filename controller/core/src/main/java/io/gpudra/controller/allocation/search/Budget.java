@@ -7,8 +7,8 @@ import io.gpudra.controller.allocation.cutting.Effort;
  * would occupy a worker forever. Confined to one thread.
  */
 public final class Budget implements Effort {
-  private static final int MOST_OF_A_NODE = 2_000;
-  private static final int MOST_OF_A_PASS = 20_000;
+  private static final int MAX_OF_A_NODE = 2_000;
+  private static final int MAX_OF_A_PASS = 20_000;
 
   /** For each state in the budget, layouts of the node's GPUs. */
   private static final int LAYOUTS = 100;
@@ -29,7 +29,7 @@ public final class Budget implements Effort {
 
   /** The budget of an evaluation of so many nodes. */
   public Budget(int nodes) {
-    whole = MOST_OF_A_PASS + OF_EACH_NODE * nodes;
+    whole = MAX_OF_A_PASS + OF_EACH_NODE * nodes;
     left = whole;
     layoutsLeft = LAYOUTS * whole;
   }
@@ -41,8 +41,8 @@ public final class Budget implements Effort {
 
   /** Starts the next node. */
   void nextNode() {
-    leftOfNode = Math.min(left, MOST_OF_A_NODE);
-    layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MOST_OF_A_NODE);
+    leftOfNode = Math.min(left, MAX_OF_A_NODE);
+    layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MAX_OF_A_NODE);
   }
 
   /** Whether the budget allows one more state. */

@@ -10,10 +10,10 @@ import java.util.Optional;
  */
 public final class Linking {
   /** Enough for each of 16 first GPUs and any number of further ones. */
-  private static final int MOST_STEPS = 256;
+  private static final int MAX_STEPS = 256;
 
   private final Links links;
-  private int left = MOST_STEPS;
+  private int left = MAX_STEPS;
 
   /** For one node and one question. */
   public Linking(Links links) {

@@ -43,7 +43,7 @@ final class Search {
    */
   private record Slack(Demand demand, int devices) {}
 
-  private static final Comparator<Slack> LEAST_SLACK_FIRST =
+  private static final Comparator<Slack> MIN_SLACK_FIRST =
       comparingInt((Slack one) -> one.demand.claim().depth()).thenComparingInt(Slack::devices);
 
   private record Equal(int kind, ImmutableMultiset<Object> what) {}
@@ -56,7 +56,7 @@ final class Search {
     this.demands =
         demands.stream()
             .map(demand -> new Slack(demand, Capacity.of(demand, states) - demand.count()))
-            .sorted(LEAST_SLACK_FIRST)
+            .sorted(MIN_SLACK_FIRST)
             .map(Slack::demand)
             .collect(toImmutableList());
     int[] likings = new int[states.length];

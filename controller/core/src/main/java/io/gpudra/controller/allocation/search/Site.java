@@ -50,13 +50,13 @@ public record Site(
     boolean obstructed,
     ImmutableList<Holding> parents,
     Kind kind) {
-  private static final int MOST_LEDGERS = 2_000;
+  private static final int MAX_LEDGERS = 2_000;
 
   /** By identity: a ledger serves many searches. */
   private static final LoadingCache<NodeLedger, ImmutableList<Site>> SITES =
       CacheBuilder.newBuilder()
           .weakKeys()
-          .maximumSize(MOST_LEDGERS)
+          .maximumSize(MAX_LEDGERS)
           .build(CacheLoader.from(ledger -> all(ledger, ImmutableList.of())));
 
   /** The GPUs for claims that are not carved out of another claim. */

@@ -31,13 +31,13 @@ import java.util.TreeMap;
 /** Decides on the allocations of a pass for one pod, and on its answer to the scheduler. */
 final class SchedulingRules {
   /** The limit of the API server for a list. */
-  static final int MOST_NODES = 128;
+  static final int MAX_NODES = 128;
 
   /**
    * The limit of a pod's entries. No node has more devices of a driver, so a pod with more could
    * not run, and the cost of evaluating and publishing its entries would be unlimited.
    */
-  static final int MOST_ENTRIES = 64;
+  static final int MAX_ENTRIES = 64;
 
   private SchedulingRules() {}
 
@@ -68,7 +68,7 @@ final class SchedulingRules {
   private static <P> Optional<Obstacle> tooMany(Collection<Wanted<P>> wanted) {
     int entries = wanted.stream().mapToInt(one -> one.podClaims().size()).sum();
     return wanted.stream()
-        .filter(unused -> entries > MOST_ENTRIES)
+        .filter(unused -> entries > MAX_ENTRIES)
         .findFirst()
         .map(
             first ->
@@ -76,7 +76,7 @@ final class SchedulingRules {
                     first.podClaims().asList().get(0),
                     first.claim().claim(),
                     entries,
-                    MOST_ENTRIES));
+                    MAX_ENTRIES));
   }
 
   /** Whether a driver, ours or another, allocates the claim for the pod. */
@@ -151,7 +151,7 @@ final class SchedulingRules {
     Set<String> nodes = new LinkedHashSet<>(context.potentialNodes());
     context.selectedNode().ifPresent(nodes::add);
     // Our entries may name different sets of 128 nodes, and so more than 128 together.
-    int most = nodes.size() + MOST_NODES;
+    int most = nodes.size() + MAX_NODES;
     pending.claims().stream()
         .flatMap(wanted -> wanted.podClaims().stream())
         .flatMap(name -> context.unsuitableNodes().getOrDefault(name, ImmutableSet.of()).stream())
@@ -202,6 +202,6 @@ final class SchedulingRules {
     context.selectedNode().filter(nodes::contains).ifPresent(ordered::add);
     nodes.stream().filter(context.potentialNodes()::contains).sorted().forEach(ordered::add);
     ordered.addAll(Ordering.natural().immutableSortedCopy(nodes));
-    return ordered.stream().limit(MOST_NODES).collect(ImmutableList.toImmutableList());
+    return ordered.stream().limit(MAX_NODES).collect(ImmutableList.toImmutableList());
   }
 }

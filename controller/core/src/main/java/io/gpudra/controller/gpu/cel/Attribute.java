@@ -59,7 +59,7 @@ public enum Attribute {
   /** No text of an inventory is longer, by its schema. */
   private static final Extent LONGEST_TEXT = Extent.text(256);
 
-  private static final Extent MOST_CAPABILITIES = Extent.list(32, Extent.text(32));
+  private static final Extent MAX_CAPABILITIES = Extent.list(32, Extent.text(32));
 
   /** A node has hundreds of places for MIG devices, each with a name. */
   private static final ImmutableSet<Attribute> APART =
@@ -122,7 +122,7 @@ public enum Attribute {
   Extent most() {
     return switch (type.kind()) {
       case STRING -> LONGEST_TEXT;
-      case LIST -> MOST_CAPABILITIES;
+      case LIST -> MAX_CAPABILITIES;
       default -> Extent.SCALAR;
     };
   }

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class CelCost {
 
   /** The maximum of steps on one device; devices of one model are evaluated once. */
-  static final long MOST_STEPS = 8_000;
+  static final long MAX_STEPS = 8_000;
 
   /** The maximum if each device must be evaluated: 40,000 of them take seconds, not minutes. */
-  static final long MOST_STEPS_APART = 500;
+  static final long MAX_STEPS_APART = 500;
 
   /** Parts of a step, each some 30 bytes. */
   private static final long STEP = 10;

@@ -30,8 +30,8 @@ final class CelFaults {
   private static final Pattern UNDECLARED =
       Pattern.compile("undeclared reference to '([^']+)'.*", Pattern.DOTALL);
   private static final String DID_YOU_MEAN = ", did you mean \"%s\"?";
-  private static final int MOST_CHARACTERS = 200;
-  private static final int MOST_PROBLEMS = 8;
+  private static final int MAX_CHARACTERS = 200;
+  private static final int MAX_PROBLEMS = 8;
 
   private CelFaults() {}
 
@@ -62,7 +62,7 @@ final class CelFaults {
       }
     }
     return problems.build().asList().stream()
-        .limit(MOST_PROBLEMS)
+        .limit(MAX_PROBLEMS)
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -119,7 +119,7 @@ final class CelFaults {
   }
 
   static String shortened(String text) {
-    return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "…";
+    return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "…";
   }
 
   private static String unknownName(String name) {

@@ -179,8 +179,8 @@ final class CelFunctions {
   /** RE2 compiles the pattern at each call and follows all its alternatives at once. */
   private static Work matches(List<Extent> operands) {
     Extent pattern = operands.get(1);
-    long program = Math.min(pattern.program(), PatternSize.MOST);
-    long written = Math.min(pattern.length(), PatternSize.MOST);
+    long program = Math.min(pattern.program(), PatternSize.MAX);
+    long written = Math.min(pattern.length(), PatternSize.MAX);
     long compiling = (OBJECT + program) * COMPILED + written * written / COMPARED * OBJECT;
     long matching = saturatedMultiply(operands.get(0).length(), program) / TRIED;
     return new Work(saturatedAdd(compiling, matching), Extent.SCALAR);

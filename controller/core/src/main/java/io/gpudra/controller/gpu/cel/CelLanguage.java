@@ -25,7 +25,7 @@ import java.util.Arrays;
 /** The language of conditions (api.md 5.3): CEL over flat device attributes, sizes and versions. */
 final class CelLanguage {
 
-  private static final int MOST_CHARACTERS = 4096;
+  private static final int MAX_CHARACTERS = 4096;
   private static final int DEEPEST = 32;
 
   private static final CelStringExtensions TEXTS =
@@ -92,8 +92,8 @@ final class CelLanguage {
 
   private static CelOptions options() {
     return CelOptions.current()
-        .maxExpressionCodePointSize(MOST_CHARACTERS)
-        .comprehensionMaxIterations((int) CelCost.MOST_STEPS)
+        .maxExpressionCodePointSize(MAX_CHARACTERS)
+        .comprehensionMaxIterations((int) CelCost.MAX_STEPS)
         .maxParseRecursionDepth(DEEPEST)
         .build();
   }

@@ -34,12 +34,12 @@ import java.util.stream.Stream;
  */
 public final class Expressions {
 
-  private static final int MOST_PROBLEMS = 8;
-  private static final long MOST_SHOWN = 1_000_000_000;
+  private static final int MAX_PROBLEMS = 8;
+  private static final long MAX_SHOWN = 1_000_000_000;
 
   private static final String TYPE_TOO_LARGE =
       "nests lists or maps too deeply: the type of a value may consist of %d names, as list(string)"
-              .formatted(TypeSize.MOST)
+              .formatted(TypeSize.MAX)
           + " does of two";
 
   private final Structured structured;
@@ -184,7 +184,7 @@ public final class Expressions {
   private Prepared prepareNow(String text, CelAbstractSyntaxTree parsed)
       throws CelValidationException, CelEvaluationException {
     TypeSize.Sizes types = TypeSize.of(parsed);
-    if (types.most() > TypeSize.MOST) {
+    if (types.most() > TypeSize.MAX) {
       return Prepared.faulty(text, ImmutableList.of(TYPE_TOO_LARGE));
     }
     CelValidationResult result = CelLanguage.cel().check(parsed);
@@ -203,7 +203,7 @@ public final class Expressions {
   }
 
   private static ImmutableList<String> few(ImmutableList<String> problems) {
-    return problems.subList(0, Math.min(MOST_PROBLEMS, problems.size()));
+    return problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
   }
 
   private static ImmutableList<String> problems(CelAbstractSyntaxTree tree) {
@@ -218,14 +218,14 @@ public final class Expressions {
   private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
     Optional<Attribute> apart =
         attributes(tree).stream().filter(Attribute::tellsDevicesApart).findFirst();
-    long most = apart.isPresent() ? CelCost.MOST_STEPS_APART : CelCost.MOST_STEPS;
+    long most = apart.isPresent() ? CelCost.MAX_STEPS_APART : CelCost.MAX_STEPS;
     long steps = CelCost.steps(tree);
     return steps <= most
         ? ImmutableList.of()
         : ImmutableList.of(
             "may take %s steps for one device, at most %d are allowed%s"
                 .formatted(
-                    steps > MOST_SHOWN ? "more than " + MOST_SHOWN : steps,
+                    steps > MAX_SHOWN ? "more than " + MAX_SHOWN : steps,
                     most,
                     apart
                         .map(one -> " with " + one.variable() + ", another for each device")

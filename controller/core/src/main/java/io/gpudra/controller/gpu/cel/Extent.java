@@ -20,7 +20,7 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
 
   /** A text, possibly any allowed pattern. */
   static Extent text(long length) {
-    return new Extent(length, length, PatternSize.MOST, null);
+    return new Extent(length, length, PatternSize.MAX, null);
   }
 
   static Extent literal(String text) {
@@ -60,7 +60,7 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
     return new Extent(
         saturatedAdd(length, other.length),
         saturatedAdd(weight, other.weight),
-        PatternSize.MOST,
+        PatternSize.MAX,
         elementOr(other));
   }
 

@@ -17,9 +17,9 @@ import java.util.regex.Matcher;
 final class PatternSize {
 
   /** The maximum of instructions of a pattern. */
-  static final long MOST = 512;
+  static final long MAX = 512;
 
-  private static final int MOST_CHARACTERS = 1024;
+  private static final int MAX_CHARACTERS = 1024;
   private static final int DEEPEST = 32;
   private static final long TOO_MUCH = Long.MAX_VALUE;
 
@@ -48,15 +48,15 @@ final class PatternSize {
 
   /** An upper bound of RE2's instructions for it. */
   static long of(String pattern) {
-    return pattern.length() > MOST_CHARACTERS ? TOO_MUCH : new PatternSize(pattern).measure();
+    return pattern.length() > MAX_CHARACTERS ? TOO_MUCH : new PatternSize(pattern).measure();
   }
 
   /** Compiles a pattern; the exception's message has its problem. */
   static Pattern compile(String pattern) {
     long size = of(pattern);
-    if (size > MOST) {
+    if (size > MAX) {
       throw new IllegalArgumentException(
-          "a pattern of %s instructions, at most %d are allowed".formatted(shown(size), MOST));
+          "a pattern of %s instructions, at most %d are allowed".formatted(shown(size), MAX));
     }
     if (folds(pattern) && BEYOND_ASCII.matcher(pattern).find()) {
       throw new IllegalArgumentException("with (?i) a pattern may hold ASCII characters only");

@@ -29,7 +29,7 @@ final class Structured {
 
   private static final String KUBERNETES = "resource.kubernetes.io";
   private static final String ALIAS = "gpu.nvidia.com";
-  private static final int MOST_KEYS = 2;
+  private static final int MAX_KEYS = 2;
   private static final ImmutableSet<Attribute> FLAT_ONLY =
       ImmutableSet.of(
           Attribute.NAME,
@@ -154,7 +154,7 @@ final class Structured {
   }
 
   private ImmutableList<String> problems(List<CelMutableExpr> left) {
-    List<Path> paths = left.stream().flatMap(node -> path(node, MOST_KEYS).stream()).toList();
+    List<Path> paths = left.stream().flatMap(node -> path(node, MAX_KEYS).stream()).toList();
     ImmutableList<String> problems =
         paths.stream()
             .filter(path -> !path.keys().isEmpty())
@@ -173,7 +173,7 @@ final class Structured {
       flattenIn(node, node.call().args());
       return;
     }
-    Optional<Path> path = path(node, MOST_KEYS).filter(one -> !one.keys().isEmpty());
+    Optional<Path> path = path(node, MAX_KEYS).filter(one -> !one.keys().isEmpty());
     if (path.isPresent() && node.getKind() == Kind.SELECT && node.select().testOnly()) {
       setConstant(node, path.get().attribute().isPresent());
     } else {
@@ -184,7 +184,7 @@ final class Structured {
   }
 
   private void flattenIn(CelMutableExpr node, List<CelMutableExpr> operands) {
-    Optional<Path> map = path(operands.get(1), MOST_KEYS - 1);
+    Optional<Path> map = path(operands.get(1), MAX_KEYS - 1);
     Optional<String> key = literal(operands.get(0));
     if (map.isPresent() && key.isPresent()) {
       setConstant(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class TypeSize {
 
   /** A list of maps of lists has five. */
-  static final int MOST = 16;
+  static final int MAX = 16;
 
   private static final int SCALAR = 1;
   private static final int LIST_OF_SCALARS = 2;

@@ -15,10 +15,10 @@ import net.jqwik.api.lifecycle.AfterContainer;
 /** No condition of any shape costs more than is allowed, in steps and in bytes. */
 class ConditionFuzzTest {
 
-  private static final int MOST_CHARACTERS = 4096;
+  private static final int MAX_CHARACTERS = 4096;
   private static final int DEEPEST = 5;
-  private static final long MOST_BYTES = 4L << 20;
-  private static final long MOST_BYTES_TO_COMPILE = 64L << 20;
+  private static final long MAX_BYTES = 4L << 20;
+  private static final long MAX_BYTES_TO_COMPILE = 64L << 20;
   private static int judged;
 
   private final Expressions expressions =
@@ -207,21 +207,21 @@ class ConditionFuzzTest {
 
   @Provide
   Arbitrary<String> conditions() {
-    return truth(DEEPEST).filter(one -> one.codePointCount(0, one.length()) <= MOST_CHARACTERS);
+    return truth(DEEPEST).filter(one -> one.codePointCount(0, one.length()) <= MAX_CHARACTERS);
   }
 
   @Property(tries = 1_000, seed = "42", shrinking = ShrinkingMode.BOUNDED)
   void noConditionCostsMoreThanIsAllowed(@ForAll("conditions") String condition) {
     long before = MeasuredCondition.allocated();
     Compilation compilation = expressions.compile(condition);
-    assertThat(MeasuredCondition.allocated() - before).isLessThan(MOST_BYTES_TO_COMPILE);
+    assertThat(MeasuredCondition.allocated() - before).isLessThan(MAX_BYTES_TO_COMPILE);
 
     if (compilation instanceof Compilation.Compiled) {
       judged++;
       MeasuredCondition cost = MeasuredCondition.of(condition);
-      assertThat(cost.bound()).isLessThanOrEqualTo(CelCost.MOST_STEPS);
+      assertThat(cost.bound()).isLessThanOrEqualTo(CelCost.MAX_STEPS);
       assertThat(cost.steps()).isLessThanOrEqualTo(cost.bound());
-      assertThat(cost.bytes()).isLessThanOrEqualTo(MOST_BYTES);
+      assertThat(cost.bytes()).isLessThanOrEqualTo(MAX_BYTES);
     }
   }
 

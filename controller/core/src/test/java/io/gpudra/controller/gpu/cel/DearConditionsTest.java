@@ -172,7 +172,7 @@ class DearConditionsTest {
       })
   void whatPeopleWriteIsFarFromTheLimit(String condition) {
     assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(Compilation.Compiled.class);
-    assertThat(MeasuredCondition.of(condition).bound()).isLessThan(CelCost.MOST_STEPS / 2);
+    assertThat(MeasuredCondition.of(condition).bound()).isLessThan(CelCost.MAX_STEPS / 2);
   }
 
   @Test

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 record ContainerClaims(String pod, JsonNode spec, Verdict verdict) {
 
   /** The driver does not serve pods with more entries. */
-  static final int MOST_ENTRIES = 64;
+  static final int MAX_ENTRIES = 64;
 
   void check() {
     Set<String> names = new TreeSet<>();
@@ -59,7 +59,7 @@ record ContainerClaims(String pod, JsonNode spec, Verdict verdict) {
   }
 
   private static String notFound(String name, Set<String> names) {
-    List<String> few = names.stream().limit(MOST_ENTRIES).toList();
+    List<String> few = names.stream().limit(MAX_ENTRIES).toList();
     String hint = Suggestion.nearest(name, few).map(", did you mean \"%s\"?"::formatted).orElse("");
     String there = few.isEmpty() ? " which is empty" : ": " + String.join(", ", few);
     return "Not found: %s: must be one of the names in pod.spec.resourceClaims%s%s"

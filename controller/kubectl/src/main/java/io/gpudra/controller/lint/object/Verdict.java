@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 final class Verdict {
 
   /** Further problems are only counted. */
-  static final int MOST_TOLD = 50;
+  static final int MAX_TOLD = 50;
 
   private final List<Told> told = new ArrayList<>();
   private int more;
@@ -22,7 +22,7 @@ final class Verdict {
 
   /** Evaluates the message only below the limit. */
   void add(Supplier<Told> one) {
-    if (told.size() < MOST_TOLD) {
+    if (told.size() < MAX_TOLD) {
       told.add(one.get());
     } else {
       more++;

@@ -27,10 +27,10 @@ import org.yaml.snakeyaml.reader.StreamReader;
 final class YamlComposer {
 
   /** Twice the depth of any kind that is checked. */
-  static final int MOST_DEPTH = 50;
+  static final int MAX_DEPTH = 50;
 
   /** Maximum per text; more than an ordinary text of 3 MiB has. */
-  static final int MOST_VALUES = 250_000;
+  static final int MAX_VALUES = 250_000;
 
   private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
   private static final String MERGE = "<<";
@@ -44,7 +44,7 @@ final class YamlComposer {
 
   /** How many more values a text may have. */
   static final class Budget {
-    private int left = MOST_VALUES;
+    private int left = MAX_VALUES;
 
     private boolean spend(int values) {
       left -= Math.min(values, left + 1);
@@ -118,8 +118,8 @@ final class YamlComposer {
   private Located value(int depth) throws NotReadable {
     Event event = parser.getEvent();
     Place place = place(event.getStartMark());
-    if (depth > MOST_DEPTH) {
-      throw new NotReadable(place, "nested more than %d deep".formatted(MOST_DEPTH));
+    if (depth > MAX_DEPTH) {
+      throw new NotReadable(place, "nested more than %d deep".formatted(MAX_DEPTH));
     }
     if (event instanceof AliasEvent alias) {
       return repeated(alias, place);
@@ -153,7 +153,7 @@ final class YamlComposer {
   private void spend(int values, Place place) throws NotReadable {
     if (!budget.spend(values)) {
       throw new NotReadable(
-          place, "more than %d values, counting those that aliases repeat".formatted(MOST_VALUES));
+          place, "more than %d values, counting those that aliases repeat".formatted(MAX_VALUES));
     }
   }
 

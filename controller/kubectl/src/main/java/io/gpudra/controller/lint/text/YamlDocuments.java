@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Trouble> broken) {
 
   /** Far more than a usual manifest has. */
-  static final int MOST_DOCUMENTS = 5_000;
+  static final int MAX_DOCUMENTS = 5_000;
 
-  private static final String TOO_MANY = "more than %d documents".formatted(MOST_DOCUMENTS);
+  private static final String TOO_MANY = "more than %d documents".formatted(MAX_DOCUMENTS);
 
   private static final Pattern SEPARATOR =
       Pattern.compile("^---(?=[ \\t\\r\\n]|\\z)", Pattern.MULTILINE);
@@ -38,7 +38,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
     ImmutableList.Builder<Trouble> broken = ImmutableList.builder();
     YamlComposer.Budget budget = new YamlComposer.Budget();
     List<Piece> pieces = pieces(text);
-    for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MOST_DOCUMENTS))) {
+    for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MAX_DOCUMENTS))) {
       try {
         documents.addAll(new YamlComposer(piece.text(), piece.firstLine(), budget).documents());
       } catch (YamlComposer.NotReadable e) {
@@ -46,7 +46,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
       }
     }
     pieces.stream()
-        .skip(MOST_DOCUMENTS)
+        .skip(MAX_DOCUMENTS)
         .map(piece -> new Place(piece.firstLine(), 1))
         .forEach(place -> broken.add(new Trouble(place, TOO_MANY)));
     return new YamlDocuments(documents.build(), broken.build());
@@ -59,11 +59,11 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
     Matcher separator = SEPARATOR.matcher(text);
     int start = 0;
     int line = 1;
-    while (separator.find() && pieces.size() <= MOST_DOCUMENTS) {
+    while (separator.find() && pieces.size() <= MAX_DOCUMENTS) {
       line = add(pieces, text.substring(start, separator.start()), line);
       start = separator.start();
     }
-    if (pieces.size() <= MOST_DOCUMENTS) {
+    if (pieces.size() <= MAX_DOCUMENTS) {
       add(pieces, text.substring(start), line);
     }
     return pieces;

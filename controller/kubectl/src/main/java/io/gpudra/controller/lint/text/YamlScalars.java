@@ -22,7 +22,7 @@ final class YamlScalars {
   private static final Resolver RESOLVER = new Resolver();
   private static final ImmutableSet<String> TRUE = ImmutableSet.of("true", "yes", "on");
   private static final int LONGEST_NUMBER = 40;
-  private static final double MOST_EXACT = 1L << 53;
+  private static final double MAX_EXACT = 1L << 53;
 
   private YamlScalars() {}
 
@@ -63,7 +63,7 @@ final class YamlScalars {
     if (number == null || !Double.isFinite(number)) {
       return TextNode.valueOf(text);
     }
-    boolean whole = number == Math.rint(number) && Math.abs(number) < MOST_EXACT;
+    boolean whole = number == Math.rint(number) && Math.abs(number) < MAX_EXACT;
     return whole ? LongNode.valueOf(number.longValue()) : DoubleNode.valueOf(number);
   }
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** The text of an explanation. */
 record Sentences(Explained explained, Instant now) {
-  private static final int MOST_NODES = 8;
+  private static final int MAX_NODES = 8;
 
   ImmutableList<String> lines() {
     Stream<String> claims =
@@ -126,8 +126,8 @@ record Sentences(Explained explained, Instant now) {
   /** The first few names and the number of the others. */
   static String named(Set<String> nodes) {
     ImmutableSet<String> first =
-        nodes.stream().limit(MOST_NODES).collect(ImmutableSet.toImmutableSet());
+        nodes.stream().limit(MAX_NODES).collect(ImmutableSet.toImmutableSet());
     return String.join(", ", first)
-        + (nodes.size() > MOST_NODES ? " and " + (nodes.size() - MOST_NODES) + " more" : "");
+        + (nodes.size() > MAX_NODES ? " and " + (nodes.size() - MAX_NODES) + " more" : "");
   }
 }

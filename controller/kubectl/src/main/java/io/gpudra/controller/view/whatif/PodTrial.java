@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 final class PodTrial {
   /** The API server's maximum of {@code status.reservedFor}. */
-  private static final int MOST_USERS = 32;
+  private static final int MAX_USERS = 32;
 
   private final Stage stage;
   private final Workload workload;
@@ -137,8 +137,8 @@ final class PodTrial {
     if (!shareable && !claim.reservedFor().isEmpty()) {
       return Optional.of("claim " + claim.ref() + ": another pod uses it, and it is not shareable");
     }
-    return claim.reservedFor().size() >= MOST_USERS
-        ? Optional.of("claim %s: %d pods use it, more cannot".formatted(claim.ref(), MOST_USERS))
+    return claim.reservedFor().size() >= MAX_USERS
+        ? Optional.of("claim %s: %d pods use it, more cannot".formatted(claim.ref(), MAX_USERS))
         : Optional.empty();
   }
 

@@ -95,7 +95,7 @@ class YamlDocumentsTest {
 
   @Test
   void nothingIsDeeperThanItMayBe() {
-    int deepest = YamlComposer.MOST_DEPTH;
+    int deepest = YamlComposer.MAX_DEPTH;
 
     assertThat(YamlDocuments.of("[".repeat(deepest) + "]".repeat(deepest)).broken()).isEmpty();
     assertThat(broken("[".repeat(1_000_000)).text()).isEqualTo("nested more than 50 deep");
@@ -127,9 +127,9 @@ class YamlDocumentsTest {
 
   @Test
   void aTextHasSoManyValuesAndDocumentsOnly() {
-    assertThat(broken("[" + "0,".repeat(YamlComposer.MOST_VALUES) + "0]").text())
+    assertThat(broken("[" + "0,".repeat(YamlComposer.MAX_VALUES) + "0]").text())
         .startsWith("more than 250000 values");
-    assertThat(broken("---\na\n".repeat(YamlDocuments.MOST_DOCUMENTS + 9)))
+    assertThat(broken("---\na\n".repeat(YamlDocuments.MAX_DOCUMENTS + 9)))
         .isEqualTo(new Trouble(new Place(10_001, 1), "more than 5000 documents"));
   }
 }

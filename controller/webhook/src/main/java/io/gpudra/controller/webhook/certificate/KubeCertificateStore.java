@@ -24,7 +24,7 @@ import java.util.function.Function;
 final class KubeCertificateStore implements CertificateStore {
   private static final String CONFIGURATIONS =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
-  private static final int MOST_BODY = 200;
+  private static final int MAX_BODY = 200;
 
   /** Keys of the Secret; the first three are those of cert-manager. */
   private static final String CERTIFICATE = "tls.crt";
@@ -149,7 +149,7 @@ final class KubeCertificateStore implements CertificateStore {
     if (!answer.ok()) {
       throw new IOException(
           "%s answered %d %s"
-              .formatted(path, answer.code(), Ascii.truncate(answer.body(), MOST_BODY, "…")));
+              .formatted(path, answer.code(), Ascii.truncate(answer.body(), MAX_BODY, "…")));
     }
     try {
       return JsonParser.parseString(answer.body()).getAsJsonObject();

@@ -33,7 +33,7 @@ public final class ReviewPort implements AutoCloseable {
   private static final int REVIEWERS = 2;
 
   /** API servers need few sessions; other clients must not fill the memory. */
-  private static final int MOST_SESSIONS = 256;
+  private static final int MAX_SESSIONS = 256;
 
   private static final HttpDecoderConfig SHORT_HEADERS =
       new HttpDecoderConfig().setMaxInitialLineLength(2048).setMaxHeaderSize(8192);
@@ -76,7 +76,7 @@ public final class ReviewPort implements AutoCloseable {
   private static SslContext tls(KeyManager key) throws SSLException {
     return SslContextBuilder.forServer(key)
         .protocols("TLSv1.3", "TLSv1.2")
-        .sessionCacheSize(MOST_SESSIONS)
+        .sessionCacheSize(MAX_SESSIONS)
         .build();
   }
 
