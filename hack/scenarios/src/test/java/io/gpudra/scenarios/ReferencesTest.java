@@ -53,6 +53,7 @@ class ReferencesTest {
               + " \\d+(?:\\.\\d+)*\\b");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s:]*)(?:#([^)\\s]*))?\\)");
   private static final Pattern CODE = Pattern.compile("`[^`\\n]+`");
+  private static final Pattern TEST = Pattern.compile("`(?:\\w+\\.)*(\\w+Test)(?:\\.\\w+)?`");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
   private static final Pattern NUMBER = Pattern.compile("(?m)^#+ (\\d+(?:\\.\\d+)*)\\.? ");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+(?:[.]\\d+)?) \\|");
@@ -259,6 +260,22 @@ class ReferencesTest {
                 .matcher(text(target))
                 .results()
                 .anyMatch(heading -> anchor(heading.group(1)).equals(link.group(2))));
+  }
+
+  @Test
+  void everyTestThatAPageNamesIsThere() {
+    ImmutableSet<String> tests =
+        files.keySet().stream()
+            .filter(file -> file.endsWith("Test.java"))
+            .map(file -> MoreFiles.getNameWithoutExtension(Path.of(file)))
+            .collect(toImmutableSet());
+    Stream<String> named =
+        files.entrySet().stream()
+            .filter(file -> file.getKey().endsWith(".md") && !file.getKey().startsWith("CHANGELOG"))
+            .flatMap(page -> TEST.matcher(page.getValue()).results())
+            .map(test -> test.group(1));
+
+    assertThat(named.filter(test -> !tests.contains(test))).isEmpty();
   }
 
   /** As GitHub makes them. */

@@ -171,7 +171,7 @@ class WeaknessesTest {
         controller.dra.engine.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
         scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
       W49 autoscaler and quota see nothing of the devices:
-        none: classic allocation has no place where they would look; README says that quotas are missing
+        none: classic allocation has no place where they would look; the README says that quotas are missing
       W50 nobody can see which claim has which device:
         crds.inventory.InventoriesTest.peopleSeeCountsAndDevicesByName
         kubeletplugin.kube.InventoryPublisherTest.showsAPreparedClaimAndItsEnd
@@ -284,7 +284,7 @@ class WeaknessesTest {
         scenarios.real.DisruptedBurstTest.a_rolling_update_of_the_controller_in_a_burst_loses_nothing
       W84 an example is broken, and the guide passes over it:
         scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
-        scenarios.ReadmeTest.everyCommandIsRunByTheContinuousIntegration
+        scenarios.DocumentedCommandsTest.everyCommandIsRunByAScriptOrATest
       W85 an example is for several pods and its claim for one, or names fields that are no more:
         scenarios.script.ExpectationTest.what_does_not_run_or_sees_nothing_is_neither_the_same_nor_different
         scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist

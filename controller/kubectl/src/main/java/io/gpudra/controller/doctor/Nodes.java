@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that each node with GPUs publishes them, and only to this driver. */
 record Nodes(Patient patient) {
-  private static final String MOVE = "remove the node from one of the two, see manifests/MOVING.md";
+  private static final String MOVE =
+      "remove the node from one of the two, see docs/operate/moving.md";
 
   Stream<Diagnosis> diagnoses() {
     return Stream.of(inventories(), devicePlugins()).flatMap(found -> found);
@@ -156,7 +157,8 @@ record Nodes(Patient patient) {
             devicePlugin(
                 name,
                 "pods still hold GPUs of a removed device plugin: " + Text.listed(leftBehind),
-                "kubectl drain %s --ignore-daemonsets, see manifests/MOVING.md".formatted(name)));
+                "kubectl drain %s --ignore-daemonsets, see docs/operate/moving.md"
+                    .formatted(name)));
   }
 
   /** The plugin's taint; the plugin detects device plugins under any resource name. */

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The README's symptoms: each is made, the command says the cause, the remedy is done, and the pod
- * runs.
+ * Symptoms of {@code docs/operate/troubleshooting.md}: each is made, the command says the cause,
+ * the remedy is done, and the pod runs.
  */
 @Tag("process")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -88,9 +88,10 @@ class SymptomsTest {
     String mistaken = "{cel: device.memroy > quantity('9Gi')}";
     Path file = directory.resolve("wanted.yaml");
     Files.writeString(file, Given.parameters("mistaken", "wanted", mistaken));
-    says("did you mean \"memory\"?", "lint", "-f", file.toString());
+    String said = "unknown device attribute \"memroy\", did you mean \"memory\"?";
+    says(said, "lint", "-f", file.toString());
     given("mistaken", mistaken);
-    says("unknown device attribute \"memroy\"", "explain", "pod", "-n", "mistaken");
+    says(said, "explain", "pod", "-n", "mistaken");
     wants("mistaken", "{cel: device.memory > quantity('9Gi')}");
     runs("mistaken", "pod");
   }
@@ -153,7 +154,7 @@ class SymptomsTest {
         inventory,
         "{spec: {taints: [{device: '*', key: maintenance, effect: NoSchedule, reason: new fans}]}}");
     given("tainted", "{count: 1}");
-    says("new fans", "explain", "pod", "-n", "tainted");
+    says("8 GPUs: gpu-0 tainted maintenance (new fans)", "explain", "pod", "-n", "tainted");
     change(inventory, "{spec: {taints: null}}");
     runs("tainted", "pod");
   }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The README's symptoms that need a real cluster: each is made, the command says the cause, the
- * remedy is done, and afterwards it says that nothing is wrong.
+ * Symptoms of {@code docs/operate/troubleshooting.md} that need a real cluster: each is made, the
+ * command says the cause, the remedy is done, and afterwards it says that nothing is wrong.
  */
 @Tag("real")
 @Isolated

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code manifests/MOVING.md}, as far as it tells what to do.
+ * {@code docs/operate/moving.md}, as far as it tells what to do.
  *
  * @param blocks of commands, by the first words of the section's title
  * @param manifests before and after

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code manifests/MOVING.md} says, on a cluster whose GPUs a device plugin hands out and on
- * which the driver is not installed yet.
+ * What {@code docs/operate/moving.md} says, on a cluster whose GPUs a device plugin hands out and
+ * on which the driver is not installed yet.
  */
 @Tag("moving")
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -43,7 +43,7 @@ class MovingTest {
 
   MovingTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
-    this.page = MovingPage.read(RealClusterUnderTest.ROOT.resolve("manifests/MOVING.md"));
+    this.page = MovingPage.read(RealClusterUnderTest.ROOT.resolve("docs/operate/moving.md"));
   }
 
   @AfterEach
