@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Allocation;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
